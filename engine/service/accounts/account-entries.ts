@@ -6,7 +6,7 @@ import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { type JournalEntry, movesOf, type Standing } from '../../store/ledger/journal.js';
 import { clientOf } from '../core/caller.js';
 import { ID } from '../core/inputs.js';
-import { type ListAsked, listInput, type Page, readPage, someOf } from '../core/lists.js';
+import { type ListRequest, listInput, type Page, readPage, someOf } from '../core/lists.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
 import { holderOf, noAccount } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
@@ -94,12 +94,12 @@ export const listAccountEntries = defineOperation({
     type: someOf(ENTRY_TYPES, 'Only entries of this type; several with commas between them'),
   }),
   right: 'read',
-  async execute(services, caller, { accountNumber, type, ...asked }) {
+  async execute(services, caller, { accountNumber, type, ...requested }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     const currency = await services.store.accounts.currencyOf(client, accountNumber);
     if (currency === undefined) return refuse('NOT_FOUND', 'No such account of yours: check the number');
-    return entriesOf(services, client, { number: accountNumber, currency }, asked, type);
+    return entriesOf(services, client, { number: accountNumber, currency }, requested, type);
   },
 });
 
@@ -109,12 +109,12 @@ export const listAccountEntries = defineOperation({
  */
 export const listStatement = defineOpenOperation({
   input: listInput({ accountNumber: ID }),
-  async execute(services, _operator, { accountNumber, ...asked }) {
+  async execute(services, _operator, { accountNumber, ...requested }) {
     const { accounts } = services.store;
     const client = await holderOf(services, accounts, accountNumber);
     const currency = client && (await accounts.currencyOf(client, accountNumber));
     if (client === undefined || currency === undefined) return noAccount(accountNumber);
-    return entriesOf(services, client, { number: accountNumber, currency }, asked, undefined);
+    return entriesOf(services, client, { number: accountNumber, currency }, requested, undefined);
   },
 });
 
@@ -129,7 +129,7 @@ async function entriesOf(
   services: Services,
   client: Client,
   { number, currency }: { readonly number: string; readonly currency: string },
-  { from, to, ...asked }: ListAsked,
+  { from, to, ...requested }: ListRequest,
   types: readonly EntryType[] | undefined,
 ): Promise<Statement | Refusal> {
   const { journal } = services.store;
@@ -147,7 +147,7 @@ async function entriesOf(
     }
   }
   const scope = { clientId: client.id, list: `entries/${number}`, filters: { from, to, types } };
-  const page = await readPage(services, scope, asked, async (place, count) => {
+  const page = await readPage(services, scope, requested, async (place, count) => {
     const start = place === undefined ? await journal.standing(client, currency, number) : fromPlace(place);
     return start ? rowsOf(await journal.backwards(client, start.entry, count + 1), count, start.balance) : [];
   });

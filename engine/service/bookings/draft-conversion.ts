@@ -67,10 +67,10 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
 
   const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, sized);
   const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
-  const asked = command.settlementDate;
+  const requested = command.settlementDate;
   const settles = hold
-    ? heldSettlement(hold, { asked, now })
-    : settlementOf(pair, type, { asked, agreed: streamed?.valueDate, now });
+    ? heldSettlement(hold, { requested, now })
+    : settlementOf(pair, type, { requested, agreed: streamed?.valueDate, now });
   if (isRefusal(settles)) return not('date', settles);
   const closed = refuseIfNotTradable(services, pair, now);
   if (closed) return not('date', closed);
@@ -192,8 +192,8 @@ const isSizeRefusal = ({ refusal }: Refusal): boolean =>
 
 function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, type: BookFxType): Refusal | undefined {
   if (type !== hold.type) return refuse('HOLD_MISMATCH', `The hold is for ${hold.type}`);
-  const asked = command.settlementDate?.replaceAll('-', '');
-  if (asked !== undefined && asked !== hold.valueDate)
+  const requested = command.settlementDate?.replaceAll('-', '');
+  if (requested !== undefined && requested !== hold.valueDate)
     return refuse('HOLD_MISMATCH', `The hold settles on ${isoOf(hold.valueDate)}: send this date or none`);
   const held = hold.amount;
   if (held && (held.side !== amount.side || BigInt(held.minor) !== amount.minor))
@@ -204,17 +204,17 @@ function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, typ
 /** A streamed price is valid for its own type, and for its date where it names one. */
 function streamedMismatch(streamed: StreamedPrice, { command }: DraftRequest, type: BookFxType): Refusal | undefined {
   if (type !== streamed.type) return refuse('HOLD_MISMATCH', `The price is for ${streamed.type}`);
-  const asked = command.settlementDate?.replaceAll('-', '');
-  if (streamed.valueDate === undefined || asked === undefined || asked === streamed.valueDate) return undefined;
+  const requested = command.settlementDate?.replaceAll('-', '');
+  if (streamed.valueDate === undefined || requested === undefined || requested === streamed.valueDate) return undefined;
   return refuse('HOLD_MISMATCH', `The price settles on ${isoOf(streamed.valueDate)}: send this date or none`);
 }
 
 /** Price(44): the worst acceptable price, or the quoted one. */
 function priceLimit({ limitPrice, quotedPrice }: BookFxCommand, pair: Pair, rate: Rate): Refusal | undefined {
-  const asked = limitPrice ?? quotedPrice;
-  if (asked === undefined) return undefined;
+  const requested = limitPrice ?? quotedPrice;
+  if (requested === undefined) return undefined;
   const price = decimalFromScaled(rate.price, pair.priceDigits);
-  const difference = price.comparedTo(new Decimal(asked));
+  const difference = price.comparedTo(new Decimal(requested));
   if (limitPrice === undefined) return difference === 0 ? undefined : refuse('PRICE_MISMATCH');
   const isWorse = rate.sellCurrency === pair.base ? difference < 0 : difference > 0;
   return isWorse ? refuse('LIMIT_NOT_MET') : undefined;

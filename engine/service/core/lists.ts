@@ -39,16 +39,16 @@ export function defineList<One extends { readonly status: string }>(kind: Record
       currency: kind.currency,
     }),
     right: 'read',
-    async execute(services, caller, { status, currency, ...asked }): Promise<Page<One> | Refusal> {
+    async execute(services, caller, { status, currency, ...requested }): Promise<Page<One> | Refusal> {
       const client = await clientOf(services, caller);
       if (isRefusal(client)) return client;
       const { lists, clock } = services.store;
-      const { from: fromMs, to: toMs } = asked;
+      const { from: fromMs, to: toMs } = requested;
       const matches = (one: One) =>
         (status === undefined || status.includes(one.status)) &&
         (currency === undefined || currenciesOf(one).includes(currency));
       const scope = { clientId: client.id, list, filters: { status, currency, from: fromMs, to: toMs } };
-      return readPage(services, scope, asked, async (after, count) => {
+      return readPage(services, scope, requested, async (after, count) => {
         const found = await lists.page(client, list, { fromMs, toMs }, after, count + 1);
         const records = await Promise.all(found.slice(0, count).map(({ id }) => kind.read(services, client, id)));
         const now = clock.now(client);
@@ -76,9 +76,9 @@ export function defineFind<Input extends z.ZodType, Found extends object>({
   return defineOperation({
     input,
     right,
-    async execute(services, caller, asked): Promise<Found | Refusal> {
+    async execute(services, caller, requested): Promise<Found | Refusal> {
       const client = await clientOf(services, caller);
-      return isRefusal(client) ? client : ((await find(services, client, asked)) ?? missing);
+      return isRefusal(client) ? client : ((await find(services, client, requested)) ?? missing);
     },
   });
 }
@@ -89,7 +89,7 @@ export interface Page<Item> {
   readonly nextCursor: string;
 }
 
-export interface ListAsked {
+export interface ListRequest {
   readonly from?: number | undefined;
   readonly to?: number | undefined;
   readonly limit: number;
@@ -112,7 +112,7 @@ const LOOKED_AT_MAX = 1_000;
 export async function readPage<Item>(
   { store }: Services,
   scope: CursorScope,
-  { limit, cursor }: Pick<ListAsked, 'limit' | 'cursor'>,
+  { limit, cursor }: Pick<ListRequest, 'limit' | 'cursor'>,
   read: (place: string | undefined, count: number) => Promise<Iterable<Row<Item>>>,
 ): Promise<Page<Item> | Refusal> {
   // Clients that always send the cursor begin with an empty one.
@@ -189,9 +189,9 @@ export function someOf<const Choice extends string>(choices: readonly Choice[], 
   const one = `(${choices.join('|')})`;
   return boundedText(TEXT_MAX, message)
     .transform((text, context): readonly Choice[] => {
-      const asked = new Set(text.split(','));
-      const known = choices.filter((choice) => asked.delete(choice));
-      if (asked.size === 0) return known;
+      const requested = new Set(text.split(','));
+      const known = choices.filter((choice) => requested.delete(choice));
+      if (requested.size === 0) return known;
       context.addIssue({ code: 'custom', message });
       return z.NEVER;
     })

@@ -37,7 +37,7 @@ export const explainMargin = defineOpenOperation({
       path: ['amount'],
       error: 'an amount and the currency that is sold go together',
     }),
-  async execute(services, _operator, { clientId, pair: symbol, type: asked, holdPeriod, sellCurrency, amount }) {
+  async execute(services, _operator, { clientId, pair: symbol, type: requested, holdPeriod, sellCurrency, amount }) {
     const client = await services.store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const pair = pairBySymbol(symbol)!;
@@ -46,7 +46,7 @@ export const explainMargin = defineOpenOperation({
     const minor = sellCurrency !== undefined && amount !== undefined ? parsePositive(amount, sellCurrency) : undefined;
     if (isRefusal(minor)) return minor;
 
-    const type = asked ?? client.defaultType;
+    const type = requested ?? client.defaultType;
     const places = services.margins.places(clientId, symbol, type);
     const wins = places.findIndex(({ marginPpm }) => marginPpm !== undefined);
     const rules = places.map((place, i) => ({ ...place, wins: i === wins }));

@@ -51,19 +51,19 @@ const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELO
 function dryRun<Asked>(
   input: z.ZodType<Asked>,
   version: 1 | 2,
-  orderOf: (services: Services, client: Client, asked: Asked) => PaymentOrder | Promise<PaymentOrder>,
+  orderOf: (services: Services, client: Client, requested: Asked) => PaymentOrder | Promise<PaymentOrder>,
 ) {
   const check = paymentFaultsAndWarnings(version);
   return defineOperation({
     input,
     right: 'pay',
     faults: check,
-    async execute(services, caller, asked): Promise<{ valid: boolean; warnings: readonly object[] } | Refusal> {
-      const [checked, client] = await Promise.all([check(services, caller, asked), clientOf(services, caller)]);
+    async execute(services, caller, requested): Promise<{ valid: boolean; warnings: readonly object[] } | Refusal> {
+      const [checked, client] = await Promise.all([check(services, caller, requested), clientOf(services, caller)]);
       if (isRefusal(checked)) return checked;
       if (isRefusal(client)) return client;
       const { warnings = [] } = checked;
-      const order = await orderOf(services, client, asked);
+      const order = await orderOf(services, client, requested);
       const refusal = amountRefusal(order, await factsOf(services, client, order));
       return refusal && OF_AMOUNTS.has(refusal.refusal) ? { ...refusal, warnings } : { valid: true, warnings };
     },

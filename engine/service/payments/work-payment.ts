@@ -73,7 +73,7 @@ async function stepOf(
   if (payment?.step !== entry.step) return done(services, entry);
   // A card number is sent to the bank only.
   const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
-  const next = await asked(services, client, payment, nextStep(ports, instructed));
+  const next = await answerOfPort(services, client, payment, nextStep(ports, instructed));
   if (next === 'nothing') return done(services, entry, client);
   if ('later' in next) return reschedule(services, client, entry, next.later);
   return take(services, client, payment, entry, next);
@@ -114,7 +114,12 @@ async function take(
 const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `cancel` it';
 
 /** A port that is late or fails is called again. Its error may contain names and accounts: only the kind is logged. */
-async function asked({ log }: Services, client: Client, { id, status }: Payment, next: Promise<Next>): Promise<Next> {
+async function answerOfPort(
+  { log }: Services,
+  client: Client,
+  { id, status }: Payment,
+  next: Promise<Next>,
+): Promise<Next> {
   try {
     return await withTimeout(next, PORT_MS, () => Promise.reject(new Error('no answer in time')));
   } catch (error) {

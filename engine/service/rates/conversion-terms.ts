@@ -68,9 +68,9 @@ export function heldRate(
   return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type };
 }
 
-export interface SettlementAsked {
+export interface SettlementRequest {
   /** 'YYYY-MM-DD'; undefined: none was requested. */
-  readonly asked: string | undefined;
+  readonly requested: string | undefined;
   /** 'YYYYMMDD' that a streamed rate is for. */
   readonly agreed?: string | undefined;
   readonly now: number;
@@ -87,19 +87,19 @@ export interface Settlement {
 export function settlementOf(
   pair: Pair,
   type: BookFxType,
-  { asked, agreed, now }: SettlementAsked,
+  { requested, agreed, now }: SettlementRequest,
 ): Settlement | Refusal {
   if (type !== 'PREFUNDING') {
     const atMs = settlesAtMs(type, pair.base, pair.quote, now);
     if (isRefusal(atMs)) return atMs;
     const day = new Date(atMs).toISOString().slice(0, 10);
-    if (asked !== undefined && asked !== day)
+    if (requested !== undefined && requested !== day)
       return refuse('BAD_SETTLEMENT_DATE', `${type} settles on ${day}: send this date or none`);
     return { valueDate: day.replaceAll('-', ''), atMs };
   }
-  const date = asked?.replaceAll('-', '');
+  const date = requested?.replaceAll('-', '');
   // An agreed date stays valid, even if the calendar has changed since.
-  const bad = asked === undefined || date === agreed ? undefined : checkSettlementDate(pair, asked, now);
+  const bad = requested === undefined || date === agreed ? undefined : checkSettlementDate(pair, requested, now);
   if (bad) return bad;
   const valueDate = agreed ?? date;
   if (valueDate !== undefined) return { valueDate, atMs: undefined };
@@ -113,10 +113,10 @@ export function settlementOf(
  */
 export function heldSettlement(
   { type, valueDate, createdAtMs }: Hold,
-  { asked, now }: Omit<SettlementAsked, 'agreed'>,
+  { requested, now }: Omit<SettlementRequest, 'agreed'>,
 ): Settlement | Refusal {
-  if (asked !== undefined && dayFromIsoText(asked) === undefined)
-    return refuse('BAD_SETTLEMENT_DATE', `${asked.slice(0, 10)} is no date: send ${isoOf(valueDate)} or none`);
+  if (requested !== undefined && dayFromIsoText(requested) === undefined)
+    return refuse('BAD_SETTLEMENT_DATE', `${requested.slice(0, 10)} is no date: send ${isoOf(valueDate)} or none`);
   if (type === 'PREFUNDING') return { valueDate, atMs: undefined };
   return { valueDate, atMs: Math.max(now, dateSettlesAtMs(valueDate, createdAtMs)) };
 }

@@ -73,10 +73,10 @@ export const getLockableRate = defineOperation({
 
     const now = store.clock.now(client);
     const type = input.type || DEFAULT_BOOK_FX_TYPE;
-    const settles = settlementOf(pair, type, { asked: input.settlementDate, now });
+    const settles = settlementOf(pair, type, { requested: input.settlementDate, now });
     if (isRefusal(settles)) return settles;
-    const asked = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
-    const untilMs = input.holdUntilMs ?? now + asked;
+    const requested = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
+    const untilMs = input.holdUntilMs ?? now + requested;
     if (untilMs <= now) return refuse('BAD_VALID_UNTIL');
     const closed = refuseIfNotTradable(services, pair, now);
     if (closed) return closed;

@@ -19,11 +19,11 @@ export const getRate = defineOperation({
     type: BOOK_FX_TYPE.optional(),
   }),
   right: 'rates',
-  execute(services, { clientId }, { sellCurrency, buyCurrency, type: asked }) {
+  execute(services, { clientId }, { sellCurrency, buyCurrency, type: requested }) {
     const found = pairOf(sellCurrency, buyCurrency);
     if (found === undefined) return refuse('SAME_CURRENCY');
     const { pair } = found;
-    const type = asked || DEFAULT_BOOK_FX_TYPE;
+    const type = requested || DEFAULT_BOOK_FX_TYPE;
 
     const quote = services.pricing.quote(clientId, pair, type);
     if (isRefusal(quote)) return quote;

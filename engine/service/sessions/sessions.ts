@@ -22,12 +22,12 @@ export const listSessions = defineOpenOperation({
     const { clients, compIds } = services.store;
     const one = clientId === undefined ? undefined : await clients.get(clientId);
     if (clientId !== undefined && one === undefined) return refuse('UNKNOWN_CLIENT');
-    const asked = one ? [one] : await clients.list({ limit: CLIENTS_MAX, ...(after && { after }) });
+    const requested = one ? [one] : await clients.list({ limit: CLIENTS_MAX, ...(after && { after }) });
 
     const page: { readonly client: Client; readonly compId: string }[] = [];
-    let isWhole = one !== undefined || asked.length < CLIENTS_MAX;
+    let isWhole = one !== undefined || requested.length < CLIENTS_MAX;
     let last: string | undefined;
-    for (const client of asked) {
+    for (const client of requested) {
       const own = await compIds.list(client.id);
       if (page.length + own.length > COMP_IDS_MAX) {
         isWhole = false;

@@ -130,7 +130,9 @@ export class SlotMap {
 export const nameOf = ({ host = '', port = 0 }: RedisOptions): string => `${host}:${port}`;
 
 /** From CLUSTER SLOTS; a node that does not know its own name is the one that was queried. */
-export function ownersOf(reply: unknown, asked: RedisOptions): Owners {
+export function ownersOf(reply: unknown, requested: RedisOptions): Owners {
   const ranges = reply as [from: number, to: number, owner: [host: string | null, port: number, ...unknown[]]][];
-  return ranges.map(([from, to, [host, port]]) => [from, to, { ...asked, host: host || asked.host, port }] as const);
+  return ranges.map(
+    ([from, to, [host, port]]) => [from, to, { ...requested, host: host || requested.host, port }] as const,
+  );
 }
