@@ -1,3 +1,4 @@
+/** Holidays by rule: currencies of the Americas. */
 import { MONDAY, THURSDAY } from './day.js';
 import {
   BOXING_DAY,

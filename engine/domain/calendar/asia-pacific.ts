@@ -1,3 +1,4 @@
+/** Holidays by rule: currencies of Asia and the Pacific, without Japan. */
 import { MONDAY } from './day.js';
 import {
   BOXING_DAY,

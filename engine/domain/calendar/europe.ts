@@ -1,3 +1,4 @@
+/** Holidays by rule: currencies of Europe. */
 import { FRIDAY, MONDAY } from './day.js';
 import {
   BOXING_DAY,

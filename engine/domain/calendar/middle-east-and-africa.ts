@@ -1,3 +1,4 @@
+/** Holidays by rule: currencies of the Middle East and Africa. */
 import { type Day, FRIDAY, MONDAY, SATURDAY, weekday } from './day.js';
 import {
   CHRISTMAS,

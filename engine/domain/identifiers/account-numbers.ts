@@ -1,3 +1,4 @@
+/** Numbers of accounts and cards: IBAN, NUBAN of Nigeria, accounts of New Zealand, and the Luhn digit of a card. */
 import { ValidationErrorsIBAN, validateIBAN } from 'ibantools';
 import { compact, WRONG_CHECK_DIGIT } from './identifier-normalisation.js';
 

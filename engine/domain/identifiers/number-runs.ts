@@ -3,7 +3,7 @@
  * follow it without a gap. `a-2 3` is 10, 11, 12, 15.
  */
 
-/** The numbers of a text of runs, as a question. The text is read when the first question comes. */
+/** Whether a number is in a text of runs. The text is parsed at the first call of the returned function. */
 export function numberRuns(text: string): (number: number) => boolean {
   let runs: Runs | undefined;
   return (number) => {

@@ -1,3 +1,4 @@
+/** Numbers of persons and companies in Latin America; most have check digits. */
 import { compact, isOneCharacter, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
 
 /** Cédula de ciudadanía, Colombia: 6 to 10 digits, no check digit. Takes the written form (spaces, dots, dashes). */

@@ -1,3 +1,4 @@
+/** Numbers of companies in Asia and the Pacific; most have check digits. The passport has the same form everywhere. */
 import { compact, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
 
 /** ABN, business number of Australia: 11 digits; with one taken from the first digit the weighted sum is a multiple of 89. */
