@@ -30,10 +30,10 @@ export class RelayPublisher {
   #number = 0;
   #publishedAtMs = 0;
   #underWay = false;
-  #isHeard = true;
+  #hasSubscribers = true;
   #scheduled: NodeJS.Immediate | NodeJS.Timeout | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
-  #unlisten: (() => void) | undefined;
+  #unsubscribe: (() => void) | undefined;
 
   /** `now` is the book's clock. */
   constructor(book: RateBook, channel: RelayChannel, now: () => number = () => performance.now()) {
@@ -43,7 +43,7 @@ export class RelayPublisher {
   }
 
   start(): void {
-    this.#unlisten = this.#book.onChange((pair) => this.#changed(pair));
+    this.#unsubscribe = this.#book.onChange((pair) => this.#changed(pair));
     this.#timers = [
       setInterval(() => this.#publishEveryPair(), EVERY_PAIR_MS),
       setInterval(() => this.#writeSnapshot(), SNAPSHOT_MS),
@@ -53,7 +53,7 @@ export class RelayPublisher {
   }
 
   stop(): void {
-    this.#unlisten?.();
+    this.#unsubscribe?.();
     for (const timer of this.#timers) clearInterval(timer);
     this.#timers = [];
     clearImmediate(this.#scheduled as NodeJS.Immediate);
@@ -62,7 +62,7 @@ export class RelayPublisher {
   }
 
   #changed(pair: number): void {
-    if (!this.#isHeard) return;
+    if (!this.#hasSubscribers) return;
     if (this.#isDirty[pair] === 1 || (!this.#book.isDirect(pair) && this.#isOut[pair] === 0)) return;
     this.#isDirty[pair] = 1;
     this.#dirty.push(pair);
@@ -119,7 +119,7 @@ export class RelayPublisher {
   // A rate is only worth something now: what the channel cannot take is not tried again.
   async #send(): Promise<void> {
     const listeners = await this.#channel.publish(this.#writer.finish()).catch(() => undefined);
-    this.#isHeard = listeners !== 0;
+    this.#hasSubscribers = listeners !== 0;
   }
 
   #writeSnapshot(): void {

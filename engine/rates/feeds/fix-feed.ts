@@ -33,7 +33,7 @@ class FixFeed implements Feed {
   #provider = 0;
   #requests = 0;
   #waiting: NodeJS.Timeout | undefined;
-  #unlisten: () => void = () => {};
+  #unsubscribe: () => void = () => {};
 
   constructor(settings: FixSettings, deps: FeedDeps) {
     this.#settings = settings;
@@ -86,7 +86,7 @@ class FixFeed implements Feed {
   start(): Promise<void> {
     // TCP keeps the order: a price with an older MDEntryTime(273) is still the newer one.
     this.#provider = enterProvider(this.#book, this.#settings.provider, { ordered: true });
-    this.#unlisten = this.#book.onStall(() => this.#stalled());
+    this.#unsubscribe = this.#book.onStall(() => this.#stalled());
     this.#initiator.start();
     this.#waiting = setTimeout(() => {
       this.#log.warn(
@@ -99,7 +99,7 @@ class FixFeed implements Feed {
 
   async stop(): Promise<void> {
     clearTimeout(this.#waiting);
-    this.#unlisten();
+    this.#unsubscribe();
     await this.#initiator.stop();
     this.#forget();
     this.#book.providerDown(this.#provider);

@@ -66,7 +66,7 @@ class WebSocketFeed implements Feed {
   #hasComplained = false;
   #isStopped = false;
   #isOld = false;
-  #unlisten: () => void = () => {};
+  #unsubscribe: () => void = () => {};
 
   constructor(settings: Settings, deps: FeedDeps) {
     this.#settings = settings;
@@ -79,14 +79,14 @@ class WebSocketFeed implements Feed {
 
   start(): Promise<void> {
     this.#provider = enterProvider(this.#book, this.#settings.provider);
-    this.#unlisten = this.#book.onStall((stalledMs) => this.#stalled(stalledMs));
+    this.#unsubscribe = this.#book.onStall((stalledMs) => this.#stalled(stalledMs));
     this.#connect();
     return Promise.resolve();
   }
 
   stop(): Promise<void> {
     this.#isStopped = true;
-    this.#unlisten();
+    this.#unsubscribe();
     clearTimeout(this.#reconnecting);
     const socket = this.#socket;
     if (!socket) return Promise.resolve();
