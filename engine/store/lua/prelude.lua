@@ -1,4 +1,5 @@
--- Inserted before every step: functions that several steps share. Amounts are minor units as text: compared here, never computed.
+-- Inserted before every step: functions that several steps share. Amounts are minor units as text. Those of clients have at most 15 digits,
+-- so that a comparison or a difference of doubles is exact; balances of the house are only changed by HINCRBY.
 
 -- Ends the step when the key has another type than the step writes: Redis undoes nothing, so a step checks every key that it writes before
 -- its first write. Not needed for a key that it has read by a command of that type, nor where its first write is the only one, or the
@@ -114,7 +115,7 @@ local function debit_or_owe(balances, moves, currency, account, to, amount, beyo
 end
 
 -- Publishes that `{sNN}:client:<id>:journal` has grown. Without subscribers it costs next to nothing; it is not stored, and may get lost.
-local function ring_journal(journal)
+local function notify_journal(journal)
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
 end
 
@@ -122,7 +123,7 @@ end
 -- follow.
 local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   local moved = table.concat(moves, ';')
-  ring_journal(journal)
+  notify_journal(journal)
   if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, ...) end
   return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
 end
