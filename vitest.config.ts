@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Tests that start programs, browsers or clusters: a process for each file, and no more than two at a time. */
+/** Tests that start programs, browsers or clusters: a process for each file, and no more than three at a time. */
 const PROGRAMS = [
   'crash/*',
   'desk/desk',

@@ -1,4 +1,4 @@
-/** The journal: looked at, exported, archived to files, and the files verified. */
+/** The commands of the journal: print, export, archive to files, and verify the files. */
 
 import { randomBytes } from 'node:crypto';
 import { rmSync, writeFileSync } from 'node:fs';

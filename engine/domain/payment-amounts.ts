@@ -56,8 +56,8 @@ export function amountsWithinLimits(facts: PaymentFacts, minor: bigint): Payment
 }
 
 /**
- * In minor units: what left the account is both together. As agreed while the payment awaits its funds; undefined where only a conversion
- * will tell. They do not change when the payment ends: its status shows what was refunded.
+ * In minor units: what left the account is both together. As agreed while the payment awaits its funds; undefined where they
+ * depend on a conversion. They do not change when the payment ends: its status shows what was refunded.
  */
 export function feeAndDelivered(payment: Payment): { readonly fee: bigint; readonly delivered: bigint } | undefined {
   const { toTransit, toFees, given, sourceCurrency, currency } = payment;

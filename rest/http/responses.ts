@@ -5,15 +5,13 @@ import { Socket } from 'node:net';
 import helmet from 'helmet';
 import { REFUSALS, type Refusal, type RefusalCode } from '../../engine/domain/refusal.js';
 
-// Helmet's headers for an API that serves no page, and no caching; worked out once.
-
-/** name, value, name, value ...: what writeHead takes fastest. */
+/** Helmet's headers for an API that serves no page, and no caching: name, value, name, value ..., which writeHead takes fastest. */
 export const FIXED_HEADERS: readonly string[] = fixedHeaders();
 
 /** Of a repeated answer to the same command. */
 export const REPLAYED: readonly string[] = ['idempotent-replayed', 'true'];
 
-// helmet sets the same values on every response; computed once, they cost a request nothing.
+// Helmet sets the same values on every response: they are computed once.
 function fixedHeaders(): string[] {
   const response = new ServerResponse(new IncomingMessage(new Socket()));
   const protect = helmet({

@@ -1,4 +1,4 @@
-/** The table against the sheet it was made from: what a slip of the finger would change without anybody's noticing. */
+/** The table against the sheet that it was made from: a mistyped limit, form or field fails here. */
 import { describe, expect, test } from 'vitest';
 import { corridorCurrency, corridorOf, isPaidOut } from '../../engine/domain/corridors/corridor-of.js';
 import { ibanCountryOf, isCountry, isoCountries, isSepaCountry } from '../../engine/domain/corridors/countries.js';

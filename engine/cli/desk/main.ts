@@ -41,7 +41,7 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
   const print = (line: string) => process.stdout.write(`${line}\n`);
   let noticed = '';
   const notice = (line: string): void => {
-    // Prices come faster than anybody reads the same line.
+    // Prices come faster than a person reads the same line.
     if (line === noticed) return;
     noticed = line;
     if (terminal) terminal.notice(line);

@@ -22,7 +22,7 @@ export function table(quotes: readonly Quote[], now: number, paint: Paint): stri
   return [paint.faint(heading), ...quotes.map((quote) => tableRow(quote, now, paint))];
 }
 
-/** How many of the pairs a window of so many lines has room for, with heading, notice, cursor and the line that tells of the others. */
+/** How many pairs fit into a window of so many lines, beside heading, notice, cursor and the line that counts the other pairs. */
 export function shownRows(pairs: number, windowLines: number): number {
   const HEADING_NOTICE_CURSOR = 3;
   // A window without a height is none: everything is written.

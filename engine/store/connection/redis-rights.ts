@@ -69,7 +69,7 @@ export const OF_REPLICAS: readonly string[] = ['wait'];
 /** Without them the programs run, but the server's settings are not checked, and its file is not rewritten on request. */
 export const OPTIONAL: readonly string[] = ['bgrewriteaof', 'config|get'];
 
-/** Patterns of keys; `{...}:never` are the migration guard keys of slots.ts. */
+/** Patterns of keys; `{...}:never` are the migration guard keys of keys/redis-keys.ts. */
 export const KEYS: readonly string[] = [
   '{*}:never',
   '{audit}:head',

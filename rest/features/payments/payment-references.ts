@@ -1,3 +1,4 @@
+/** The reference texts of the payment routes, and their examples. */
 import type { Reference } from '../../openapi/reference.js';
 import { PAGES } from '../lists.js';
 

@@ -14,7 +14,7 @@ const FIRST = [
 ];
 const AGE_MS = 1_000;
 const FADE_MS = 200;
-/** The server tells that a price is fresh still only once a second, and its word is under way for a while. */
+/** The server repeats only once a second that a price is still fresh, and its message takes time to arrive. */
 const RENEWED_MS = 1_500;
 
 export interface BoardEvents {
