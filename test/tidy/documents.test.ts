@@ -1,11 +1,12 @@
 /**
- * Documents agree with the code: links lead to files, and the rules of engagement name what the FIX gateway can answer and the dictionary's
- * fields.
+ * Documents agree with the code: links lead to files, pages and comments name files that exist, and the rules of engagement name what the
+ * FIX gateway can answer and the dictionary's fields.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
+import { textsOfLua, textsOfTypeScript } from './comments.js';
 import { fileNamed, filesEndingIn, ROOT, read } from './tree.js';
 
 const RULES = read('fix-config/rules-of-engagement.md');
@@ -56,6 +57,34 @@ describe.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s', (page) => {
   test('names files and folders that exist', () => {
     expect(named.length).toBeGreaterThan(40);
     expect(named.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+  });
+});
+
+describe('files that are named without their whole path exist', () => {
+  const files = filesEndingIn('');
+  const isMissing = (name: string): boolean => {
+    const end = name.replace(/^(\.\.?\/)+/, '');
+    return !files.some((file) => file === end || file.endsWith(`/${end}`));
+  };
+
+  test.each(filesEndingIn('README.md').filter((file) => /^(engine|rest)\//.test(file)))('in %s', (file) => {
+    const named = [...read(file).matchAll(/`((?:[\w.-]+\/)*[\w-]+\.(?:ts|lua|txt|csv))`/g)].map(([, name]) => name!);
+    expect(named.filter(isMissing)).toEqual([]);
+  });
+
+  test('in comments', () => {
+    const named = filesEndingIn('.ts', '.lua').flatMap((file) => {
+      const texts = file.endsWith('.lua') ? textsOfLua(read(file)) : textsOfTypeScript(read(file));
+      const comments = texts.filter(({ text }) => /^(\/[/*]|--)/.test(text));
+      return comments.flatMap(({ text }) =>
+        [...text.matchAll(/(?<![\w*/.-])(?:[\w.-]+\/)*[\w-]+\.(?:test\.)?(?:ts|lua)\b/g)].map(([name]) => ({
+          file,
+          name,
+        })),
+      );
+    });
+    expect(named.length).toBeGreaterThan(10);
+    expect(named.filter(({ name }) => isMissing(name))).toEqual([]);
   });
 });
 
