@@ -1,4 +1,4 @@
-/** What a command asks with. It loads no operation and no store: help needs neither. */
+/** How a command performs an operation. It loads no operation and no store: help needs neither. */
 import type { Refusal } from '../domain/refusal.js';
 import type { OperatorOperationName, OutputOf } from '../service/core/operations.js';
 

@@ -1,4 +1,4 @@
-/** Conversions: what an operator looks at, and cancels. */
+/** The commands of conversions: show and cancel. */
 import type { Command } from 'commander';
 import { formatMargin, formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';

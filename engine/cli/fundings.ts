@@ -1,4 +1,4 @@
-/** Money that clients have announced: what an operator looks at, and decides. */
+/** The commands of fundings, money that clients have announced: list, show and decide. */
 import { type Command, Option } from 'commander';
 import { FUNDING_STATUSES } from '../domain/funding.js';
 import { formatMinor } from '../domain/money.js';

@@ -238,7 +238,7 @@ async function verified(directory: string, unsignedUntil: number | undefined, pr
   return new Shown({ chains: rows, broken, store_asked: heads !== undefined }, text, broken.length === 0 ? 0 : REFUSED);
 }
 
-/** What the store has kept of the last lines; undefined where none runs, or none that can be asked. */
+/** What the store has kept of the last lines; undefined where no store runs, or none that this command can open. */
 async function knownHeads(): Promise<OutputOf<'listArchiveHeads'>['heads'] | undefined> {
   const { operator } = await import('./operator.js');
   try {

@@ -1,4 +1,4 @@
-/** Does everything agree, and which days are good: what an operator asks of the ledger and of the calendars. */
+/** The commands that reconcile the ledger and print the good days of the calendars. */
 import type { Command } from 'commander';
 import type { OutputOf } from '../service/core/operations.js';
 import { REFUSED, type Run } from './run.js';

@@ -1,4 +1,4 @@
-/** Payments: what an operator looks at, and decides in the place of compliance and of the beneficiary's bank. */
+/** The commands of payments: list, show and decide in the place of compliance and of the beneficiary's bank. */
 import { type Command, Option } from 'commander';
 import { formatMinor } from '../domain/money.js';
 import type { feeAndDelivered } from '../domain/payment-amounts.js';

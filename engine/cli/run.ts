@@ -24,7 +24,7 @@ export interface More {
 /** Undefined: the command has written its answer itself. */
 export type Run = (command: (ask: Ask, more: More) => Promise<Answer | undefined>) => Promise<void>;
 
-/** For a command that asks no store. */
+/** For a command that needs no store. */
 export type RunAlone = (command: (progress: Progress) => Promise<Answer>) => Promise<void>;
 
 export function asOption(): Option {
@@ -71,7 +71,7 @@ export function runnerAlone(options: () => Options): RunAlone {
   };
 }
 
-/** The bar is taken away at the end, whatever ends it. */
+/** The bar is removed at the end, also after an error. */
 async function withProgress(json: boolean, work: (progress: Progress) => Promise<void>): Promise<void> {
   const progress = progressOn(process.stderr, json);
   process.once('exit', progress.end);
@@ -92,7 +92,7 @@ function print(answer: Answer, json: boolean): void {
   process.exitCode = answer.exitCode;
 }
 
-/** `list`, with what can be asked of every list that goes over all clients. */
+/** `list`, with the options of every list over all clients. */
 export function listCommand(parent: Command, what: string, statuses: readonly string[]): Command {
   return parent
     .command('list')

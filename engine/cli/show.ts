@@ -1,7 +1,7 @@
 import Table from 'cli-table3';
 import { shownJson, shownText } from './unshown.js';
 
-/** What a program is shown and what a person, made when it is asked for; and an exit code. */
+/** The output for a program and for a person, each made only when it is printed; and an exit code. */
 export class Shown {
   constructor(
     readonly json: object,

@@ -30,7 +30,7 @@ export class EngineWatch {
     this.#timer.unref();
   }
 
-  /** The providers that quote the pair, as the engine with the feed reports; undefined: no engine has answered. Asked at most once a second. */
+  /** The providers that quote the pair, as the engine with the feed reports; undefined: no engine has answered. Queried at most once a second. */
   async providersOf(symbol: string): Promise<readonly string[] | undefined> {
     const { engines, log } = this.source;
     if (performance.now() - this.#pairsAtMs > ASK_MS) {

@@ -176,7 +176,7 @@ export class Live {
     if (clientId === undefined) audience.margins = new Int32Array(this.source.pairs.length);
     else {
       const offer = await this.source.offers.of(clientId);
-      // The store does not answer: asked again in a few seconds.
+      // The store does not answer: it is queried again in a few seconds.
       if (offer === undefined && audience.margins.length > 0) return false;
       audience.type = offer?.type ?? '';
       const marginOf = (pair: number) => (isPriced ? offer?.marginPpm(pair) : undefined) ?? NOT_OFFERED;

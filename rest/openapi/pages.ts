@@ -58,7 +58,7 @@ const PIECE_BYTES = 32 * 1024;
 
 type Content = string | Buffer | Promise<Buffer>;
 
-/** Its bytes are made when they are first asked for, and kept. */
+/** Its bytes are made at the first request, and kept. */
 export function page(
   path: string,
   type: keyof typeof TYPES,

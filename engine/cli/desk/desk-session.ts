@@ -1,4 +1,4 @@
-/** The FIX side of the rate watcher: logs on, asks for the pairs, renews its token in time, and says what came of it. */
+/** The FIX side of the rate watcher: logs on, subscribes to the pairs, renews its token in time, and reports the outcome. */
 import {
   type Application,
   type Dictionary,
@@ -128,7 +128,7 @@ export class DeskSession {
     }
   }
 
-  /** A stream that ends with its token is asked for again on a new one; any other refusal is final. */
+  /** A stream that ends with its token is requested again with a new one; any other refusal is final. */
   private onRefused(session: Session, message: MessageView): void {
     const code = message.string(ERROR_CODE);
     if (code === 'TOKEN_EXPIRED') {

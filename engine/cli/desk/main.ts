@@ -86,7 +86,7 @@ function lacksSourceTime({ sourceTime }: DeskOptions, { bid, offer, latencyMs }:
   return sourceTime && latencyMs === undefined && Boolean(bid || offer);
 }
 
-/** The last line, to the person: what they asked for on stdout, a fault on stderr. */
+/** The last line: the requested result on stdout, a fault on stderr. */
 function end(code: number, line?: string): void {
   const exit = () => process.exit(code);
   if (line === undefined) exit();

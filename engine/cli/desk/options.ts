@@ -1,4 +1,4 @@
-/** What a desk may ask of the rate watcher: `npm run desk -- --pairs EUR/USD,USD/JPY ...`. */
+/** The options of the rate watcher: `npm run desk -- --pairs EUR/USD,USD/JPY ...`. */
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 

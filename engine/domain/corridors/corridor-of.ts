@@ -61,8 +61,8 @@ const DOCUMENTS: Readonly<Record<string, Kinds>> = {
 };
 
 /**
- * Where the country's accounts have IBANs the account is one. What a country asks about certain remitters, and about goods, it asks however
- * the money comes.
+ * Where the country's accounts have IBANs the account is one. What a country requires about certain remitters, and about goods, applies by
+ * SWIFT too.
  */
 function bySwift(country: string, currency: string): Corridor {
   const own = BY_COUNTRY.get(country);

@@ -58,7 +58,7 @@ export const pageJournal = defineOpenOperation({
 
 const LAST_OF_MS = '18446744073709551615';
 
-/** The entry with parsed moves. Malformed moves stay as text: the operator who looks for the fault needs it. */
+/** The entry with parsed moves. Malformed moves stay as text: the operator needs it to find the fault. */
 export const withMoves = (entry: JournalEntry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves });
 
 /** The last archived entry of a client's journal; undefined: nothing was archived. */

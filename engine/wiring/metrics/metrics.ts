@@ -159,7 +159,10 @@ function histogramText(name: string, help: string, labels: string, { counts, bou
   return [...lines, `${name}_sum{${labels}} ${sum / 1e6}`, `${name}_count{${labels}} ${total}`, ''].join('\n');
 }
 
-/** `names` are those by which it may be asked, besides addresses, localhost and `host`. Serves /metrics, /health (the process turns) and /ready (503 with the reasons while it cannot do its work); `note` is a line more there. */
+/**
+ * Serves /metrics, /health (the event loop runs) and /ready (503 with the reasons while the process cannot do its work). `names` are accepted
+ * in Host besides addresses, localhost and `host`; `note` is an additional line of /ready.
+ */
 export async function serveMetrics(
   metrics: Metrics,
   host: string,
@@ -171,7 +174,7 @@ export async function serveMetrics(
   const text = paced(() => metrics.text());
   // Checked each second: otherwise 64 silent connections would exclude all others for half a minute.
   const server = createServer({ connectionsCheckingInterval: 1_000 }, (request, response) => {
-    if (!isAskedByName(request.headers.host, [...names, host]))
+    if (!isAcceptedHost(request.headers.host, [...names, host]))
       return answer(
         response,
         403,
@@ -207,7 +210,7 @@ export async function serveMetrics(
  * Whether Host is an IP address, localhost, or a name that the operator gave. A page of any site can resolve its own name to this address
  * (DNS rebinding) and read the answers; its browser then sends that name. A request without Host, HTTP/1.0, is not from a browser.
  */
-function isAskedByName(host: string | undefined, names: readonly string[]): boolean {
+function isAcceptedHost(host: string | undefined, names: readonly string[]): boolean {
   if (host === undefined) return true;
   const name = host.replace(/:\d{1,5}$/, '').toLowerCase();
   return (

@@ -48,7 +48,7 @@ export function loginEndpoints(context: RestContext): readonly LiveEndpoint[] {
     endpoint('get', 'session', async (request) => {
       const caller = await callerOfCookie(context, request);
       if (!isRefusal(caller)) return { body: sessionBody(caller) };
-      // A page asks before its login: without one the answer is 200.
+      // A page sends this request before its login: without a login the answer is 200.
       return caller.refusal === 'STORE_UNAVAILABLE' ? caller : { body: { client_id: null } };
     }),
   ];
