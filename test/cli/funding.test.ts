@@ -147,7 +147,7 @@ test.each([[['complete']], [['reject', 'GLR0000000000000']], [['list', '--status
   },
 );
 
-test('its help has examples, and tells what a status means', async () => {
+test('its help has examples, and explains each status', async () => {
   const { code, out } = await ratewire('fundings', '--help');
   expect(code).toBe(0);
   for (const word of ['Examples:', 'PENDING', 'WRONG_STATE', 'SANDBOX_FUNDING_SECONDS']) expect(out).toContain(word);

@@ -57,7 +57,7 @@ test.each([
   expect((await get(path)).status).toBe(404);
 });
 
-test('with LIVE=off there is none of it', async () => {
+test('with LIVE=off nothing of the page is served', async () => {
   const { port } = rig.money;
   for (const path of ['/live', '/live/main.js', '/live/session']) expect((await get(path, port)).status).toBe(404);
   const cookie = await rig.cookie('acme');

@@ -30,7 +30,7 @@ describe('each alert', () => {
     },
   );
 
-  test('and no page tells of one that is none', () => {
+  test('no page names an alert that does not exist', () => {
     const told = [...read('docs/operations.md').matchAll(/^### (Ratewire\w+)$/gm)].map(([, name]) => name);
     expect(told.sort()).toEqual(alerts.map(({ name }) => name).sort());
   });

@@ -130,7 +130,7 @@ async function metricValue(metrics: Metrics, name: string, labels = ''): Promise
   return samples.find((sample) => sample.name === name && sample.labels.includes(labels))?.value;
 }
 
-// What an operator looks for at night, and what it says of the desk above.
+// What an operator needs after an alert; the values are those of the desk above.
 test.each([
   ['ratewire_tick_to_wire_first_seconds_count', '', 1],
   ['ratewire_tick_to_wire_last_seconds_count', '', 1],
@@ -164,7 +164,7 @@ test.each([
   // A credit, a conversion, a scheduled one, and that it is overdue; a funding, and a payment that waits.
   ['ratewire_journal_entries', '', 6],
   ['ratewire_ledger_differences', '', 0],
-])('the engine tells %s{%s}', async (name, labels, value) => {
+])('the engine exports %s{%s}', async (name, labels, value) => {
   expect(await metricValue(engine.metrics, name, labels)).toBe(value);
 });
 
@@ -177,7 +177,7 @@ test.each([
   ['ratewire_redis_up', '', 1],
   ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
   ['ratewire_fundings_total', 'status="REVERSED"', 0],
-])('the sidecar tells %s{%s}', async (name, labels, value) => {
+])('the sidecar exports %s{%s}', async (name, labels, value) => {
   expect(await metricValue(sidecar.metrics, name, labels)).toBe(value);
 });
 

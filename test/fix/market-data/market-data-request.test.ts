@@ -122,7 +122,7 @@ describe('refused with MarketDataRequestReject(Y)', () => {
     expect(full.find(([tag]) => tag === 268)).toEqual([268, '2']);
   });
 
-  test('the end of a stream that is none', async () => {
+  test('rejects the end of a stream that does not exist', async () => {
     desk.send('V', [
       [262, 'NEVER'],
       [263, '2'],

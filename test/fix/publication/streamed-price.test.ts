@@ -117,7 +117,7 @@ describe('a streamed price', () => {
     expect([isBookable(id), isBookable(dearId, 'dear')]).toEqual([true, false]);
   });
 
-  test('whose ticks have become too old is none, also where another provider has a price', () => {
+  test('rejects a price whose ticks are too old, also where another provider has a price', () => {
     const other = on.book.registerProvider('other');
     on.ask(desk, {});
     const id = quoted();

@@ -307,7 +307,7 @@ describe('a hold belongs to its client on every session', () => {
     expect(await stand(again, holdId)).toBe('5');
   });
 
-  test('another engine knows it, tells it again to the desk that asks again, and tells its end', async () => {
+  test('another engine answers the repeated request with it, and reports its end', async () => {
     const first = await quote(desk, 'Q1', token);
     desk.close();
     const other = await startRig({ beside: rig });
@@ -317,11 +317,11 @@ describe('a hold belongs to its client on every session', () => {
     const same = await quote(again, 'Q1', token, {}, [[43, 'Y'], SENT_BEFORE]);
     expect(body(same)).toBe(body(first));
     await rig.skip(30_100);
-    const isTold = (message: Received) => message.get(35) === 'AI' && message.get(649) === undefined;
+    const isReport = (message: Received) => message.get(35) === 'AI' && message.get(649) === undefined;
     await expect
-      .poll(async () => (await settleDue(rig.services, 100)) && again.received.some(isTold), { interval: 100 })
+      .poll(async () => (await settleDue(rig.services, 100)) && again.received.some(isReport), { interval: 100 })
       .toBe(true);
-    expect(pick(await again.next('AI', isTold), 117, 297)).toEqual([first.get(117), '7']);
+    expect(pick(await again.next('AI', isReport), 117, 297)).toEqual([first.get(117), '7']);
     await other.stop();
   });
 

@@ -200,7 +200,7 @@ describe('failed logons', () => {
     await own.stop();
   });
 
-  test('ten in a minute close the address, and the log tells why without what was sent', async () => {
+  test('ten in a minute block the address, and the log has the reason without what was sent', async () => {
     const own = await startRig();
     const desk = await own.client('acme');
     for (let i = 0; i < 10; i++) {

@@ -27,7 +27,7 @@ afterAll(async () => {
 
 let booked = 0;
 /** As the engine that holds the desk's session books, up to the moment before the report: its id. */
-async function bookUntold(of: Trader): Promise<string> {
+async function bookUnreported(of: Trader): Promise<string> {
   const caller = { clientId: of.id, keyId: of.clientKey, rights: new Set(RIGHTS) };
   const answer = await perform(rig.services, 'bookFxByCurrency', caller, {
     requestId: `O${++booked}`,
@@ -46,7 +46,7 @@ async function outboxOf(of: Trader): Promise<string> {
   return `{s${String(shard).padStart(2, '0')}}:fix:FXENGINE:${of.compId}:outbox`;
 }
 const waiting = async (of: Trader) => redis.xlen(await outboxOf(of));
-const ring = (of: Trader) => redis.publish('fix:outbox', of.compId);
+const notify = (of: Trader) => redis.publish('fix:outbox', of.compId);
 const hangUp = async ({ desk }: Pick<Trader, 'desk'>) => {
   desk.send('5', []);
   await desk.untilClosed();
@@ -77,9 +77,9 @@ describe('a report', () => {
   test.each(['with its numbers', 'at 1'] as const)(
     'that never had a number comes at the next logon %s',
     async (how) => {
-      const acme = await startTrader(rig, `untold${how.length}`);
+      const acme = await startTrader(rig, `unreported${how.length}`);
       await hangUp(acme);
-      const id = await bookUntold(acme);
+      const id = await bookUnreported(acme);
       const back = await logonAgain(rig, acme, how);
       const report = await back.report(`O${booked}`);
       expect([37, 97, 43, 150, 39].map((tag) => report.get(tag))).toEqual([id, 'Y', undefined, 'F', '2']);
@@ -96,7 +96,7 @@ describe('a report', () => {
     await hangUp(acme);
     const dying = await startRig({ beside: rig });
     const there = await logonAgain(dying, acme);
-    await bookUntold(acme);
+    await bookUnreported(acme);
     // From here on nothing that it does reaches the store: neither what it has read, nor a number, nor a message.
     await dying.services.store.close();
     there.desk.close();
@@ -112,8 +112,8 @@ describe('a report', () => {
   test('is sent to a logged-on desk at a notification', async () => {
     const acme = await startTrader(rig, 'rung');
     await acme.desk.settle();
-    const id = await bookUntold(acme);
-    await ring(acme);
+    const id = await bookUnreported(acme);
+    await notify(acme);
     const report = await acme.report(`O${booked}`);
     expect([37, 97, 150].map((tag) => report.get(tag))).toEqual([id, undefined, 'F']);
   });
@@ -121,7 +121,7 @@ describe('a report', () => {
   test('is delivered within about ten seconds when the notification is lost', async () => {
     const acme = await startTrader(rig, 'unheard');
     await acme.desk.settle();
-    await bookUntold(acme);
+    await bookUnreported(acme);
     await expect.poll(() => reportsOf(acme).length, { timeout: 120_000 }).toBe(1);
   });
 
@@ -131,11 +131,11 @@ describe('a report', () => {
     const ids = Array.from({ length: 40 }, (_, i) => `T${i}`);
     for (const id of ids) {
       acme.order({ 11: id });
-      for (let i = 0; i < 3; i++) await ring(acme);
+      for (let i = 0; i < 3; i++) await notify(acme);
     }
     for (const id of ids) await acme.report(id);
     await expect.poll(() => waiting(acme)).toBe(0);
-    await ring(acme);
+    await notify(acme);
     await acme.desk.settle();
     expect(
       reportsOf(acme)
@@ -148,9 +148,9 @@ describe('a report', () => {
   test('of a session that another engine has claimed is not sent here; the connection closes without a Logout(5)', async () => {
     const acme = await startTrader(rig, 'unkept');
     await acme.desk.settle();
-    const id = await bookUntold(acme);
+    const id = await bookUnreported(acme);
     await redis.hincrby((await outboxOf(acme)).replace(/:outbox$/, ''), 'epoch', 1);
-    await ring(acme);
+    await notify(acme);
     await acme.desk.untilClosed();
     expect([reportsOf(acme), acme.desk.count('5')]).toEqual([[], 0]);
     expect(await waiting(acme)).toBe(1);
@@ -179,7 +179,7 @@ describe('the answer to an order and the outbox report the same entry', () => {
     outbox.opened({ session, identity } as unknown as Desk);
     await outbox.drain(acme.compId);
     const book = async () => {
-      await bookUntold(acme);
+      await bookUnreported(acme);
       const [[id]] = (await redis.xrevrange(await outboxOf(acme), '+', '-', 'COUNT', 1)) as [[string, string[]]];
       return id;
     };
@@ -210,20 +210,20 @@ test('all of many come, each once and in order', async () => {
   const acme = await startTrader(rig, 'many');
   await hangUp(acme);
   const ids: string[] = [];
-  for (let i = 0; i < 250; i++) ids.push(await bookUntold(acme));
+  for (let i = 0; i < 250; i++) ids.push(await bookUnreported(acme));
   const back = await logonAgain(rig, acme);
   await expect.poll(() => reportsOf(back).length, { timeout: 120_000 }).toBe(250);
   expect(reportsOf(back).map((report) => report.get(37))).toEqual(ids);
   await expect.poll(() => waiting(acme)).toBe(0);
 });
 
-test('what tells of nothing any more is taken out, what only a newer engine knows stays, and neither is in the way', async () => {
+test('an entry whose subject is gone is removed, one of an unknown kind stays, and neither delays the next', async () => {
   const acme = await startTrader(rig, 'odd');
   await acme.desk.settle();
   await redis.xadd(await outboxOf(acme), '*', 'kind', 'report', 'data', 'BFX0000000000000');
   await redis.xadd(await outboxOf(acme), '*', 'kind', 'news', 'data', 'x');
-  await bookUntold(acme);
-  await ring(acme);
+  await bookUnreported(acme);
+  await notify(acme);
   await acme.report(`O${booked}`);
   await expect.poll(() => waiting(acme)).toBe(1);
   expect(reportsOf(acme)).toHaveLength(1);
@@ -231,10 +231,10 @@ test('what tells of nothing any more is taken out, what only a newer engine know
 
 test("another client's conversion is never reported", async () => {
   const [acme, other] = [await startTrader(rig, 'mine'), await startTrader(rig, 'theirs')];
-  const id = await bookUntold(other);
+  const id = await bookUnreported(other);
   await acme.desk.settle();
   await redis.xadd(await outboxOf(acme), '*', 'kind', 'report', 'data', id);
-  await ring(acme);
+  await notify(acme);
   await expect.poll(() => waiting(acme)).toBe(0);
   await acme.desk.settle();
   expect(reportsOf(acme)).toEqual([]);

@@ -46,7 +46,7 @@ async function hangUp({ desk }: Pick<Trader, 'desk'>): Promise<void> {
   await desk.untilClosed();
 }
 
-describe('an engine tells of itself', () => {
+describe('the report of an engine', () => {
   test('who it is, what it has from providers, and each desk', async () => {
     const acme = await startTrader(rig, 'teller');
     acme.desk.stream('M1', ['EUR/USD'], acme.token);

@@ -23,7 +23,7 @@ async function tokenOf(clientId: string): Promise<string> {
 }
 const rate = (token: string) => door.ask('GET', RATE, { authorization: `Bearer ${token}` });
 
-test('a client gets so many reads a minute, and each answer tells how many are left', async () => {
+test('a client has a limit of reads a minute, and each answer has the remaining number', async () => {
   const token = await tokenOf('one');
   const first = await rate(token);
   expect(first.headers['ratelimit-policy']).toBe('"reads";q=2;w=60');

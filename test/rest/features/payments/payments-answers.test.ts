@@ -245,7 +245,7 @@ describe('fee and delivered amount', () => {
     expect(listed.data.map(amounts)).toEqual([expected]);
   });
 
-  test('of a source amount that a conversion has to tell are empty until it is made', async () => {
+  test('of a source amount that depends on a conversion are empty until it is made', async () => {
     const on = await door.payer({ USD: 0n }, FEE);
     await on.client.account('GBP', 0n, { sequence: 1 });
     const created = await door.payOut(on.client, 'EUR', on.of.USD!, { source_amount: 100 });

@@ -121,7 +121,7 @@ describe('of a payment that was converted for', () => {
     expect(booking.status).toBe('SETTLED');
   });
 
-  test('cancelled while it awaits its funds: there is nothing to give back', async () => {
+  test('cancelled while it awaits its funds: nothing is refunded', async () => {
     const on = await door.payer({ EUR: 1_00n }, FEE);
     const created = await door.pay(on.client, 'EUR', { destination_amount: 200 });
     expect(await door.moved(on.client, () => cancel({ ...on, created }))).toEqual({});

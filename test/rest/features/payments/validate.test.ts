@@ -131,7 +131,7 @@ describe('dry run', () => {
     ]);
   });
 
-  test('an object that is none is named by its name', async () => {
+  test('a value that is no object is named by its field', async () => {
     const answer = await post(VALIDATE_V2, { ...PAYOUT_EXAMPLE, additional_info: 'x', payout_options: [1] });
     expect(answer.errors.map(({ field, code }) => [field, code])).toEqual([
       ['additional_info', 'incorrect_format'],

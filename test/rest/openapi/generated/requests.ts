@@ -1,4 +1,4 @@
-/** Requests of every operation: as the document has them, and broken in every way that anybody thought of. */
+/** Requests of every operation: as the document has them, and broken in each way that is listed here. */
 import fc from 'fast-check';
 import { formText, type Given, jsonText, plainText } from './body.js';
 import { FAULTS, type FaultName } from './faults.js';
