@@ -27,6 +27,11 @@ export interface ManagedServer {
 const STOP_MS = 10_000;
 /** Idle timeout of a connection, s; not of one that subscribes or is blocked. Our own connections send something each second. */
 export const IDLE_S = 300;
+/**
+ * `hash-max-listpack-value`: a record is a hash with one value of several hundred bytes, its facts. With the default of 64 Redis keeps such a hash as
+ * a table, which takes about 400 bytes more. Redis applies a change to each hash when it is next loaded.
+ */
+export const COMPACT_VALUE_BYTES = 2_048;
 /** Loading a large append-only file takes about 3 seconds for a gigabyte. */
 export const START_MS = 120_000;
 

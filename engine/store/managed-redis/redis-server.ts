@@ -6,6 +6,7 @@ import { delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { truncateTornWrite } from './aof-tail.js';
 import {
+  COMPACT_VALUE_BYTES,
   cannotStart,
   detachChild,
   endOf,
@@ -70,6 +71,7 @@ function configuration({ dir, port, password, fsync }: ServerOrder): string {
     // The append-only file has everything; a second copy would only cost a fork.
     'save ""',
     'maxmemory-policy noeviction',
+    `hash-max-listpack-value ${COMPACT_VALUE_BYTES}`,
     'daemonize no',
     `timeout ${IDLE_S}`,
     '',

@@ -53,6 +53,12 @@ test('it is safe: append-only file, synced, no eviction, loopback only, password
   await expect(stranger.get('x')).rejects.toThrow();
 });
 
+test('keeps a hash with a value of several hundred bytes in its compact form', async () => {
+  const redis = await boot();
+  await redis.hset('record', { facts: 'f'.repeat(1_500), status: 'SETTLED' });
+  expect(await redis.object('ENCODING', 'record')).toBe('listpack');
+});
+
 test.each(['always', 'everysec'] as const)(
   'what was written with appendfsync %s survives a clean stop',
   async (fsync) => {

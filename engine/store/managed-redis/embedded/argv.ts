@@ -2,7 +2,7 @@
  * Replaces the command line built into valkey.wasm, in memory before the server boots: the shipped one persists nothing. Any other build
  * than the one this was written for is rejected, never patched.
  */
-import { IDLE_S } from '../managed-server.js';
+import { COMPACT_VALUE_BYTES, IDLE_S } from '../managed-server.js';
 
 const BUILT_IN = [
   ...[
@@ -39,10 +39,10 @@ export interface ServerArguments {
 /** Throws when the memory does not contain the expected table. */
 export function replaceArguments(memory: GrowableMemory, { password, fsync }: ServerArguments): void {
   const wanted = [
-    ...['valkey-server', '--port', '', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir', '/data'],
-    // The table is full: two entries have their value in the same text. A truncated file is rejected, and repaired by ../aof-tail.ts.
+    ...['valkey-server', '--port', '', '--bind', '127.0.0.1', '--save', '', '--appendonly', 'yes', '--dir /data'],
+    // The table is full: the other entries have their value in the same text. A truncated file is rejected, and repaired by ../aof-tail.ts.
     ...['--requirepass', password, `--appendfsync ${fsync}`, '--aof-load-truncated no'],
-    ...['--auto-aof-rewrite-percentage 0', `--timeout ${IDLE_S}`],
+    ...['--auto-aof-rewrite-percentage 0', `--timeout ${IDLE_S}`, `--hash-max-listpack-value ${COMPACT_VALUE_BYTES}`],
   ];
   // A new page at the end, which nothing else uses, holds the new texts.
   let free = memory.grow(1) * PAGE;
