@@ -108,3 +108,15 @@ export function shown(value: string): string {
   const open = value.replace(/[^\x20-\x7e]/g, '?');
   return open.length > 80 ? `${open.slice(0, 80)}...` : open;
 }
+
+/** What openStore needs of the settings. */
+export function storeOptions(config: Config) {
+  return {
+    redisUrl: config.REDIS_URL,
+    masterKey: config.MASTER_KEY,
+    dataDir: config.DATA_DIR,
+    fsync: config.STORE_FSYNC,
+    replicas: config.STORE_REPLICAS,
+    auditLog: config.AUDIT_LOG,
+  };
+}

@@ -16,7 +16,7 @@ import { readRedisUrl } from '../store/connection/redis-url.js';
 import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';
 import { openStore, type Store } from '../store/store.js';
 import { warnOfEndingCalendars } from './calendar-ends.js';
-import { type Config, requireModes } from './config.js';
+import { type Config, requireModes, storeOptions } from './config.js';
 import { watchHostClock } from './host-clock.js';
 import { tradingHours } from './trading-week.js';
 import { readUkModulusTable } from './uk-modulus.js';
@@ -136,18 +136,6 @@ async function joinPorts(store: Store, config: Config, program: 'engine' | 'side
     },
   });
   return closingOnFault(store, joining);
-}
-
-/** What openStore needs of the settings. */
-export function storeOptions(config: Config) {
-  return {
-    redisUrl: config.REDIS_URL,
-    masterKey: config.MASTER_KEY,
-    dataDir: config.DATA_DIR,
-    fsync: config.STORE_FSYNC,
-    replicas: config.STORE_REPLICAS,
-    auditLog: config.AUDIT_LOG,
-  };
 }
 
 function mustRun({ REDIS_URL, DATA_DIR }: Config): void {

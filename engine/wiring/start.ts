@@ -6,12 +6,11 @@ import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
 import { SIDECAR_FLAGS, startChild } from './children.js';
-import { type Config, readConfig, requireModes, SettingError } from './config.js';
+import { type Config, readConfig, requireModes, SettingError, storeOptions } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { checkReachable } from './listen-hosts.js';
 import { createLog } from './log.js';
 import { type Addresses, readyLine, startFault } from './program.js';
-import { storeOptions } from './services.js';
 
 interface Started {
   readonly config: Config;
