@@ -7,15 +7,17 @@ import { RelayWriter } from './relay-message.js';
 
 const BETWEEN_MS = 1;
 const EVERY_PAIR_MS = 1_000;
+/** Without subscribers: the start of an engine or sidecar waits for every pair. */
+const EVERY_PAIR_ALONE_MS = 100;
 const SNAPSHOT_MS = 30_000;
 const SYMBOLS = PAIRS.map((pair) => pair.base + pair.quote);
 
 /**
  * Publishes what providers quote, for the engines that have no feed: what changed in a turn as one message, the next one when
  * the store has taken it and a millisecond has passed; every pair once a second, so that a lost message is made good; and,
- * for people and cold starts, a snapshot every 30 s. Without subscribers only the second is sent, whose reply shows a new
- * subscriber: a message per tick costs a small machine the time slices that its desks need. Crosses are not sent: each
- * engine computes its own.
+ * for people and cold starts, a snapshot every 30 s. Without subscribers only every pair is sent, ten times a second, and
+ * the reply shows a new subscriber: a message per tick costs a small machine the time slices that its desks need. A further
+ * subscriber is sent every pair at once. Crosses are not sent: each engine computes its own.
  */
 export class RelayPublisher {
   readonly #book: RateBook;
@@ -30,7 +32,9 @@ export class RelayPublisher {
   #number = 0;
   #publishedAtMs = 0;
   #underWay = false;
-  #hasSubscribers = true;
+  /** At the last message; undefined: not known. */
+  #subscribers: number | undefined;
+  #everyPairAtMs = 0;
   #scheduled: NodeJS.Immediate | NodeJS.Timeout | undefined;
   #timers: readonly NodeJS.Timeout[] = [];
   #unsubscribe: (() => void) | undefined;
@@ -45,7 +49,7 @@ export class RelayPublisher {
   start(): void {
     this.#unsubscribe = this.#book.onChange((pair) => this.#changed(pair));
     this.#timers = [
-      setInterval(() => this.#publishEveryPair(), EVERY_PAIR_MS),
+      setInterval(() => this.#everyPairWhenDue(), EVERY_PAIR_ALONE_MS),
       setInterval(() => this.#writeSnapshot(), SNAPSHOT_MS),
     ];
     this.#publishEveryPair();
@@ -62,7 +66,7 @@ export class RelayPublisher {
   }
 
   #changed(pair: number): void {
-    if (!this.#hasSubscribers) return;
+    if (this.#subscribers === 0) return;
     if (this.#isDirty[pair] === 1 || (!this.#book.isDirect(pair) && this.#isOut[pair] === 0)) return;
     this.#isDirty[pair] = 1;
     this.#dirty.push(pair);
@@ -91,7 +95,13 @@ export class RelayPublisher {
     });
   };
 
+  #everyPairWhenDue(): void {
+    if (this.#subscribers === 0 || this.#now() - this.#everyPairAtMs > EVERY_PAIR_MS - EVERY_PAIR_ALONE_MS / 2)
+      this.#publishEveryPair();
+  }
+
   #publishEveryPair(): void {
+    this.#everyPairAtMs = this.#now();
     this.#writer.begin(this.#publisher, ++this.#number, true, this.#now());
     for (let pair = 0; pair < PAIRS.length; pair++) if (this.#book.isDirect(pair)) this.#add(pair);
     void this.#send();
@@ -118,8 +128,10 @@ export class RelayPublisher {
 
   // A rate is only worth something now: what the channel cannot take is not tried again.
   async #send(): Promise<void> {
-    const listeners = await this.#channel.publish(this.#writer.finish()).catch(() => undefined);
-    this.#hasSubscribers = listeners !== 0;
+    const before = this.#subscribers;
+    this.#subscribers = await this.#channel.publish(this.#writer.finish()).catch(() => undefined);
+    // Due at the next timer.
+    if (before && this.#subscribers && this.#subscribers > before) this.#everyPairAtMs = Number.NEGATIVE_INFINITY;
   }
 
   #writeSnapshot(): void {

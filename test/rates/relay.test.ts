@@ -263,7 +263,7 @@ test('counts and ignores a message of another release', async () => {
   expect(follower.bid[EURUSD]).toBe(0);
 });
 
-test('sends no tick without subscribers, and a new subscriber has every pair within a second', async () => {
+test('sends no tick without subscribers, and a new subscriber has every pair within a tenth of a second', async () => {
   const book = new RateBook();
   const lp = book.registerProvider('LP');
   const sent: boolean[] = [];
@@ -281,12 +281,23 @@ test('sends no tick without subscribers, and a new subscriber has every pair wit
   await new Promise((resolve) => setImmediate(resolve)); // The reply that it had no subscriber.
   const tick = (bid: number) => book.tick(lp, EURUSD, bid, bid + 100, 0, 0, bid, 0);
   tick(13_944_300);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(sent).toEqual([true]);
-
-  listeners = 1;
-  await until(() => sent.length === 2);
-  tick(13_944_400);
   await until(() => sent.length === 3);
-  expect(sent).toEqual([true, true, false]);
+  expect(sent).toEqual([true, true, true]);
+
+  const next = async (): Promise<boolean> => {
+    const before = sent.length;
+    await until(() => sent.length > before);
+    return sent[before]!;
+  };
+  listeners = 1;
+  const changedAtMs = performance.now();
+  await next();
+  tick(13_944_400);
+  expect(await next()).toBe(false);
+
+  listeners = 2;
+  tick(13_944_500);
+  expect(await next()).toBe(false);
+  expect(await next()).toBe(true);
+  expect(performance.now() - changedAtMs).toBeLessThan(900);
 });
