@@ -7,7 +7,8 @@ import { CURRENCIES } from '../../engine/domain/money.js';
 import { PAIRS, pairOf } from '../../engine/domain/pair.js';
 import { createFeed, createFeeds, type Feed, FeedSettingError } from '../../engine/rates/feed.js';
 import { referenceRates } from '../../engine/rates/feeds/reference-rates.js';
-import { readTickFile } from '../../engine/rates/feeds/tick-file.js';
+import { RECORDED_SURVEY } from '../../engine/rates/feeds/replay-feed.js';
+import { readTickFile, surveyTickFile } from '../../engine/rates/feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../../engine/rates/feeds/walk.js';
 import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
 import { until } from '../support/until.js';
@@ -70,6 +71,10 @@ describe('the default feed', () => {
     const missing = PAIRS.filter((pair) => book.read(pair.index) === undefined).map((pair) => pair.symbol);
     expect(missing).toEqual([]);
     expect(CURRENCIES.length).toBeGreaterThanOrEqual(30);
+  });
+
+  test('its stated contents are those of the file', async () => {
+    expect(await surveyTickFile(HOUR)).toEqual(RECORDED_SURVEY);
   });
 
   test('a source time is shifted to now', async () => {
