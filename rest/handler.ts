@@ -17,7 +17,7 @@ import type { RestOperation, Route } from './features/routes.js';
 import { renamed, renamedMembers } from './features/shapes.js';
 import { type Body, bodyOf, bytesOf } from './http/body.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
-import { HTTP_STATUS, refuseRequest, send } from './http/responses.js';
+import { HTTP_STATUS, refuseRequest, send, sendReferenceData } from './http/responses.js';
 
 export interface RestContext {
   readonly services: Services;
@@ -76,8 +76,10 @@ export async function serve<Name extends RestOperation>(
       context.requestCounts.count(name, HTTP_STATUS[answer.refusal]);
       refuseRequest(response, { instance: request.path, requestId }, answer, limits);
     } else {
-      context.requestCounts.count(name, 200);
-      send(response, requestId, route.body(answer), limits, route.headers?.(answer));
+      const status = route.isReferenceData
+        ? sendReferenceData(response, requestId, answer, route.body, limits)
+        : send(response, requestId, JSON.stringify(route.body(answer)), limits, route.headers?.(answer));
+      context.requestCounts.count(name, status);
     }
   } catch (error) {
     context.requestCounts.count(name, 500);

@@ -35,6 +35,8 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   body(output: OutputOf<Name>): object;
   /** Headers that this answer alone has: name, value, name, value ... */
   headers?(output: OutputOf<Name>): readonly string[];
+  /** The operation answers equal requests with one object, whose bytes are kept; they have an ETag, and If-None-Match gets a 304. */
+  readonly isReferenceData?: true;
   /** For the fields that errors name, and the members that a refusal adds; by what was sent, where a field has two names. */
   readonly names: Names | ((request: Request, body: Body | undefined) => Names);
 }

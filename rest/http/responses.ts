@@ -1,5 +1,6 @@
 /** Responses: a JSON answer, a refusal as `application/problem+json` (RFC 9457) with its status, and the headers of both. */
 
+import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
@@ -34,11 +35,11 @@ function fixedHeaders(): string[] {
 export function send(
   response: ServerResponse,
   requestId: string,
-  body: object,
+  text: string,
   limits: readonly string[],
   own: readonly string[] = [],
-): void {
-  const text = JSON.stringify(body);
+): 200 {
+  const length = Buffer.byteLength(text);
   response.writeHead(200, [
     ...FIXED_HEADERS,
     ...limits,
@@ -48,10 +49,45 @@ export function send(
     'x-request-id',
     requestId,
     'content-length',
-    String(Buffer.byteLength(text)),
+    String(length),
   ]);
-  response.end(text);
+  // Text of ASCII alone needs no conversion.
+  response.end(text, length === text.length ? 'latin1' : 'utf8');
+  return 200;
 }
+
+interface ReferenceText {
+  readonly text: string;
+  readonly etag: readonly ['etag', string];
+}
+
+/** By the operation's answer, for as long as the operation keeps that. */
+const REFERENCE_TEXTS = new WeakMap<object, ReferenceText>();
+
+/** The answer with its ETag; 304 without a body where If-None-Match has it (RFC 9110, 13.1.2). */
+export function sendReferenceData<Output extends object>(
+  response: ServerResponse,
+  requestId: string,
+  answer: Output,
+  body: (answer: Output) => object,
+  limits: readonly string[],
+): 200 | 304 {
+  let known = REFERENCE_TEXTS.get(answer);
+  if (known === undefined) {
+    const text = JSON.stringify(body(answer));
+    known = { text, etag: ['etag', `"${createHash('sha256').update(text).digest('base64url')}"`] };
+    REFERENCE_TEXTS.set(answer, known);
+  }
+  const { text, etag } = known;
+  if (!isTagIn(response.req.headers['if-none-match'], etag[1])) return send(response, requestId, text, limits, etag);
+  response.writeHead(304, [...FIXED_HEADERS, ...limits, ...etag, 'x-request-id', requestId]);
+  response.end();
+  return 304;
+}
+
+/** A weak tag counts as the same; `*` is any. */
+const isTagIn = (header: string | undefined, etag: string): boolean =>
+  header?.split(',').some((tag) => [etag, `W/${etag}`, '*'].includes(tag.trim())) ?? false;
 
 /** Seconds after which to retry a 429 or 503, where the refusal itself has none. */
 const RETRY_AFTER_S = 1;

@@ -64,16 +64,25 @@ export function routesOf(routes: Partial<Routes>): (readonly [RestOperation, Rou
   });
 }
 
+const IF_NONE_MATCH: oas31.ParameterObject = {
+  name: 'If-None-Match',
+  in: 'header',
+  description: 'The ETag of an earlier answer: where it is unchanged, the answer is 304 without a body',
+  required: false,
+  schema: { type: 'string', maxLength: 1_024 },
+};
+
 function operation(name: RestOperation, route: Route): ZodOpenApiOperationObject {
   const { tag, summary, description, security, operationId = name } = route.reference;
   const { parameters, requestBody } = requestPart(operationNamed(name).input as z.ZodType, route);
+  const all = route.isReferenceData ? [...parameters, IF_NONE_MATCH] : parameters;
   return {
     operationId,
     tags: [tag],
     summary,
     description,
     ...(route.limit === 'authentication' && { security: security ? [{ token: [] }, {}] : [] }),
-    ...(parameters.length > 0 && { parameters }),
+    ...(all.length > 0 && { parameters: all }),
     ...(requestBody && { requestBody: requestBody as NonNullable<ZodOpenApiOperationObject['requestBody']> }),
     responses: responses(route),
   };

@@ -38,6 +38,11 @@ export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
   'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string', maxLength: 128 }),
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
   'Idempotent-Replayed': header('true on an answer that repeats an earlier one', { type: 'string', const: 'true' }),
+  ETag: header(
+    'Of these bytes: sent as If-None-Match, it is answered with 304 until they change',
+    { type: 'string', maxLength: 128 },
+    true,
+  ),
   Allow: header('Methods that the path supports', { type: 'string', maxLength: 128 }, true),
   'WWW-Authenticate': header('The required scheme', { type: 'string', const: 'Bearer' }, true),
 };
@@ -53,16 +58,21 @@ const COUNTED = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
 
 export function responses(route: Route): ZodOpenApiResponsesObject {
   const example = exampleOf(route.response);
+  const own = route.isReferenceData ? ['ETag'] : [];
   const answer: ZodOpenApiResponseObject = {
     description: z.globalRegistry.get(route.response)?.description ?? 'Done',
-    headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : [])),
+    headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : []), ...own),
     content: { 'application/json': { schema: route.response, example } },
   };
   const refusals = statusesOf(route).map((status) => [
     String(status),
     { $ref: `#/components/responses/${PROBLEM_NAMES[status]}` },
   ]);
-  return { '200': answer, ...Object.fromEntries(refusals) };
+  const same = {
+    description: 'If-None-Match has the ETag: nothing has changed',
+    headers: headerRefs(...COUNTED, ...own),
+  };
+  return { '200': answer, ...(route.isReferenceData && { '304': same }), ...Object.fromEntries(refusals) };
 }
 
 /** Any request may be malformed, or find the store away; only an id of the client's can be known, unknown or used before. */

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import { corridorCurrency, corridorOf } from '../../domain/corridors/corridor-of.js';
 import { isCountry } from '../../domain/corridors/countries.js';
-import { THRESHOLDS_USD, type Threshold } from '../../domain/corridors/when.js';
+import { THRESHOLDS_USD } from '../../domain/corridors/when.js';
 import { ACCOUNT_TYPES } from '../../domain/corridors/words.js';
 import { isIsoCurrency } from '../../domain/money.js';
-import { requiredDetails as detailsOf } from '../../domain/payment-check/required-details.js';
+import {
+  type DetailsRequest,
+  requiredDetails as detailsOf,
+  type RequiredDetails,
+} from '../../domain/payment-check/required-details.js';
 import { PAYMENT_METHODS } from '../../domain/payment-details.js';
 import { isRefusal, refuseField } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
-import type { Services } from '../core/services.js';
 import { usdEquivalent } from './payment-faults.js';
 
 const words = <const Words extends readonly [string, ...string[]]>(given: Words, description: string) =>
@@ -50,20 +53,35 @@ export const requiredDetails = defineOperation({
 
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    return detailsOf({
+    const usd = usdEquivalent(services, 1, currency);
+    const thresholds = services.settings.thresholdsUsd ?? THRESHOLDS_USD;
+    return cachedDetails({
       corridor,
       country: isSepa ? undefined : country,
       method,
       party: input.party || undefined,
       onBehalf: client.onBehalf,
-      worthFrom: { identity: worthOf(services, 'identity', currency), purpose: worthOf(services, 'purpose', currency) },
+      worthFrom: { identity: worthOf(thresholds.identity, usd), purpose: worthOf(thresholds.purpose, usd) },
     });
   },
 });
 
-/** A threshold in units of the currency. */
-function worthOf(services: Services, threshold: Threshold, currency: string): number | undefined {
-  const usd = usdEquivalent(services, 1, currency);
-  const limit = (services.settings.thresholdsUsd ?? THRESHOLDS_USD)[threshold];
-  return usd === undefined ? undefined : Math.floor((limit / usd) * 100) / 100;
+/** The corridors that clients use, in the few forms in which they ask for them; the entry used longest ago is evicted first. */
+const CACHED_MAX = 256;
+const cached = new Map<string, RequiredDetails>();
+
+/** The same object for the same request: REST keeps the bytes of its answer with it. */
+function cachedDetails(request: DetailsRequest): RequiredDetails {
+  const { corridor, country, method, party, onBehalf, worthFrom } = request;
+  const rest = [method, party, onBehalf, worthFrom.identity, worthFrom.purpose];
+  const name = [country, corridor.country, corridor.currency, ...rest].join(' ');
+  const details = cached.get(name) ?? detailsOf(request);
+  cached.delete(name);
+  cached.set(name, details);
+  if (cached.size > CACHED_MAX) cached.delete(cached.keys().next().value!);
+  return details;
 }
+
+/** A threshold in units of a currency of which one is worth `usd`. */
+const worthOf = (thresholdUsd: number, usd: number | undefined): number | undefined =>
+  usd === undefined ? undefined : Math.floor((thresholdUsd / usd) * 100) / 100;

@@ -39,7 +39,10 @@ export function loginEndpoints(context: RestContext): readonly LiveEndpoint[] {
       const requestId = nextRequestId();
       const answer = await ask(request, requestId);
       if (isRefusal(answer)) refuseRequest(response, { instance: request.path, requestId }, answer);
-      else send(response, requestId, answer.body, [], answer.cookie === undefined ? [] : ['set-cookie', answer.cookie]);
+      else {
+        const cookie = answer.cookie === undefined ? [] : ['set-cookie', answer.cookie];
+        send(response, requestId, JSON.stringify(answer.body), [], cookie);
+      }
     },
   });
   return [

@@ -184,6 +184,7 @@ export const PAYMENT_ROUTES = {
     response: REQUIRED_DETAILS_RESPONSE,
     reference: REQUIRED_DETAILS_REFERENCE,
     body: requiredDetailsBody,
+    isReferenceData: true,
     names: {},
   },
 } satisfies Partial<Routes>;

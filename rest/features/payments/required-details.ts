@@ -159,13 +159,18 @@ function propertyOf(field: Field, looks: FieldFormat): Schema {
   };
 }
 
-/** By the input schema itself, which the body of a payment is read by. */
+const FIELD_SCHEMAS = new Map<Field, Schema>();
+
+/** By the input schema itself, which the body of a payment is read by; converted once. */
 function fieldSchema(field: Field): Schema {
+  const known = FIELD_SCHEMAS.get(field);
+  if (known) return known;
   const [outer, inner] = field.split('.') as [string, string | undefined];
   const shape = CREATE_PAYMENT_INPUT.shape as Record<string, z.ZodType>;
   const type = shape[outer]!;
   const leaf = inner === undefined ? type : ((type as z.ZodPrefault<z.ZodObject>).unwrap().shape[inner] as z.ZodType);
   const { $schema: _, ...schema } = z.toJSONSchema(leaf, { io: 'input' }) as Schema;
+  FIELD_SCHEMAS.set(field, schema);
   return schema;
 }
 
