@@ -7,7 +7,7 @@ import { withTimeout } from '../domain/with-timeout.js';
 import type { Services } from '../service/core/services.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-ports.js';
-import { processJob, type WorkOutcome } from '../service/payments/work-payment.js';
+import { LEFT_AFTER_MS, processJob, type WorkOutcome } from '../service/payments/work-payment.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { WorkEntry } from '../store/coordination/work.js';
 import { SHARDS } from '../store/keys/redis-keys.js';
@@ -23,8 +23,6 @@ export interface PaymentWorker {
 
 const AT_ONCE = 16;
 const SWEEP_MS = 1_000;
-/** An entry taken so long ago belongs to a dead worker: a port may take five seconds, and the store two for each command. */
-const LEFT_AFTER_MS = 12_000;
 const FORGET_EVERY_MS = 600_000;
 const FORGET_AFTER_MS = 3_600_000;
 const STOP_MS = 2_000;
@@ -56,7 +54,7 @@ export function startPaymentWorker(
   };
   const doOne = async (entry: WorkEntry): Promise<void> => {
     try {
-      outcomes[await processJob(services, ports, entry)]++;
+      outcomes[await processJob(services, ports, entry, () => isStopped)]++;
     } catch (error) {
       // The entry remains this worker's, and is taken again when the store is back.
       logFault(error, 'a worker has failed: its entry is taken again');

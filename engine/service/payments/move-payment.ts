@@ -4,6 +4,7 @@ import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/paymen
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';
+import type { MovedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
 
 export interface PaymentDecision
@@ -50,21 +51,25 @@ export async function movePayment(
     if (moved.kind === 'limit')
       return refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
     // The payment is not read again: a store outage after the step would be reported as if the step had not been sent.
-    if (moved.kind === 'moved')
-      return {
-        payment: { ...payment, ...standing(payment, step), status: to, step: moved.step, updatedAtMs: moved.atMs },
-      };
+    if (moved.kind === 'moved') return { payment: afterMove(payment, { ...step, to }, moved) };
   }
   return refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', { outcome: 'none' });
 }
 
-const standing = (
-  { bankReference }: Payment,
-  step: Pick<PaymentDecision, 'subStatus' | 'description' | 'bankReference'>,
-): Pick<Payment, 'subStatus' | 'description' | 'bankReference'> => ({
+/** The payment as the step left it. */
+export const afterMove = (
+  payment: Payment,
+  step: Pick<PaymentMove, 'to' | 'subStatus' | 'description' | 'bankReference' | 'isAttempt'>,
+  moved: Extract<MovedPayment, { readonly kind: 'moved' }>,
+): Payment => ({
+  ...payment,
+  status: step.to,
   subStatus: step.subStatus ?? '',
   description: step.description ?? '',
-  bankReference: step.bankReference || bankReference,
+  bankReference: step.bankReference || payment.bankReference,
+  attempts: payment.attempts + (step.isAttempt ? 1 : 0),
+  step: moved.step,
+  updatedAtMs: moved.atMs,
 });
 
 const either = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');

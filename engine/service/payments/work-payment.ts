@@ -1,6 +1,6 @@
 /**
- * Processes one entry of the work stream: one step of a payment, or an attempt to fund waiting payments. Any process may process it,
- * repeatedly.
+ * Processes one entry of the work stream: the next steps of a payment, or an attempt to fund waiting payments. Any process may process
+ * it, repeatedly.
  */
 import type { Payment } from '../../domain/payment.js';
 import { mayMove, movesOf } from '../../domain/payment-status.js';
@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
 import type { Services } from '../core/services.js';
 import { allocateFunds } from './allocate-funds.js';
+import { afterMove } from './move-payment.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
 import { withClearCards } from './sealed-cards.js';
@@ -23,11 +24,18 @@ const PORT_RETRY_MS = 5_000;
 /** Room in an account appears when the client uses it. */
 const ROOM_RETRY_MS = 60_000;
 const FAULT_RETRY_MS = 60_000;
+/** Work that was begun so long ago belongs to a dead worker: a port may take five seconds, and the store two for each command. */
+export const LEFT_AFTER_MS = 12_000;
 
 /**
  * The entry is done or rescheduled when this resolves; it rejects with StoreUnavailable only, and then a process claims the entry again.
  */
-export async function processJob(services: Services, ports: PaymentPorts, entry: WorkEntry): Promise<WorkOutcome> {
+export async function processJob(
+  services: Services,
+  ports: PaymentPorts,
+  entry: WorkEntry,
+  isStopping: () => boolean = () => false,
+): Promise<WorkOutcome> {
   const { store, log } = services;
   const client = await store.clients.cached(entry.clientId);
   if (client?.shard !== entry.shard) {
@@ -40,7 +48,7 @@ export async function processJob(services: Services, ports: PaymentPorts, entry:
   try {
     return await (entry.paymentId === undefined
       ? wake(services, client, entry)
-      : stepOf(services, ports, client, entry, entry.paymentId));
+      : stepOf(services, ports, client, entry, entry.paymentId, isStopping));
   } catch (error) {
     if (error instanceof StoreUnavailable) throw error;
     // One unreadable payment must not be claimed again and again before all that come after it.
@@ -66,26 +74,35 @@ async function stepOf(
   client: Client,
   entry: WorkEntry,
   paymentId: string,
+  isStopping: () => boolean,
 ): Promise<WorkOutcome> {
-  const payment = await services.store.payments.read(client, paymentId);
-  if (payment === undefined)
+  const found = await services.store.payments.read(client, paymentId);
+  if (found === undefined)
     services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
-  if (payment?.step !== entry.step) return done(services, entry);
-  // A card number is sent to the bank only.
-  const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
-  const next = await answerOfPort(services, client, payment, nextStep(ports, instructed));
-  if (next === 'nothing') return done(services, entry, client);
-  if ('later' in next) return reschedule(services, client, entry, next.later);
-  return take(services, client, payment, entry, next);
+  if (found?.step !== entry.step) return done(services, entry);
+  // Steps that are due at once follow in this process. If it dies, the due entry of the last step brings the payment back.
+  for (let payment = found; ; ) {
+    const own = { ...entry, step: payment.step };
+    // A card number is sent to the bank only.
+    const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
+    const next = await answerOfPort(services, client, payment, nextStep(ports, instructed));
+    if (next === 'nothing') return done(services, own, client);
+    if ('later' in next) return reschedule(services, client, own, next.later);
+    const taken = await take(services, client, payment, own, next, isStopping());
+    if (typeof taken === 'string') return taken;
+    payment = taken;
+  }
 }
 
+/** Returns the payment when its next step is due at once and this process takes it: always, unless this step is the last one here. */
 async function take(
   services: Services,
   client: Client,
   payment: Payment,
   entry: WorkEntry,
   { againMs, ...step }: NextStep,
-): Promise<WorkOutcome> {
+  isLast: boolean,
+): Promise<Payment | WorkOutcome> {
   const { store, log } = services;
   const { id, status } = payment;
   // Only the sub status changes.
@@ -97,7 +114,7 @@ async function take(
     from: [status],
     moves: isNoted ? 'none' : movesOf(status, step.to),
     entry: entry.entry,
-    next: againMs === 0 ? 'now' : againMs,
+    next: againMs !== 0 ? againMs : isLast ? 'now' : LEFT_AFTER_MS,
   });
   if (moved.kind === 'limit') {
     log.warn(
@@ -108,7 +125,8 @@ async function take(
   }
   if (step.to === 'ERROR' && againMs === undefined)
     log.warn({ client: client.id, payment: id, attempts: payment.attempts, most: ATTEMPTS_MAX }, NEEDS_OPERATOR);
-  return moved.kind === 'moved' ? 'moved' : 'done';
+  if (moved.kind !== 'moved') return 'done';
+  return againMs === 0 && !isLast ? afterMove(payment, step, moved) : 'moved';
 }
 
 const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `cancel` it';

@@ -68,7 +68,7 @@ const ENQUEUE_WORK = step('enqueue-work', {
 export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
-const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?'], args: ['entry', 'step?'] });
+const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?', 'due?'], args: ['entry', 'step?', 'dueEntry?'] });
 
 type RawEntry = [entry: string, fields: string[] | null];
 
@@ -117,18 +117,24 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     release: async (shard, worker, idleMs) =>
       (await connection.step(RELEASE_WORK, { work: workKey(shard) }, { worker, idleMs, most: RELEASE_MAX })) as number,
     async done({ shard, entry, paymentId, step }, of) {
-      const payment = of && paymentId !== undefined ? ledgerKeys(of).payment(paymentId) : undefined;
-      const args = { entry, step: payment === undefined ? undefined : step };
-      await connection.step(FINISH_WORK, { work: workKey(shard), payment }, args);
+      if (of === undefined || paymentId === undefined) {
+        await connection.step(FINISH_WORK, { work: workKey(shard) }, { entry });
+        return;
+      }
+      const { work, due, payment } = ledgerKeys(of);
+      const dueEntry = laterEntry(of, paymentId, step);
+      await connection.step(FINISH_WORK, { work, payment: payment(paymentId), due }, { entry, step, dueEntry });
     },
     async reschedule(of, { entry, paymentId, step }, ms) {
       const { due, work: key } = ledgerKeys(of);
-      const later = paymentId === undefined ? wakeEntry(of) : `work:${of.id}:${paymentId}.${step}`;
+      const atMs = clock.steps(of) + ms;
       await connection.write(
         (redis) =>
-          redis
-            .multi()
-            .zadd(due, 'LT', clock.steps(of) + ms, later)
+          // An earlier attempt to fund stays; a payment's step may have an entry already, for the case that this worker dies.
+          (paymentId === undefined
+            ? redis.multi().zadd(due, 'LT', atMs, wakeEntry(of))
+            : redis.multi().zadd(due, atMs, laterEntry(of, paymentId, step))
+          )
             .xack(key, GROUP, entry)
             .xdel(key, entry)
             .exec(),
@@ -155,6 +161,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
   };
 }
 
+const laterEntry = (of: MoneyOf, paymentId: string, step: number): string => `work:${of.id}:${paymentId}.${step}`;
 const wakeEntry = (of: MoneyOf): string => `wake:${of.id}:later`;
 
 /** An unreadable entry has no client: it is done. */

@@ -12,6 +12,7 @@ import {
 } from '../../../engine/service/payments/payment-ports.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
 import type { Client } from '../../../engine/store/access/clients.js';
+import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { AUDIT } from '../../support/keyspace.js';
 import { about } from '../../support/store.js';
@@ -317,6 +318,34 @@ describe('a port that fails', () => {
     expect(await on.way(client, id)).toEqual([...FIRST, 'ERROR', 'COMPLIANCE_APPROVED', 'PG_PROCESSING', PAID]);
     expect(new Set(ids)).toEqual(new Set([`${id}-1`, `${id}-2`]));
     expect(await account(client)).toBe('5000');
+  });
+
+  test('a worker that dies between two steps leaves a due entry, and the payment continues twelve seconds later', async () => {
+    const client = await someone();
+    const { id } = await on.pay(client, 'Erika');
+    const { store } = on.services;
+    let moves = 0;
+    const move: typeof store.payments.move = (...args) =>
+      ++moves === 3 ? Promise.reject(new StoreUnavailable('unknown')) : store.payments.move(...args);
+    const dying = { ...on.services, store: { ...store, payments: { ...store.payments, move } } };
+    const [entry] = await store.work.take(client.shard, 'dying', 1);
+    await expect(processJob(dying, SANDBOX, entry!)).rejects.toThrow(StoreUnavailable);
+    expect(await on.way(client, id)).toEqual(FIRST);
+    expect(await on.differences()).toEqual([]);
+    await on.later(11_000);
+    expect(await on.way(client, id)).toEqual(FIRST);
+    await on.later(2_000);
+    expect(await on.way(client, id)).toEqual([...FIRST, PAID]);
+  });
+
+  test('a payment that waits for an operator at the bank leaves no due entry', async () => {
+    const client = await someone();
+    const { id } = await on.pay(client, 'Erika');
+    await on.work({ ...SANDBOX, payout: MANUAL_PAYOUT });
+    expect(await on.way(client, id)).toEqual(FIRST);
+    const keys = ledgerKeys(client);
+    expect(await on.keyspace.redis.zrange(keys.due, '0', '-1')).toEqual([]);
+    expect(await on.keyspace.redis.hget(keys.payment(id), 'busy')).toBe('');
   });
 
   test('retries a refund without room in a minute, and loses nothing', async () => {
