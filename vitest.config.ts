@@ -4,6 +4,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Tests that start programs, browsers or clusters: a process for each file, and no more than three at a time. */
 const PROGRAMS = [
+  'benchmarks/*',
   'crash/*',
   'desk/desk',
   'docs/*',

@@ -9,15 +9,16 @@
  */
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { closedLoop, type Rate, rawScript, throughService } from './booking/in-process.js';
-import { built } from './booking/ledger.js';
+import { inTheStore, type Rate } from './booking/in-process.js';
+import { DESK_PACE, orders } from './booking/orders.js';
 import { startPostgres } from './booking/postgres.js';
 import { measureReplicas } from './booking/replicas.js';
 import { measureStream } from './booking/stream.js';
+import { goalText } from './goals.js';
 import { type CallersResult, httpPlan } from './load/callers.js';
 import { runCallers } from './load/engine.js';
 import { type Doors, type Ground, onFreshStore, tokensOf, withDoors } from './load/ground.js';
-import { perSecondRatios, print, ratio, said, shown, spread } from './load/report.js';
+import { cpuRatios, perSecondRatios, print, ratio, said, shown, spread } from './load/report.js';
 import { BARE, bookFx } from './load/requests.js';
 import { median } from './measure.js';
 
@@ -34,8 +35,6 @@ const callerCounts = values.callers.split(',').map(Number);
 const runs = Number(values.runs);
 const seconds = Number(values.seconds);
 const CLIENTS = 256;
-/** A desk may send 50 messages a second. */
-const DESK_PACE = 45;
 process.stdout.write(`${cpus()[0]?.model}, ${cpus().length} CPUs, Node ${process.version}, medians of ${runs} runs\n`);
 if (only.includes('store')) await onFreshStore(CLIENTS, throughTheService);
 if (only.includes('replicas')) await besideReplicas();
@@ -50,24 +49,12 @@ if (only.includes('stream')) {
   });
 }
 
-async function throughTheService({ dataDir, store: held, clients }: Ground): Promise<void> {
-  const { readStoreFile } = await built<typeof import('../engine/store/managed-redis/store-file.js')>(
-    'store/managed-redis/store-file.js',
-  );
-  const service = await throughService(held, clients);
-  const raw = await rawScript(held, clients, readStoreFile(dataDir)!);
-  for (const subject of [raw, service]) await closedLoop(subject, 64, 1_500);
-  const rows: string[][] = [];
-  for (const callers of callerCounts) {
-    const rates = { raw: [] as Rate[], service: [] as Rate[] };
-    for (let run = 0; run < runs; run++) {
-      rates.raw.push(await closedLoop(raw, callers, seconds * 1_000));
-      rates.service.push(await closedLoop(service, callers, seconds * 1_000));
-    }
-    const ratios = rates.service.map(({ perSecond }, i) => perSecond / rates.raw[i]!.perSecond);
-    rows.push([String(callers), rate(rates.raw), rate(rates.service), ratio(ratios), '0.8, better 0.95']);
-  }
-  await raw.close();
+async function throughTheService(ground: Ground): Promise<void> {
+  const found = await inTheStore(ground, callerCounts, runs, seconds);
+  const rows = found.map(({ callers, raw, service }) => {
+    const ratios = ratio(perSecondRatios(service, raw));
+    return [String(callers), rate(raw), rate(service), ratios, goalText(`book-fx/${callers}`)];
+  });
   print(
     'Book FX in the store',
     ['callers', 'the Lua function raw', 'through the service', 'ratio (spread)', 'goal'],
@@ -79,8 +66,7 @@ async function besideReplicas(): Promise<void> {
   const found = await measureReplicas(callerCounts, runs, seconds * 1_000);
   if (found === undefined) return;
   const rows = found.map(({ callers, without, waiting }) => {
-    const ratios = waiting.map(({ perSecond }, i) => perSecond / without[i]!.perSecond);
-    return [String(callers), rate(without), rate(waiting), ratio(ratios)];
+    return [String(callers), rate(without), rate(waiting), ratio(perSecondRatios(waiting, without))];
   });
   print(
     'Book FX on a redis-server with one replica',
@@ -130,27 +116,21 @@ async function overRest(book: Call, getBare: Call): Promise<void> {
       rest.push(await book(callers));
     }
     const ratios = perSecondRatios(rest, bare);
-    rows.push([String(callers), shown(bare), shown(rest), ratio(ratios), '0.55, better 0.62', said(rest)]);
+    rows.push([String(callers), shown(bare), shown(rest), ratio(ratios), ratio(cpuRatios(rest, bare)), said(rest)]);
   }
   print(
     'Book FX over REST',
-    ['callers', 'bare Express GET', 'POST, durable', 'ratio (spread)', 'goal', 'faults'],
+    ['callers', 'bare Express GET', 'POST, durable', 'ratio (spread)', 'by CPU', 'faults'],
     rows,
   );
 }
 
 async function overFix(door: Doors['fix']): Promise<void> {
   const rows: string[][] = [];
-  let desks = 0;
-  const orders = (callers: number): Promise<CallersResult> => {
-    const firstDesk = desks + callers > CLIENTS ? 1 : desks + 1;
-    desks = firstDesk + callers - 1;
-    const plan = httpPlan(door, callers, seconds, []);
-    return runCallers({ ...plan, door: 'fix', firstDesk, perCallerPerSecond: DESK_PACE });
-  };
+  const send = orders(door, CLIENTS, seconds);
   for (const callers of callerCounts) {
     const found: CallersResult[] = [];
-    for (let run = 0; run < runs; run++) found.push(await orders(callers));
+    for (let run = 0; run < runs; run++) found.push(await send(callers));
     rows.push([String(callers), shown(found), said(found)]);
   }
   print(`Book FX over FIX, each desk ${DESK_PACE} orders a second`, ['desks', 'order to report', 'faults'], rows);

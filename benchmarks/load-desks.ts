@@ -25,7 +25,7 @@ run().then(
 
 async function run(): Promise<LoadResult> {
   const bare = memoryKiB();
-  source.open();
+  await source.open();
   const desks = await logOn(plan.sessions);
   const [heavy] = plan.heavyDesk === 'none' ? [] : await logOn(1, plan.sessions);
   for (const desk of desks) desk.subscribe(1);

@@ -9,12 +9,11 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { measureStream } from './booking/stream.js';
-import { type CallersPlan, type CallersResult, httpPlan } from './load/callers.js';
-import { runCallers } from './load/engine.js';
-import { type Doors, onFreshStore, withDoors } from './load/ground.js';
+import { goalText } from './goals.js';
+import { onFreshStore, withDoors } from './load/ground.js';
 import { cpuRatios, perSecondRatios, print, ratio, said, shown } from './load/report.js';
-import { BARE, get } from './load/requests.js';
-import { ask, askersOf } from './rest/askers.js';
+import { get } from './load/requests.js';
+import { againstBare } from './rest/against-bare.js';
 import { besideHostileTexts } from './rest/hostile.js';
 import { ROWS, type Row } from './rest/rows.js';
 
@@ -27,9 +26,8 @@ const { values } = parseArgs({
   },
 });
 const only = values.only?.split(',');
-const callers = Number(values.callers);
-const runs = Number(values.runs);
-const seconds = Number(values.seconds);
+const load = { callers: Number(values.callers), runs: Number(values.runs), seconds: Number(values.seconds) };
+const { runs, seconds } = load;
 /** The clients that send requests; the stream has a hundred desks and one more client. */
 const ASKERS = 64;
 const CLIENTS = 101;
@@ -47,38 +45,21 @@ if (only === undefined || only.includes('hostile')) await besideHostileTexts(run
 
 function againstExpress(): Promise<void> {
   return onFreshStore(ASKERS, ({ dataDir, store, clients }) =>
-    withDoors(dataDir, async ({ rest, bare: express }) => {
-      const askers = await askersOf(store, clients);
-      const call = (door: Doors['rest'], requests: CallersPlan['requests']) =>
-        runCallers(httpPlan(door, callers, seconds, requests));
-      await call(express, [[BARE]]);
+    withDoors(dataDir, async (doors) => {
       const table: string[][] = [];
-      for (const row of rows) {
-        const requests = askers.map((asker) => row.requests(asker));
-        const fault = await faultOf(requests[0]![0]!);
+      for await (const { row, fault, bare, ours } of againstBare({ doors, store, clients }, rows, load)) {
+        const goal = goalText(`rest/${row.name}`);
         if (fault !== undefined) {
-          table.push([row.name, '', '', '', '', row.goal ?? '', fault]);
+          table.push([row.name, '', '', '', '', goal, fault]);
           continue;
         }
-        const bare: CallersResult[] = [];
-        const ours: CallersResult[] = [];
-        for (let run = 0; run < runs; run++) {
-          bare.push(await call(express, [[BARE]]));
-          ours.push(await call(rest, requests));
-        }
         const ratios = [perSecondRatios(ours, bare), cpuRatios(ours, bare)].map(ratio);
-        table.push([row.name, shown(bare), shown(ours), ...ratios, row.goal ?? '', said(ours)]);
+        table.push([row.name, shown(bare), shown(ours), ...ratios, goal, said(ours)]);
       }
-      const headings = ['request', 'bare Express GET', 'here', 'ratio (spread)', 'by CPU', 'goal', 'faults'];
-      print(`REST, ${callers} callers`, headings, table);
+      const headings = ['request', 'bare Express GET', 'here', 'ratio (spread)', 'by CPU', 'goal by CPU', 'faults'];
+      print(`REST, ${load.callers} callers`, headings, table);
     }),
   );
-}
-
-/** Sent once: a row that is refused is not measured. */
-async function faultOf(request: Parameters<typeof ask>[0]): Promise<string | undefined> {
-  const { status, body } = await ask(request);
-  return status === 200 ? undefined : `${status} ${body.code} ${JSON.stringify(body.errors ?? [])}`;
 }
 
 function besideTheStream(): Promise<void> {

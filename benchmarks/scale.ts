@@ -104,7 +104,7 @@ async function ordersBy(
   first: number,
 ): Promise<Step<Orders>[]> {
   const ticks = new TickSource({ feed: { kind: 'ws', port: FEED_PORT }, pairs: ['EUR/USD'] });
-  ticks.open();
+  await ticks.open();
   const feed = setInterval(() => ticks.taken && ticks.emit(1), 200);
   const found: Step<Orders>[] = [];
   let firstDesk = first;

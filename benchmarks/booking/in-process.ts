@@ -1,7 +1,8 @@
 /** Book FX through the service, and the same Lua function sent raw with prepared arguments: one process, one store, in turn. */
 import { Redis } from 'ioredis';
 import type { Store } from '../../engine/store/store.js';
-import { Percentiles } from '../measure.js';
+import type { Ground } from '../load/ground.js';
+import { cpuOf, Percentiles } from '../measure.js';
 import { built, type FundedClient, servicesOn } from './ledger.js';
 
 export interface Rate {
@@ -10,6 +11,8 @@ export interface Rate {
   readonly p99us: number;
   /** CPU time of this process per booking: little affected by noise. */
   readonly cpuUs: number;
+  /** CPU time of the store per booking. */
+  readonly storeCpuUs: number;
 }
 
 export interface Subject {
@@ -91,9 +94,51 @@ export async function rawScript(
 
 let calls = 1_000;
 
+export interface StoreRates {
+  readonly callers: number;
+  readonly raw: readonly Rate[];
+  readonly service: readonly Rate[];
+}
+
+/** Both in turn, for each number of callers. */
+export async function inTheStore(
+  { dataDir, store, clients }: Ground,
+  callerCounts: readonly number[],
+  runs: number,
+  seconds: number,
+): Promise<StoreRates[]> {
+  const { readStoreFile } = await built<typeof import('../../engine/store/managed-redis/store-file.js')>(
+    'store/managed-redis/store-file.js',
+  );
+  const file = readStoreFile(dataDir)!;
+  const service = await throughService(store, clients);
+  const raw = await rawScript(store, clients, file);
+  try {
+    for (const subject of [raw, service]) await closedLoop(subject, 64, Math.min(1_500, seconds * 1_000));
+    const found: StoreRates[] = [];
+    for (const callers of callerCounts) {
+      const of = { callers, raw: [] as Rate[], service: [] as Rate[] };
+      for (let run = 0; run < runs; run++) {
+        of.raw.push(await closedLoop(raw, callers, seconds * 1_000, file.server));
+        of.service.push(await closedLoop(service, callers, seconds * 1_000, file.server));
+      }
+      found.push(of);
+    }
+    return found;
+  } finally {
+    await raw.close();
+  }
+}
+
 /** `callers` callers, each sending the next booking when the last is answered. */
-export async function closedLoop(subject: Subject, callers: number, ms: number): Promise<Rate> {
+export async function closedLoop(
+  subject: Subject,
+  callers: number,
+  ms: number,
+  server?: { readonly pid: number },
+): Promise<Rate> {
   const latency = new Percentiles();
+  const storeFrom = server ? cpuOf([server]) : Number.NaN;
   const cpu = process.cpuUsage();
   const from = performance.now();
   await Promise.all(
@@ -113,5 +158,6 @@ export async function closedLoop(subject: Subject, callers: number, ms: number):
     p50us: latency.at(0.5),
     p99us: latency.at(0.99),
     cpuUs: (user + system) / latency.count,
+    storeCpuUs: server ? ((cpuOf([server]) - storeFrom) * 1e6) / latency.count : Number.NaN,
   };
 }

@@ -1,12 +1,14 @@
 /** The effect of requests on the stream of prices: the p99 from tick to desk with them, against the same engine without, in turn. */
+import { freePort } from '../../test/support/free-port.js';
 import { type CallersPlan, type CallersResult, httpPlan } from '../load/callers.js';
 import { LOAD_CPU, runCallers, runLoad, startEngine, startSidecar } from '../load/engine.js';
 import type { LoadPlan, LoadResult } from '../load/plan.js';
 import { ratio, said } from '../load/report.js';
 import { markdownTable, median } from '../measure.js';
 
-const FIX_PORT = 19_910;
-const REST_PORT = 19_912;
+const FIX_PORT = await freePort();
+const FEED_PORT = await freePort();
+const REST_PORT = await freePort();
 const DESKS = 100;
 const TICKS_PER_SECOND = 1_000;
 const PAIRS = 'EUR/USD GBP/USD USD/JPY AUD/USD USD/CHF USD/CAD NZD/USD EUR/GBP EUR/JPY USD/SGD'.split(' ');
@@ -20,7 +22,7 @@ export interface StreamRuns {
 
 export async function measureStream({ dataDir, beside, runs, seconds }: StreamRuns): Promise<string> {
   const { what, ...load } = beside;
-  const engine = await startEngine(dataDir, FIX_PORT, FIX_PORT + 1);
+  const engine = await startEngine(dataDir, FIX_PORT, FEED_PORT);
   const sidecar = await startSidecar(dataDir, REST_PORT, LOAD_CPU);
   const alone: LoadResult[] = [];
   const loaded: LoadResult[] = [];
@@ -51,7 +53,7 @@ export async function measureStream({ dataDir, beside, runs, seconds }: StreamRu
 function plan(pid: number, seconds: number): LoadPlan {
   return {
     servers: [{ port: FIX_PORT, pid }],
-    feed: { kind: 'ws', port: FIX_PORT + 1 },
+    feed: { kind: 'ws', port: FEED_PORT },
     targetCompId: 'FXENGINE',
     sessions: DESKS,
     pairs: PAIRS,

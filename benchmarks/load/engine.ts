@@ -18,7 +18,7 @@ export const LOAD_CPU = '1';
 /** Opens the store of the data directory, as its owner. Built code: the embedded store is a program of its own beside it. */
 export async function holdStore(
   dataDir: string,
-  options: Pick<OpenStoreOptions, 'prefer' | 'redisServer'> = {},
+  options: Pick<OpenStoreOptions, 'prefer' | 'redisServer' | 'fsync'> = {},
 ): Promise<Store> {
   const built = new URL('../../dist/engine/store/store.js', import.meta.url).href;
   const { openStore } = (await import(built)) as typeof import('../../engine/store/store.js');
@@ -31,7 +31,11 @@ export async function holdStore(
 export async function provision(dataDir: string, clients: number, tiers?: number): Promise<void> {
   const args = ['engine/cli/ratewire.mjs', 'bench', 'provision', '--clients', String(clients)];
   if (tiers !== undefined) args.push('--tiers', String(tiers));
-  await promisify(execFile)(process.execPath, args, { cwd: root, env: { ...process.env, DATA_DIR: dataDir } });
+  await promisify(execFile)(process.execPath, args, {
+    cwd: root,
+    env: { ...process.env, DATA_DIR: dataDir },
+    timeout: 2 * START_MS,
+  });
 }
 
 export interface Server {
@@ -62,20 +66,41 @@ export function startSidecar(dataDir: string, port: number, cpu = SERVER_CPU): P
 }
 
 export function startBareExpress(port: number): Promise<Server> {
-  return startServer([process.execPath, '--import', 'tsx', `${benchmarks}bare-express.ts`, String(port)], process.env);
+  return startServer(
+    [process.execPath, '--import', 'tsx', `${benchmarks}bare-express.ts`, String(port)],
+    process.env,
+    SERVER_CPU,
+  );
 }
 
 export function startBaseline(port: number, feedPort: number, groups: number, mode: 'turn' | 'each'): Promise<Server> {
   const script = [process.execPath, '--import', 'tsx', `${benchmarks}baseline-acceptor.ts`];
   const ports = ['--port', String(port), '--feed-port', String(feedPort)];
-  return startServer([...script, ...ports, '--groups', String(groups), '--mode', mode], process.env);
+  return startServer([...script, ...ports, '--groups', String(groups), '--mode', mode], process.env, SERVER_CPU);
 }
 
-async function startServer(command: readonly string[], env: NodeJS.ProcessEnv, cpu = SERVER_CPU): Promise<Server> {
-  const [program, ...args] = pinned(cpu, command);
+/** All programs of `npm start`, without npm and on all CPUs, with the simulator as the provider; its ports are free ones. */
+export function startLauncher(dataDir: string): Promise<Server> {
+  const ports = { FIX_PORT: '0', REST_PORT: '0', METRICS_PORT: '0', REST_METRICS_PORT: '0' };
+  const env = { ...process.env, ...ports, DATA_DIR: dataDir, LOG_LEVEL: 'error' };
+  return startServer([process.execPath, `${root}engine/start.mjs`], env, undefined);
+}
+
+/** Resolves when the program has printed `ready`. */
+async function startServer(
+  command: readonly string[],
+  env: NodeJS.ProcessEnv,
+  cpu: string | undefined,
+): Promise<Server> {
+  const [program, ...args] = cpu === undefined ? command : pinned(cpu, command);
   const child = spawn(program!, args, { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
   const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  await said(child, 'ready');
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  await said(child, 'ready').catch((error) => {
+    child.kill('SIGKILL');
+    throw error;
+  });
   return {
     pid: child.pid!,
     async stop() {
@@ -87,14 +112,28 @@ async function startServer(command: readonly string[], env: NodeJS.ProcessEnv, c
   };
 }
 
+/** Programs that this process started. */
+const running = new Set<ChildProcess>();
+
+/** What waits for one of them fails. */
+export function endPrograms(): void {
+  for (const child of running) child.kill('SIGTERM');
+}
+
 export const runLoad = (plan: LoadPlan): Promise<LoadResult> => runPlan('load-desks.ts', plan);
 
 export const runCallers = (plan: CallersPlan): Promise<CallersResult> => runPlan('load-callers.ts', plan);
 
-async function runPlan<Result>(file: string, plan: object): Promise<Result> {
+async function runPlan<Result>(
+  file: string,
+  plan: { readonly warmUpS: number; readonly seconds: number },
+): Promise<Result> {
   const script = [process.execPath, '--import', 'tsx', benchmarks + file, JSON.stringify(plan)];
   const [program, ...args] = pinned(LOAD_CPU, script);
-  const { stdout } = await promisify(execFile)(program!, args, { cwd: root, timeout: 300_000 });
+  const timeout = (plan.warmUpS + plan.seconds) * 1_000 + 2 * START_MS;
+  const run = promisify(execFile)(program!, args, { cwd: root, timeout });
+  running.add(run.child);
+  const { stdout } = await run.finally(() => running.delete(run.child));
   return JSON.parse(stdout) as Result;
 }
 

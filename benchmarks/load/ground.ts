@@ -3,8 +3,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Store } from '../../engine/store/store.js';
+import { freePort } from '../../test/support/free-port.js';
 import { type FundedClient, fund } from '../booking/ledger.js';
-import { holdStore, provision, startBareExpress, startEngine, startSidecar } from './engine.js';
+import type { StoreKind } from '../goals.js';
+import { holdStore, provision, type Server, startBareExpress, startEngine, startSidecar } from './engine.js';
 import { TickSource } from './tick-source.js';
 
 export interface Ground {
@@ -14,27 +16,36 @@ export interface Ground {
 }
 
 /** Each measurement has a store of its own: data of an earlier one need not be reconciled. */
-export async function onFreshStore(clients: number, measure: (ground: Ground) => Promise<void>): Promise<void> {
+export function onFreshStore<Found>(
+  clients: number,
+  measure: (ground: Ground) => Promise<Found>,
+  kind: StoreKind = process.env.REDIS_SERVER ? 'redis-server' : 'embedded',
+): Promise<Found> {
+  return onFreshDirectory(async (dataDir) => {
+    const store = await holdStore(dataDir, { prefer: kind, redisServer: process.env.REDIS_SERVER });
+    try {
+      await provision(dataDir, clients, 8);
+      const ids = Array.from({ length: clients }, (_, i) => `bench${i + 1}`);
+      return await measure({ dataDir, store, clients: await fund(store, ids) });
+    } finally {
+      await store.close();
+    }
+  });
+}
+
+export async function onFreshDirectory<Found>(measure: (dataDir: string) => Promise<Found>): Promise<Found> {
   const dataDir = mkdtempSync(path.join(tmpdir(), 'ratewire-benchmark-'));
-  const redisServer = process.env.REDIS_SERVER;
-  const store = await holdStore(
-    dataDir,
-    redisServer ? { prefer: 'redis-server', redisServer } : { prefer: 'embedded' },
-  );
   try {
-    await provision(dataDir, clients, 8);
-    const ids = Array.from({ length: clients }, (_, i) => `bench${i + 1}`);
-    await measure({ dataDir, store, clients: await fund(store, ids) });
+    return await measure(dataDir);
   } finally {
-    await store.close();
     rmSync(dataDir, { recursive: true, force: true });
   }
 }
 
-const FIX_PORT = 19_900;
-const FEED_PORT = 19_901;
-export const REST_PORT = 19_902;
-const BARE_PORT = 19_903;
+const FIX_PORT = await freePort();
+const FEED_PORT = await freePort();
+export const REST_PORT = await freePort();
+const BARE_PORT = await freePort();
 
 interface Door {
   readonly port: number;
@@ -43,24 +54,28 @@ interface Door {
 export type Doors = Readonly<Record<'fix' | 'rest' | 'bare', Door>>;
 
 /** The engine and the sidecar with a fresh EUR/USD, and the bare Express beside them. */
-export async function withDoors(dataDir: string, measure: (doors: Doors) => Promise<void>): Promise<void> {
+export async function withDoors<Found>(dataDir: string, measure: (doors: Doors) => Promise<Found>): Promise<Found> {
   const ticks = new TickSource({ feed: { kind: 'ws', port: FEED_PORT }, pairs: ['EUR/USD'] });
-  ticks.open();
-  const engine = await startEngine(dataDir, FIX_PORT, FEED_PORT);
-  const sidecar = await startSidecar(dataDir, REST_PORT);
-  const bare = await startBareExpress(BARE_PORT);
+  await ticks.open();
   const feed = setInterval(() => ticks.taken && ticks.emit(1), 200);
+  const started: Server[] = [];
+  const running = async (server: Promise<Server>): Promise<Server> => {
+    started.push(await server);
+    return server;
+  };
   try {
+    const engine = await running(startEngine(dataDir, FIX_PORT, FEED_PORT));
+    const sidecar = await running(startSidecar(dataDir, REST_PORT));
+    const bare = await running(startBareExpress(BARE_PORT));
     await new Promise((resolve) => setTimeout(resolve, 2_000));
-    await measure({
+    return await measure({
       fix: { port: FIX_PORT, pid: engine.pid },
       rest: { port: REST_PORT, pid: sidecar.pid },
       bare: { port: BARE_PORT, pid: bare.pid },
     });
   } finally {
     clearInterval(feed);
-    await Promise.all([bare.stop(), sidecar.stop()]);
-    await engine.stop();
+    for (const server of started.reverse()) await server.stop();
     ticks.close();
   }
 }

@@ -1,4 +1,5 @@
 /** The provider of a load run: ticks as WebSocket frames to a server that connects, or as lines to one that listens. */
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { utcMicros, wallMicros } from './clock.js';
@@ -22,17 +23,17 @@ export class TickSource {
   }
 
   /** Opens the feed; `taken` is true once the server has it. */
-  open(): void {
+  async open(): Promise<void> {
     const { kind, port } = this.plan.feed;
     if (kind === 'lines') {
       const socket = connect({ port, host: '127.0.0.1', noDelay: true });
-      socket.once('connect', () => {
-        this.#link = socket;
-      });
+      await once(socket, 'connect');
+      this.#link = socket;
       return;
     }
     const server = new WebSocketServer({ port, host: '127.0.0.1', perMessageDeflate: false });
     this.#server = server;
+    const listening = once(server, 'listening');
     server.on('connection', (client: WebSocket, { socket }) => {
       client.on('error', () => {});
       client.on('message', (text) => {
@@ -40,6 +41,7 @@ export class TickSource {
       });
       this.#link = { write: (tick) => client.send(tick), cork: () => socket.cork(), uncork: () => socket.uncork() };
     });
+    await listening;
   }
 
   close(): void {

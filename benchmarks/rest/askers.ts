@@ -66,6 +66,7 @@ export async function ask(request: HttpRequest): Promise<{ status: number; body:
   const { method, path, headers, body } = request;
   const filled = (text: string) => text.replaceAll(UNIQUE, () => randomUUID());
   const answer = await fetch(`http://127.0.0.1:${REST_PORT}${path}`, {
+    signal: AbortSignal.timeout(10_000),
     method,
     ...(headers && { headers }),
     ...(body && { body: filled(JSON.stringify(body)) }),

@@ -5,7 +5,6 @@ import type { Asker } from './askers.js';
 export interface Row {
   readonly name: string;
   readonly kind: 'read' | 'command';
-  readonly goal?: string;
   /** The requests of one caller in turn; all of them count. */
   requests(of: Asker): readonly HttpRequest[];
 }
@@ -13,17 +12,15 @@ export interface Row {
 const EUR_USD = 'source_currency=EUR&destination_currency=USD';
 const EUR_USD_RATE = '/api/v1/bookfx/rate?sell_currency=EUR&buy_currency=USD';
 
-const read = (name: string, path: (of: Asker) => string, goal?: string): Row => ({
+const read = (name: string, path: (of: Asker) => string): Row => ({
   name,
   kind: 'read',
-  ...(goal && { goal }),
   requests: (of) => [get(of.token, path(of))],
 });
 
-const command = (name: string, path: string, body: (of: Asker) => object, goal?: string): Row => ({
+const command = (name: string, path: string, body: (of: Asker) => object): Row => ({
   name,
   kind: 'command',
-  ...(goal && { goal }),
   requests: (of) => [post(of.token, path, body(of))],
 });
 
@@ -94,7 +91,7 @@ const payout = ({ eurAccount }: Asker) => ({
 });
 
 export const ROWS: readonly Row[] = [
-  read('rate', () => EUR_USD_RATE, '0.85, better 0.95'),
+  read('rate', () => EUR_USD_RATE),
   read('account', () => '/api/v1/account'),
   read('balance/all', () => '/api/v1/balance/all'),
   read('balance/currency', () => '/api/v1/balance/currency/EUR'),
@@ -119,8 +116,8 @@ export const ROWS: readonly Row[] = [
       { method: 'POST', path: '/api/v1/authentication', headers: { client_key: key, client_secret: secret } },
     ],
   },
-  command('bookfx/currency', '/api/v1/bookfx/currency/create', bookFxByCurrency, '0.55, better 0.62'),
-  command('bookfx/account', '/api/v1/bookfx/account/create', bookFxByAccount, '0.55, better 0.62'),
+  command('bookfx/currency', '/api/v1/bookfx/currency/create', bookFxByCurrency),
+  command('bookfx/account', '/api/v1/bookfx/account/create', bookFxByAccount),
   {
     name: 'lockFx: offer, lock and release in turn',
     kind: 'command',

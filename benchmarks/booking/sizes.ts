@@ -1,0 +1,124 @@
+/** Bytes of a conversion, a payment and a funding in the memory of a store and in its append-only file, from many of them. */
+import { startPayments } from '../../test/service/payments/payment-rig.js';
+import type { StoreKind } from '../goals.js';
+
+export interface RecordSize {
+  readonly kind: RecordKind;
+  readonly memory: number;
+  readonly file: number;
+  /** In the file after a rewrite; absent for the embedded store, which rewrites only at its start. */
+  readonly rewritten?: number;
+}
+
+export const RECORD_KINDS = ['conversion', 'payment', 'funding'] as const;
+export type RecordKind = (typeof RECORD_KINDS)[number];
+
+/** Created before those that are measured: streams and indexes allocate in blocks. */
+const BEFORE = 200;
+const AT_ONCE = 50;
+const REWRITE_MS = 60_000;
+
+/** `count`: in steps of 50. */
+export async function recordSizes(
+  store: StoreKind,
+  kinds: readonly RecordKind[],
+  count: number,
+): Promise<RecordSize[]> {
+  const rig = await startPayments({ prefer: store, redisServer: process.env.REDIS_SERVER });
+  try {
+    const makers = await makersOn(rig);
+    const found: RecordSize[] = [];
+    for (const kind of kinds) found.push(await sizeOf(rig, kind, makers[kind], count));
+    return found;
+  } finally {
+    await rig.stop();
+  }
+}
+
+type Rig = Awaited<ReturnType<typeof startPayments>>;
+type Maker = (n: number) => Promise<unknown>;
+
+async function sizeOf(rig: Rig, kind: RecordKind, make: Maker, count: number): Promise<RecordSize> {
+  for (let n = 0; n < BEFORE; n++) await make(n);
+  await rig.work();
+  const wasRewritten = await rewritten(rig);
+  const before = await sizes(rig);
+  for (let n = BEFORE; n < BEFORE + count; n += AT_ONCE)
+    await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => make(n + i)));
+  await rig.work();
+  const after = await sizes(rig);
+  const anew = wasRewritten === undefined ? undefined : await rewritten(rig);
+  const each = (bytes: number) => Math.round(bytes / (Math.ceil(count / AT_ONCE) * AT_ONCE));
+  return {
+    kind,
+    memory: each(after.memory - before.memory),
+    file: each(after.file - before.file),
+    ...(anew !== undefined && { rewritten: each(anew - before.file) }),
+  };
+}
+
+async function sizes({ keyspace }: Rig): Promise<{ memory: number; file: number }> {
+  const info = await keyspace.redis.info('everything');
+  const value = (name: string) => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
+  return { memory: value('used_memory') - value('mem_not_counted_for_evict'), file: value('aof_current_size') };
+}
+
+/** The file right after a rewrite; undefined for a store that cannot rewrite it while it runs. */
+async function rewritten(rig: Rig): Promise<number | undefined> {
+  const { redis } = rig.keyspace;
+  const isStarted = await redis.bgrewriteaof().catch(() => undefined);
+  for (const late = performance.now() + REWRITE_MS; isStarted !== undefined; ) {
+    const info = await redis.info('persistence');
+    if (/aof_rewrite_in_progress:0/.test(info) && /aof_rewrite_scheduled:0/.test(info)) return (await sizes(rig)).file;
+    if (performance.now() > late) throw new Error(`the file is not rewritten within ${REWRITE_MS / 1_000} s`);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return undefined;
+}
+
+async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> {
+  const client = await rig.client('acme', { EUR: '90000000.00', USD: '90000000.00' });
+  const eur = (await rig.services.store.accounts.list(client)).find(({ currency }) => currency === 'EUR')!;
+  return {
+    conversion: (n) =>
+      rig.book('acme', {
+        sellCurrency: 'EUR',
+        buyCurrency: 'USD',
+        sellAmount: 100 + n,
+        type: 'PREFUNDING',
+        requestId: `conversion-${n}-0123456789abcdef`,
+        description: 'Invoice 2026-11-20 of a supplier',
+      }),
+    async payment(n) {
+      const remitter = { name: 'Acme Trading Limited', address: '1 High Street', city: 'London', countryCode: 'GB' };
+      const beneficiary = {
+        name: `Beneficiary ${n} GmbH`,
+        address: 'Hauptstrasse 12',
+        city: 'Berlin',
+        countryCode: 'DE',
+        accountNumber: 'DE89370400440532013000',
+        accountType: 'Company',
+      };
+      const additionalInfo = { purposeCode: 'IR001', reference: `Invoice ${n} of 2026-11-20`, currency: 'EUR' };
+      await rig.pay(client, beneficiary.name, {
+        requestId: `payment-${n}-0123456789abcdef`,
+        transactionNumber: `TRANSACTION-${n}`,
+        details: { remitter, beneficiary, additionalInfo } as never,
+      });
+      if (n % 100 === 99) await rig.work();
+    },
+    async funding(n) {
+      const made = await rig.as(client, 'createFunding', {
+        accountNumber: Number(eur.number),
+        amount: 100,
+        depositAccount: 'Bank-12345678-EUR',
+        reference: `Wire ${n} of 2026-11-20`,
+        requestId: `funding-${n}-0123456789abcdef`,
+      });
+      if ('refusal' in made) throw new Error(JSON.stringify(made));
+      const { id } = (made as { funding: { id: string } }).funding;
+      const done = await rig.ask('completeFunding', { fundingId: id });
+      if ('refusal' in done) throw new Error(JSON.stringify(done));
+    },
+  };
+}
