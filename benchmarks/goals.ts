@@ -65,6 +65,11 @@ const ALL = {
   'paced-100/p99': lower('stream paced-100, p99 / baseline', 'x', 2, 1.5),
   'stalled-100/p99': lower('stream stalled-100, p99 of the others / without', 'x', 1.1),
   'stalled-100/gone': lower('stream stalled-100, logged out after, and what the buffers take', 's', 10),
+  'growth/bookings': lower('list of bookings in a large store / in one of 1,000, p99', 'x', 1.5),
+  'growth/payments': lower('list of payments in a large store / in one of 1,000, p99', 'x', 1.5),
+  'growth/statement': lower('entries of an account in a large store / in one of 1,000, p99', 'x', 1.5),
+  'growth/store-cpu': { what: 'store CPU of a booking in a large store / in one of 1,000', unit: 'x' },
+  'growth/start': { what: 'start of the large store', unit: 's' },
 } as const satisfies Readonly<Record<string, Goal>>;
 
 export type RowName = keyof typeof ALL;
