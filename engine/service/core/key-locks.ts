@@ -34,11 +34,9 @@ export class KeyLocks {
   /** Checked after the secret was found right, so that of many concurrent attempts none succeeds after the fifth wrong one. */
   async rightSecret(clientKey: string, address: string, nowMs: number): Promise<'locked' | 'free'> {
     const pair = pairKey(clientKey, address);
-    const closedMs = await this.failedAttempts.closedMs(BOUNDS, pair, nowMs);
+    const closedMs = await this.failedAttempts.forget(BOUNDS, pair, nowMs);
     this.remember(pair, nowMs, closedMs);
-    if (closedMs > 0) return 'locked';
-    await this.failedAttempts.forget(BOUNDS, pair);
-    return 'free';
+    return closedMs > 0 ? 'locked' : 'free';
   }
 
   private remember(pair: string, nowMs: number, closedMs: number): void {

@@ -17,7 +17,8 @@ export interface FailedAttempts {
   count(bounds: AttemptBounds, who: string, nowMs: number): Promise<number>;
   /** The same without counting. */
   closedMs(bounds: AttemptBounds, who: string, nowMs: number): Promise<number>;
-  forget(bounds: AttemptBounds, who: string): Promise<void>;
+  /** The same, and forgets the failures of `who` unless it is locked. */
+  forget(bounds: AttemptBounds, who: string, nowMs: number): Promise<number>;
 }
 
 export const COUNT_FAILED_ATTEMPT = step('count-failed-attempt', {
@@ -26,20 +27,22 @@ export const COUNT_FAILED_ATTEMPT = step('count-failed-attempt', {
 });
 
 export function failedAttempts(connection: Connection): FailedAttempts {
+  const read = async ({ kind, most, closedMs }: AttemptBounds, who: string, nowMs: number) => {
+    const kept = await connection.read((redis) => redis.hmget(keyOf(kind, who), 'count', 'since'));
+    const [count, since] = kept.map(Number) as [number, number];
+    return { count, closedMs: count >= most ? Math.max(0, since + closedMs - nowMs) : 0 };
+  };
   return {
     async count({ kind, most, windowMs, closedMs }, who, nowMs) {
       const args = { most, windowMs, closedMs, nowMs: Math.trunc(nowMs) };
       return Number(await connection.step(COUNT_FAILED_ATTEMPT, { record: keyOf(kind, who) }, args));
     },
-    async closedMs({ kind, most, closedMs }, who, nowMs) {
-      const kept = await connection.read((redis) => redis.hmget(keyOf(kind, who), 'count', 'since'));
-      const [count, since] = kept.map(Number) as [number, number];
-      return count >= most ? Math.max(0, since + closedMs - nowMs) : 0;
-    },
-    async forget({ kind }, who) {
-      // Most have no failures: a read costs less than a write, which waits for the disk.
-      if ((await connection.read((redis) => redis.exists(keyOf(kind, who)))) === 0) return;
-      await connection.write((redis) => redis.del(keyOf(kind, who)));
+    closedMs: async (bounds, who, nowMs) => (await read(bounds, who, nowMs)).closedMs,
+    async forget(bounds, who, nowMs) {
+      const { count, closedMs } = await read(bounds, who, nowMs);
+      // Most have no failures: only a write waits for the disk.
+      if (count > 0 && closedMs === 0) await connection.write((redis) => redis.del(keyOf(bounds.kind, who)));
+      return closedMs;
     },
   };
 }

@@ -265,6 +265,6 @@ async function workersOf({ work, permits, failedAttempts }: Store, shard: number
   await permits.take({ kind: 'reads', who: 'acme', minute: 1, limit: 10, wanted: 1, borrowed: 0 });
   const bounds = { kind: 'logon', most: 10, windowMs: 60_000, closedMs: 60_000 };
   await failedAttempts.count(bounds, 'acme', Date.now());
-  await failedAttempts.forget(bounds, 'acme');
+  await failedAttempts.forget(bounds, 'acme', 0);
   await failedAttempts.count(bounds, 'acme', Date.now());
 }
