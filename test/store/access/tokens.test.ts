@@ -106,16 +106,16 @@ const statesOf = (...hashes: string[]) => Promise.all(hashes.map(stateOf));
  */
 async function kept(clientId: string, keyId: string, rights: readonly Right[], many: number, former?: 'former') {
   const redis = redisAt(running.redisUrl);
-  const writes = redis.pipeline();
+  const writes: Promise<unknown>[] = [];
   const hashes = Array.from({ length: many }, (_, n) => tokenHash(`${clientId} ${keyId} ${n}`));
   for (const hash of hashes) {
     const expires = String(++clockMs + DAY_MS);
-    writes.hset(`token:${hash}`, { client: clientId, key: keyId, rights: rights.join(' '), expires });
-    writes.zadd(`client-tokens:${clientId}`, expires, hash);
-    if (!former) writes.zadd(`{client-tokens:${clientId}}:key:${keyId}`, expires, hash);
+    writes.push(redis.hset(`token:${hash}`, { client: clientId, key: keyId, rights: rights.join(' '), expires }));
+    writes.push(redis.zadd(`client-tokens:${clientId}`, expires, hash));
+    if (!former) writes.push(redis.zadd(`{client-tokens:${clientId}}:key:${keyId}`, expires, hash));
   }
-  if (!former) writes.hset(`{client-tokens:${clientId}}:keys`, keyId, rights.join(' '));
-  await writes.exec();
+  if (!former) writes.push(redis.hset(`{client-tokens:${clientId}}:keys`, keyId, rights.join(' ')));
+  await Promise.all(writes);
   redis.disconnect();
   return hashes;
 }

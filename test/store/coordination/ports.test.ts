@@ -105,7 +105,7 @@ describe('a change', () => {
     const { run, json } = ratewireOn(running.dataDir, { REDIS_URL: running.redisUrl });
     const clock = ['store', 'clock', '--advance', '24h', '--reason', 'a day later'];
     const offsets = async () =>
-      redis.mget(...Array.from({ length: 64 }, (_, n) => `{s${String(n).padStart(2, '0')}}:clock`));
+      Promise.all(Array.from({ length: 64 }, (_, n) => redis.get(`{s${String(n).padStart(2, '0')}}:clock`)));
     const refused = (text: RegExp) => ({ code: 1, out: '', err: expect.stringMatching(text) });
     try {
       for (const modes of [{}, { ...ALL_SANDBOX, compliance: 'manual' }, ALL_MANUAL]) {

@@ -174,7 +174,8 @@ test('accepts a revocation only with our signature, and once', async () => {
   await send(good);
   await vi.waitFor(() => expect(revoked).toEqual([HASH]), SOON);
   await send(good);
-  await vi.waitFor(() => expect(dropped.order).toBe(1), SOON);
+  // On a cluster a message is published until a subscriber has received it: it may arrive more than twice.
+  await vi.waitFor(() => expect(dropped.order).toBeGreaterThan(0), SOON);
   expect(revoked).toEqual([HASH]);
   await store.close();
 });

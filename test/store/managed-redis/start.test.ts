@@ -9,6 +9,7 @@ import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { CHANNELS, KEYS } from '../../../engine/store/connection/redis-rights.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../../engine/store/store.js';
+import { redisAt } from '../../support/redis-client.js';
 import { redisServer } from '../../support/redis-process.js';
 import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../../support/store.js';
 
@@ -67,7 +68,7 @@ describe('the data directory', () => {
   test('creates a missing directory for its owner only, also with REDIS_URL and without MASTER_KEY', async () => {
     const { redisUrl, stop } = await startTestStore();
     cleanUps.push(stop);
-    const redis = new Redis(redisUrl);
+    const redis = redisAt(redisUrl);
     await redis.del('master-key:fingerprint');
     redis.disconnect();
     const dataDir = join(newDir(), 'not', 'there');
