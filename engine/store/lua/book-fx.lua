@@ -90,11 +90,11 @@ if is_scheduled then
   redis.call('ZADD', due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)
 else
   move_conversion(balances, moves, conversion)
-  wake(overdue, due, client, buy_account, now)
 end
 local status = is_scheduled and 'OPEN' or 'SETTLED'
 local settled_at = is_scheduled and '' or created_at_ms
 local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, nil, nil, 'hash', facts_hash(facts))
+if not is_scheduled then wake(overdue, due, client, buy_account, now) end
 redis.call('HSET', booking, 'facts', facts, 'status', status, 'sellAccount', sell_account, 'buyAccount', buy_account,
   'settledAt', settled_at, 'journal', journal_entry)
 add_to_index(index, created_at_ms, confirmation_id)

@@ -29,12 +29,12 @@ if kind == 'charge' then
 elseif kind == 'credit' then
   move(balances, moves, currency, 'house:fx', account, amount)
 end
+write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves, actor, reason)
 redis.call('HSET', booking, 'status', 'CANCELLED')
 if kind ~= '' then redis.call('HSET', booking, 'closeOut', string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}') end
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
 redis.call('ZREM', overdue, found[2] .. '|' .. confirmation_id)
 redis.call('ZREM', overdue_into, account .. '|' .. confirmation_id)
-write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves, actor, reason)
 if kind == 'credit' then wake(overdue, due, client, account, now) end
 return { 'cancelled', owed }

@@ -4,6 +4,7 @@
 local record, now = redis.call('HGET', accounts, number), step_now()
 if not record then return 0 end
 may_wake(overdue, due)
+must_be('zset', due, 'due list')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 local currency, was_active, old_sequence, old_label = string.match(record, '^(%u%u%u) ([01]) (%d+) (.*)$')
 redis.call('HSET', accounts, number, string.format('%s %s %s %s', currency, active ~= '' and active or was_active,

@@ -20,7 +20,7 @@ must_be('stream', journal, 'journal')
 may_wake(overdue, due)
 local moves = {}
 move(balances, moves, currency, 'nostro', account, amount)
-redis.call('SET', deposit, account .. ' ' .. amount)
 write_journal(journal, 'deposit', reference, now, moves)
+redis.call('SET', deposit, account .. ' ' .. amount)
 wake(overdue, due, client, account, now)
 return { 'credited', balance_of(balances, currency, account) }

@@ -8,7 +8,7 @@ local function acknowledge()
   redis.call('XDEL', work, work_entry)
 end
 
-local found = redis.call('HMGET', payment, 'status', 'step', 'facts', 'account', 'toTransit', 'toFees')
+local found = redis.call('HMGET', payment, 'status', 'step', 'attempts', 'account', 'toTransit', 'toFees')
 local status = found[1]
 if last_step ~= '' and found[2] ~= last_step then
   acknowledge()
@@ -23,10 +23,12 @@ if due_entry ~= '' and not is_due(due, due_entry, now) then return { 'early' } e
 
 must_be('stream', journal, 'journal')
 must_be('zset', waiting, 'queue of waiting payments')
+must_be('zset', due, 'due list')
+must_be('stream', work, 'stream of work')
 may_wake(overdue, due)
 local account, transit, fees = found[4], found[5], found[6]
 local currency = money ~= 'none' and account_state(redis.call('HGET', accounts, account))
-local moves = {}
+local moves, fields = {}, bank_reference ~= '' and { 'bankReference', bank_reference } or {}
 if money == 'paid' then
   if not house_has_room(balance_of(balances, currency, 'nostro')) then return { 'limit' } end
   move(balances, moves, currency, 'transit', 'nostro', transit)
@@ -45,10 +47,8 @@ if status == 'AWAITING_FUNDS' then
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)
   wake_payments(overdue, client)
 end
-if bank_reference ~= '' then redis.call('HSET', payment, 'bankReference', bank_reference) end
-if is_attempt == '1' then redis.call('HINCRBY', payment, 'attempts', 1) end
-local step = payment_step(payment, journal, payment_id, now, to, sub_status, description, moves, actor, reason)
-redis.call('HSET', payment, 'busy', next == '' and '' or step)
+if is_attempt == '1' then fields[#fields + 1], fields[#fields + 2] = 'attempts', string.format('%.0f', tonumber(found[3] or '0') + 1) end
+local step = payment_step(payment, journal, payment_id, now, to, sub_status, description, moves, actor, reason, nil, next ~= '', fields)
 acknowledge()
 redis.call('ZREM', due, 'work:' .. client .. ':' .. payment_id .. '.' .. found[2])
 if next == 'now' then

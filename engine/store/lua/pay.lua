@@ -116,21 +116,24 @@ if account == '' then
   redis.call('HSET', accounts, account, currency .. ' 1 0 ', 'default:' .. currency, account)
   redis.call('HSETNX', balances, currency .. '/' .. account, '0')
 end
+local fields = { 'account', account }
+local function add_fields(...)
+  for _, value in ipairs({ ... }) do fields[#fields + 1] = value end
+end
 if is_new then
   redis.call('SET', transaction, payment_id)
   redis.call('HSET', receipt, 'fingerprint', 'payment', 'payment', payment_id)
   redis.call('PEXPIRE', receipt, kept_ms)
   add_to_index(payment_index, created_at_ms, payment_id)
-  redis.call('HSET', payment, 'facts', facts, 'requestId', request_id, 'step', '0', 'attempts', '0')
-  if cards ~= '' then redis.call('HSET', payment, 'cards', cards) end
+  add_fields('facts', facts, 'requestId', request_id, 'attempts', '0')
+  if cards ~= '' then add_fields('cards', cards) end
 end
-redis.call('HSET', payment, 'account', account)
 
 if must_wait then
   local last = redis.call('ZRANGE', waiting, -1, -1, 'WITHSCORES')
   redis.call('ZADD', waiting, (tonumber(last[2]) or 0) + 1, payment_id .. '|' .. draws)
   redis.call('ZADD', due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
-  payment_step(payment, journal, payment_id, at, 'AWAITING_FUNDS', '', '', {}, 'client', '', facts_hash(facts))
+  payment_step(payment, journal, payment_id, at, 'AWAITING_FUNDS', '', '', {}, 'client', '', facts_hash(facts), false, fields)
   -- Money may have been credited between reading the balances and now.
   wake_payments(overdue, client)
   return { 'waits', account, at }
@@ -161,14 +164,13 @@ end
 local moves = {}
 move(balances, moves, currency, account, 'transit', plan.transit)
 move(balances, moves, currency, account, 'house:fees', plan.fees)
-redis.call('HSET', payment, 'amount', plan.amount, 'toTransit', plan.transit, 'toFees', plan.fees, 'bookings', table.concat(ids, ' '))
+add_fields('amount', plan.amount, 'toTransit', plan.transit, 'toFees', plan.fees, 'bookings', table.concat(ids, ' '))
 if not is_new then
   leave_queue(waiting, payment_id)
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)
 end
 local step = payment_step(payment, journal, payment_id, at, 'IN_PROCESS', '', '', moves, is_new and 'client' or 'service',
-  is_new and '' or 'funds came', is_new and facts_hash(facts))
-redis.call('HSET', payment, 'busy', step)
+  is_new and '' or 'funds came', is_new and facts_hash(facts), true, fields)
 enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 -- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end

@@ -59,14 +59,16 @@ end
 -- Paid, or ended: the beneficiary's card number is no longer needed.
 local NEEDS_NO_CARD = { PAID = true, RETURNED = true, CANCELLED = true, USER_REJECTED = true, COMPLIANCE_REJECTED = true }
 
--- Writes a step of a payment; returns its number. `hash` is that of its facts, when they are written in the same step.
-local function payment_step(payment, journal, id, now, status, sub_status, text, moves, actor, reason, hash)
-  local found = redis.call('HMGET', payment, 'status', 'entries')
+-- Writes a step of a payment; returns its number. `hash` is that of its facts, when they are written in the same step; `has_next` is true
+-- when a next step is work; `fields` are further fields of the record and their values.
+local function payment_step(payment, journal, id, now, status, sub_status, text, moves, actor, reason, hash, has_next, fields)
+  local found = redis.call('HMGET', payment, 'status', 'entries', 'step')
+  local step = string.format('%.0f', tonumber(found[3] or '0') + 1)
   local entry = write_journal(journal, 'payment', id, now, moves, actor, reason,
     'from', found[1] or '', 'to', status, 'sub', sub_status,
     unpack(hash and { 'hash', hash } or {}))
   redis.call('HSET', payment, 'status', status, 'subStatus', sub_status, 'description', text, 'updatedAt', now,
-    'entries', found[2] and found[2] .. ' ' .. entry or entry)
+    'entries', found[2] and found[2] .. ' ' .. entry or entry, 'step', step, 'busy', has_next and step or '', unpack(fields))
   if NEEDS_NO_CARD[status] then redis.call('HDEL', payment, 'cards') end
-  return tostring(redis.call('HINCRBY', payment, 'step', 1))
+  return step
 end

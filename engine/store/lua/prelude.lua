@@ -1,5 +1,5 @@
 -- Inserted before every step: functions that several steps share. Amounts are minor units as text. Those of clients have at most 15 digits,
--- so that a comparison or a difference of doubles is exact; balances of the house are only changed by HINCRBY.
+-- so that a comparison or a difference of doubles is exact; those of the house have up to 18, and are only added by sum_of.
 
 -- Ends the step when the key has another type than the step writes: Redis undoes nothing, so a step checks every key that it writes before
 -- its first write. Not needed for a key that it has read by a command of that type, nor where its first write is the only one, or the
@@ -14,10 +14,14 @@ local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
 end
 
--- The server's own clock, which may differ from the caller's.
+-- The server's own clock, which may differ from the caller's, read once for each step.
+local read_ms
 local function server_ms()
-  local time = redis.call('TIME')
-  return tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  if not read_ms then
+    local time = redis.call('TIME')
+    read_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+  end
+  return read_ms
 end
 
 -- The store's time, whole milliseconds since 1970 as text: the clock of the server that runs the step, plus an operator's offset in a
@@ -69,7 +73,7 @@ local function has_room(balance, amount)
   return BALANCE_MAX - tonumber(amount) >= tonumber(balance)
 end
 
--- A house balance may grow beyond 15 digits; with 18 characters the next amount still fits 64 bits, and HINCRBY never fails half-way.
+-- A house balance may grow beyond 15 digits; with 18 characters the next amount still fits 64 bits.
 local function house_has_room(balance)
   return #(balance or '0') <= 18
 end
@@ -84,12 +88,44 @@ local function conversion_lacks(balances, c)
   for i = 3, 5 do if not house_has_room(found[i]) then return 'BALANCE_LIMIT' end end
 end
 
--- One move between two sub-accounts of a currency; `moves` collects the text of the journal entry.
+-- A balance and a change of less than 8e15, added exactly: a balance of the house may be longer than a double holds, and is added in two
+-- parts, of its last nine digits and of those before.
+local function sum_of(balance, change)
+  local sign, digits = string.match(balance, '^(%-?)(%d+)$')
+  if not digits then error('a balance is not a whole number', 0) end
+  if #digits <= 15 then return string.format('%.0f', tonumber(balance) + change) end
+  local high, low = tonumber(string.sub(digits, 1, -10)), tonumber(string.sub(digits, -9))
+  if sign == '-' then high, low = -high, -low end
+  local carry = math.floor((low + change) / 1e9)
+  high, low = high + carry, low + change - carry * 1e9
+  -- Both parts with one sign.
+  if high < 0 and low > 0 then high, low = high + 1, low - 1e9 end
+  if high == 0 then return string.format('%.0f', low) end
+  return string.format('%.0f%09.0f', high, math.abs(low))
+end
+
+local function add_change(changes, name, amount)
+  if not changes[name] then changes[#changes + 1] = name end
+  changes[name] = (changes[name] or 0) + amount
+end
+
+-- One move between two sub-accounts of a currency; `moves` collects the text of the journal entry, and the changes of balances that
+-- write_journal writes.
 local function move(balances, moves, currency, from, to, amount)
   if amount == '0' then return end
-  redis.call('HINCRBY', balances, currency .. '/' .. from, '-' .. amount)
-  redis.call('HINCRBY', balances, currency .. '/' .. to, amount)
+  moves.balances, moves.changes = balances, moves.changes or {}
+  -- Amounts of at most 15 digits: the sum of a few is exact.
+  add_change(moves.changes, currency .. '/' .. from, -tonumber(amount))
+  add_change(moves.changes, currency .. '/' .. to, tonumber(amount))
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
+end
+
+local function write_balances(balances, changes)
+  local found, written = redis.call('HMGET', balances, unpack(changes)), {}
+  for i, name in ipairs(changes) do
+    written[2 * i - 1], written[2 * i] = name, sum_of(found[i] or '0', changes[name])
+  end
+  redis.call('HSET', balances, unpack(written))
 end
 
 -- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by the amount owed. No credit repays
@@ -119,10 +155,11 @@ local function notify_journal(journal)
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
 end
 
--- Returns the new entry's id. Some steps record the actor and the reason: both, '' without a reason. Additional fields and their values
--- follow.
+-- Changes the balances by the moves and writes their entry. Returns the entry's id. Some steps record the actor and the reason: both, ''
+-- without a reason. Additional fields and their values follow.
 local function write_journal(journal, step, id, now, moves, actor, reason, ...)
   local moved = table.concat(moves, ';')
+  if moves.changes then write_balances(moves.balances, moves.changes) end
   notify_journal(journal)
   if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, ...) end
   return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
@@ -184,8 +221,12 @@ local function wake_overdue(overdue, due, client, account, now)
   end
 end
 
--- Before the first write of a step that calls wake.
+-- Before the first write of a step that calls wake. Usually nothing waits, and there is nothing more to check or to wake.
+local nothing_waits = false
 local function may_wake(overdue, due)
+  local waiting = waiting_keys(overdue)
+  nothing_waits = redis.call('EXISTS', overdue, waiting) == 0
+  if nothing_waits then return end
   must_be('zset', overdue, 'overdue conversions')
   must_be('zset', due, 'due list')
   may_wake_payments(overdue)
@@ -193,6 +234,7 @@ end
 
 -- Money was credited to an account: waiting payments, and overdue conversions that sell from it, may now have their funds.
 local function wake(overdue, due, client, account, now)
+  if nothing_waits then return end
   wake_payments(overdue, client)
   wake_overdue(overdue, due, client, account, now)
 end

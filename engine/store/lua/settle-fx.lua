@@ -10,6 +10,7 @@ if found[1] ~= 'OPEN' and found[1] ~= 'OVERDUE' then
 end
 if not is_due(due, entry, now) then return 'early' end
 may_wake(overdue, due)
+must_be('zset', overdue, 'overdue conversions')
 must_be('stream', journal, 'journal')
 must_be('hash', scheduled, 'open scheduled sells')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
@@ -33,10 +34,10 @@ end
 
 local moves = {}
 move_conversion(balances, moves, conversion)
+write_journal(journal, 'settle-fx', confirmation_id, now, moves)
 redis.call('HSET', booking, 'status', 'SETTLED', 'settledAt', now)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, entry)
-write_journal(journal, 'settle-fx', confirmation_id, now, moves)
 wake(overdue, due, client, buy_account, now)
 if found[1] == 'OVERDUE' then
   redis.call('ZREM', overdue, sell_account .. '|' .. confirmation_id)
