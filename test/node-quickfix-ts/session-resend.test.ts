@@ -30,8 +30,8 @@ test('a gap is requested once, again only while it is not closed, and finally th
     await floor.pass(25);
     await desk.say('0', '', number++);
   }
-  const heard = desk.sent().filter((m) => /^35=[25]/.test(m));
-  expect(heard.map((m) => m.replace(/34=\d+\|/, ''))).toEqual([
+  const resent = desk.sent().filter((m) => /^35=[25]/.test(m));
+  expect(resent.map((m) => m.replace(/34=\d+\|/, ''))).toEqual([
     '35=2|7=2|16=0',
     '35=2|7=2|16=0',
     '35=2|7=2|16=0',

@@ -6,13 +6,12 @@ import { type Text, textsOfLua, textsOfTypeScript } from './comments.js';
 import { filesEndingIn, read } from './tree.js';
 
 const WORDS = [
-  'nobody',
-  'somebody',
-  'whoever',
+  '(?:no|some)body',
+  'who(?:so)?ever',
   'he',
   'his',
   'stands?|stood',
-  'hears?|heard',
+  'hear[sd]?',
   'told',
   '(?:go|goes|going|went|gone) on',
   '(?:take|takes|taking|took|taken) up',

@@ -188,7 +188,7 @@ describe.each(VERSIONS)('version %i', (version) => {
 
   test.each<[what: string, headers: Record<string, string>, status: number, code: string]>([
     ['no token', { authorization: '' }, 401, 'TOKEN_REQUIRED'],
-    ['an unknown token', { authorization: 'Bearer nobody' }, 401, 'TOKEN_INVALID'],
+    ['an unknown token', { authorization: 'Bearer unknown' }, 401, 'TOKEN_INVALID'],
     ['another content-type', { 'content-type': 'text/plain' }, 400, 'UNSUPPORTED_CONTENT_TYPE'],
     ['no content-type', { 'content-type': '' }, 400, 'UNSUPPORTED_CONTENT_TYPE'],
   ])('%s', async (_what, headers, status, code) => {
