@@ -17,7 +17,7 @@ const SYMBOLS = PAIRS.map((pair) => pair.base + pair.quote);
  * the store has taken it and a millisecond has passed; every pair once a second, so that a lost message is made good; and,
  * for people and cold starts, a snapshot every 30 s. Without subscribers only every pair is sent, ten times a second, and
  * the reply shows a new subscriber: a message per tick costs a small machine the time slices that its desks need. A further
- * subscriber is sent every pair at once. Crosses are not sent: each engine computes its own.
+ * subscriber is sent every pair within 0.1 s. Crosses are not sent: each engine computes its own.
  */
 export class RelayPublisher {
   readonly #book: RateBook;

@@ -32,28 +32,27 @@ const REVOKED_RESPONSE = z
   })
   .meta({ id: 'RevokedTokens', description: 'What was revoked' });
 
-const HEADERS = { client_key: 'Client key, as issued', client_secret: 'Secret of this key' };
+const OF_CREDENTIALS = {
+  tag: 'Authentication',
+  example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
+  fields: { client_key: 'Client key, as issued', client_secret: 'Secret of this key' },
+  place: 'header',
+} as const;
 
 const AUTHENTICATE_REFERENCE: Reference = {
-  tag: 'Authentication',
+  ...OF_CREDENTIALS,
   summary: 'Get a token',
   description:
     'Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes.',
-  example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
-  fields: HEADERS,
   hidden: ['address', 'clientId', 'admit'],
-  place: 'header',
 };
 
 const REVOKE_REFERENCE: Reference = {
-  tag: 'Authentication',
+  ...OF_CREDENTIALS,
   summary: 'Revoke a token, or all tokens of a key',
   description:
     'With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end.',
-  example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
-  fields: HEADERS,
   hidden: ['address', 'admit', 'token'],
-  place: 'header',
   security: 'token or none',
 };
 
