@@ -4,6 +4,7 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
+import { keepLast } from '../../engine/domain/keep-last.js';
 import { withTimeout } from '../../engine/domain/with-timeout.js';
 import { type RequestLimits, requestLimits } from '../../engine/service/access/request-limits.js';
 import { networkOf } from '../../engine/service/core/caller.js';
@@ -144,9 +145,7 @@ export class RateLimit {
       block: undefined,
       awayUntil: 0,
     };
-    this.#windows.delete(who);
-    this.#windows.set(who, window);
-    if (this.#windows.size > MAX_NAMES) this.#windows.delete(this.#windows.keys().next().value!);
+    keepLast(this.#windows, who, window, MAX_NAMES);
     return window;
   }
 }

@@ -1,3 +1,4 @@
+import { keepLast } from '../../domain/keep-last.js';
 import type { QuoteColumns } from '../../domain/price-columns.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
@@ -88,10 +89,7 @@ export class StreamedPrices {
 
   /** The client no longer streams the tier. */
   leave(clientId: string, tier: PriceTier, nowMs: number): void {
-    const key = leftKey(tier.name, clientId);
-    this.left.delete(key);
-    this.left.set(key, { ...quotedOn(tier), leftAtMs: nowMs });
-    if (this.left.size > LEFT_MAX) this.left.delete(this.left.keys().next().value!);
+    keepLast(this.left, leftKey(tier.name, clientId), { ...quotedOn(tier), leftAtMs: nowMs }, LEFT_MAX);
   }
 
   /** The pair has no stream any more. */

@@ -1,3 +1,4 @@
+import { keepLast } from '../../domain/keep-last.js';
 import { networkOf } from '../../service/core/caller.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
 import { countUp, type FixContext } from '../context.js';
@@ -62,12 +63,6 @@ export class LogonThrottle {
     this.blockedUntil.delete(compId);
     return false;
   }
-}
-
-function keepLast<Value>(map: Map<string, Value>, key: string, value: Value, most: number): void {
-  map.delete(key);
-  map.set(key, value);
-  if (map.size > most) map.delete(map.keys().next().value!);
 }
 
 /** The desk exceeds its message rate: the third violation within ten seconds ends the session and blocks its logons for a while. */

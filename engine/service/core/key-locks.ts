@@ -1,3 +1,4 @@
+import { keepLast } from '../../domain/keep-last.js';
 import type { AttemptBounds, FailedAttempts } from '../../store/access/failed-attempts.js';
 import { networkOf } from './caller.js';
 
@@ -40,9 +41,8 @@ export class KeyLocks {
   }
 
   private remember(pair: string, nowMs: number, closedMs: number): void {
-    this.lockedUntil.delete(pair);
-    if (closedMs > 0) this.lockedUntil.set(pair, nowMs + closedMs);
-    if (this.lockedUntil.size > MAX_REMEMBERED) this.lockedUntil.delete(this.lockedUntil.keys().next().value!);
+    if (closedMs > 0) keepLast(this.lockedUntil, pair, nowMs + closedMs, MAX_REMEMBERED);
+    else this.lockedUntil.delete(pair);
   }
 }
 

@@ -3,6 +3,7 @@ import { corridorCurrency, corridorOf } from '../../domain/corridors/corridor-of
 import { isCountry } from '../../domain/corridors/countries.js';
 import { THRESHOLDS_USD } from '../../domain/corridors/when.js';
 import { ACCOUNT_TYPES } from '../../domain/corridors/words.js';
+import { keepLast } from '../../domain/keep-last.js';
 import { isIsoCurrency } from '../../domain/money.js';
 import {
   type DetailsRequest,
@@ -76,9 +77,7 @@ function cachedDetails(request: DetailsRequest): RequiredDetails {
   const rest = [method, party, onBehalf, worthFrom.identity, worthFrom.purpose];
   const name = [country, corridor.country, corridor.currency, ...rest].join(' ');
   const details = cached.get(name) ?? detailsOf(request);
-  cached.delete(name);
-  cached.set(name, details);
-  if (cached.size > CACHED_MAX) cached.delete(cached.keys().next().value!);
+  keepLast(cached, name, details, CACHED_MAX);
   return details;
 }
 

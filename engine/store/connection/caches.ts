@@ -3,6 +3,7 @@
  * cached whole: a change applies everywhere within a second, because a notification announces it at once, and its version is read every
  * 400 ms in case the notification was lost.
  */
+import { keepLast } from '../../domain/keep-last.js';
 import { throttledLog } from '../../domain/log.js';
 import type { Connection } from './connection.js';
 import { StoreUnavailable } from './errors.js';
@@ -22,9 +23,7 @@ export class TtlCache<Value extends object> {
     const value = await read();
     if (value === undefined) return value;
     // Moved to the end: the entry read longest ago is evicted first.
-    this.#known.delete(name);
-    this.#known.set(name, { value, readAt });
-    if (this.#known.size > ENTRIES_MAX) this.#known.delete(this.#known.keys().next().value!);
+    keepLast(this.#known, name, { value, readAt }, ENTRIES_MAX);
     return value;
   }
 
