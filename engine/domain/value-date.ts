@@ -207,23 +207,27 @@ function tradeDay(nowMs: number): Day {
   return dayOfMinute;
 }
 
-// New York moves by whole minutes only, so a minute has one trade date.
-const NEW_YORK = new Intl.DateTimeFormat('en-US', {
-  timeZone: 'America/New_York',
-  year: 'numeric',
-  month: 'numeric',
-  day: 'numeric',
-  hour: 'numeric',
-  hourCycle: 'h23',
-});
+/** Made at the first use, which takes 15 ms: a start need not wait for it. */
+let newYork: Intl.DateTimeFormat | undefined;
+const inNewYork = () =>
+  new Intl.DateTimeFormat('en-US', {
+    timeZone: 'America/New_York',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    hourCycle: 'h23',
+  });
 const ROLL_HOUR = 17;
+// New York moves by whole minutes only, so a minute has one trade date.
 const MINUTE_MS = 60_000;
 let minute = Number.NaN;
 let dayOfMinute: Day = 0;
 
 function tradeDayOf(nowMs: number): Day {
   const part: Record<string, number> = {};
-  for (const { type, value } of NEW_YORK.formatToParts(nowMs)) part[type] = Number(value);
+  newYork ??= inNewYork();
+  for (const { type, value } of newYork.formatToParts(nowMs)) part[type] = Number(value);
   let day = dayOf(part.year, part.month, part.day);
   if (part.hour >= ROLL_HOUR) day += 1;
   if (weekday(day) === SATURDAY) day += 1;

@@ -1,9 +1,11 @@
 /** The programs that `npm start` runs, each in a process group of its own, so that Ctrl-C reaches the launcher alone. */
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Addresses, ProgramMessage } from './program.js';
+import { type Addresses, HELD, type ProgramMessage } from './program.js';
 
 export interface Child {
+  /** The store runs: the program, which has loaded its modules meanwhile, starts. */
+  begin(): void;
   /** Resolves when the program is ready; rejects with its one line when the start fails. */
   readonly ready: Promise<Addresses>;
   /** Resolves with one line when the program ends by itself after it was ready; never when it was stopped. */
@@ -24,7 +26,7 @@ export const SIDECAR_FLAGS: readonly string[] = ['--min-semi-space-size=16'];
 
 /** `file` is relative to the build directory. The program ends by itself when this process is gone: its IPC channel closes. */
 export function startChild(name: string, file: string, env: NodeJS.ProcessEnv, flags: readonly string[] = []): Child {
-  const child = fork(fileURLToPath(new URL(`../../${file}`, import.meta.url)), {
+  const child = fork(fileURLToPath(new URL(`../../${file}`, import.meta.url)), [HELD], {
     env,
     execArgv: [...process.execArgv, ...flags],
     detached: true,
@@ -57,6 +59,7 @@ export function startChild(name: string, file: string, env: NodeJS.ProcessEnv, f
   ready.catch(() => {});
 
   return {
+    begin: () => void child.send('begin', () => {}),
     ready,
     died,
     async stop() {

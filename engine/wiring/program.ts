@@ -3,6 +3,8 @@
  * report a failed start in one line. `npm start` reads the messages over IPC; without it they go to stdout.
  */
 
+import { once } from 'node:events';
+
 /** Where a program listens, by its name in the `ready` line: { fix: '127.0.0.1:5200', metrics: ... }. */
 export type Addresses = Readonly<Record<string, string>>;
 
@@ -10,6 +12,9 @@ export type Addresses = Readonly<Record<string, string>>;
 export type OnStop = (stop: () => Promise<void>) => void;
 
 export type ProgramMessage = { readonly ready: Addresses } | { readonly failed: string };
+
+/** The argument of a program that loads its modules and then waits for the launcher's message, until the store runs. */
+export const HELD = '--held';
 
 /** The launcher kills a program that has not stopped after ten seconds. */
 const STOP_MS = 9_500;
@@ -24,10 +29,12 @@ export function runProgram(
 ): void {
   const stops: (() => Promise<void>)[] = [];
   let stopping = false;
-  const started = start(
-    (stop) => stops.push(stop),
-    () => stopping,
-  );
+  const begin = () =>
+    start(
+      (stop) => stops.push(stop),
+      () => stopping,
+    );
+  const started = process.argv[2] === HELD ? once(process, 'message').then(begin) : begin();
 
   const stop = async () => {
     // Ctrl-C under npm arrives twice: the second must not interrupt the stop that the first began.
@@ -42,6 +49,8 @@ export function runProgram(
   };
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, stop);
   if (process.send) process.once('disconnect', stop);
+  // The launcher may be gone already.
+  if (process.connected === false) void stop();
 
   started.then(
     (addresses) => !stopping && announce({ ready: addresses }),

@@ -8,7 +8,6 @@ import type { Request } from 'express';
 import { nextRequestId } from '../../engine/service/core/ids.js';
 import { FIXED_HEADERS } from '../http/responses.js';
 import { DOCS_CSS, DOCS_HTML, DOCS_START } from './docs-page.js';
-import { openApiDocument } from './document.js';
 
 export interface Page {
   readonly path: string;
@@ -43,7 +42,7 @@ const KEPT_FOR_AN_HOUR = 'public, max-age=3600';
 
 export function pages(): readonly Page[] {
   return [
-    page('/openapi.json', 'json', () => JSON.stringify(openApiDocument())),
+    page('/openapi.json', 'json', openApiText),
     page('/docs', 'html', () => DOCS_HTML, { 'content-security-policy': DOCS_POLICY }),
     page('/docs/page.css', 'css', () => DOCS_CSS),
     page('/docs/start.js', 'js', () => DOCS_START),
@@ -54,9 +53,12 @@ export function pages(): readonly Page[] {
   ];
 }
 
+/** Loaded at the first request: a start need not wait for it. */
+const openApiText = async () => JSON.stringify((await import('./document.js')).openApiDocument());
+
 const PIECE_BYTES = 32 * 1024;
 
-type Content = string | Buffer | Promise<Buffer>;
+type Content = string | Buffer | Promise<string | Buffer>;
 
 /** Its bytes are made at the first request, and kept. */
 export function page(

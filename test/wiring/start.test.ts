@@ -185,6 +185,15 @@ describe('when a process is killed', () => {
     await stop();
   });
 
+  test('the launcher during a start: programs that wait for the store end by themselves', async () => {
+    const early = launch(directory.path);
+    expect(await soon(() => programsOf(early).size >= 2)).toBe(true);
+    const programs = programsOf(early);
+    early.process.kill('SIGKILL');
+    expect(await soon(() => ![...programs.values()].some(isAlive))).toBe(true);
+    expect(early.stdout()).toBe('');
+  });
+
   test.each(['engine/main', 'rest/main'])('%s: everything is stopped, with one line that says so', async (program) => {
     await start();
     const programs = programsOf(launcher);

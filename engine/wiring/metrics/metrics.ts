@@ -1,15 +1,17 @@
 /**
  * The metrics of a process: a prom-client registry, served with /health and /ready on a port of its own. The tick path counts in plain
- * numbers, which are read here at scrape.
+ * numbers, which are read here at scrape. prom-client is loaded after the start, which it would delay by 50 ms.
  */
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import type { Counter, Gauge, Registry } from 'prom-client';
 import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import { listening } from '../program.js';
 
-const CONTENT_TYPE = Registry.PROMETHEUS_CONTENT_TYPE;
+const CONTENT_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
+/** Without a scrape before, milliseconds after the start. */
+const LOAD_AFTER_MS = 1_000;
 
 const LOOP_RESOLUTION_MS = 10;
 const PROCESS_METRICS =
@@ -51,34 +53,46 @@ function namesOf(name: string, help: string): (readonly [name: string, help: str
   return [[name, help], ...(deprecated === undefined ? [] : [[deprecated, notice] as const])];
 }
 
+type Client = typeof import('prom-client');
+
 export class Metrics {
-  readonly #registry = new Registry();
-  readonly #labels: string;
+  /** Not yet in the registry. */
+  readonly #defined: ((client: Client, registry: Registry) => void)[] = [];
+  #loaded: Promise<{ readonly client: Client; readonly registry: Registry }> | undefined;
   readonly #histograms: (() => string)[] = [];
 
-  constructor(program: 'engine' | 'sidecar') {
-    this.#labels = `program="${program}"`;
-    this.#registry.setDefaultLabels({ program });
-    // Under prom-client's usual names, which dashboards expect; without those that no dashboard uses.
-    collectDefaultMetrics({ register: this.#registry });
-    for (const { name } of this.#registry.getMetricsAsArray()) {
-      if (!PROCESS_METRICS.test(name)) this.#registry.removeSingleMetric(name);
-    }
+  constructor(private readonly program: 'engine' | 'sidecar') {
     this.#eventLoop();
+  }
+
+  /** Loads prom-client, once. */
+  load() {
+    this.#loaded ??= import('prom-client').then((client) => {
+      const registry = new client.Registry();
+      registry.setDefaultLabels({ program: this.program });
+      // Under prom-client's usual names, which dashboards expect; without those that no dashboard uses.
+      client.collectDefaultMetrics({ register: registry });
+      for (const { name } of registry.getMetricsAsArray())
+        if (!PROCESS_METRICS.test(name)) registry.removeSingleMetric(name);
+      return { client, registry };
+    });
+    return this.#loaded;
   }
 
   /** A value that may fall, read at scrape; `labelNames` are those of a value that comes in several. */
   gauge(name: string, help: string, read: Read, ...labelNames: string[]): void {
     for (const [exported, description] of namesOf(name, help)) {
-      const gauge: Gauge = new Gauge({
-        name: exported,
-        help: description,
-        labelNames,
-        registers: [this.#registry],
-        collect() {
-          gauge.reset();
-          each(read(), (labels, value) => gauge.set(labels, value));
-        },
+      this.#defined.push((client, registry) => {
+        const gauge: Gauge = new client.Gauge({
+          name: exported,
+          help: description,
+          labelNames,
+          registers: [registry],
+          collect() {
+            gauge.reset();
+            each(read(), (labels, value) => gauge.set(labels, value));
+          },
+        });
       });
     }
   }
@@ -86,28 +100,32 @@ export class Metrics {
   /** A value that only rises, counted elsewhere and read at scrape. */
   counter(name: `${string}_total`, help: string, read: Read, ...labelNames: string[]): void {
     for (const [exported, description] of namesOf(name, help)) {
-      const counter: Counter = new Counter({
-        name: exported,
-        help: description,
-        labelNames,
-        registers: [this.#registry],
-        collect() {
-          counter.reset();
-          each(read(), (labels, value) => counter.inc(labels, value));
-        },
+      this.#defined.push((client, registry) => {
+        const counter: Counter = new client.Counter({
+          name: exported,
+          help: description,
+          labelNames,
+          registers: [registry],
+          collect() {
+            counter.reset();
+            each(read(), (labels, value) => counter.inc(labels, value));
+          },
+        });
       });
     }
   }
 
   /** A histogram in seconds, from buckets in microseconds: prom-client has no histogram that is filled at scrape. */
   histogram(name: `${string}_seconds`, help: string, buckets: Buckets): void {
-    this.#histograms.push(() => histogramText(name, help, this.#labels, buckets));
+    this.#histograms.push(() => histogramText(name, help, `program="${this.program}"`, buckets));
   }
 
   /** Everything, in the text format of Prometheus. */
   async text(): Promise<string> {
+    const { client, registry } = await this.load();
+    for (const define of this.#defined.splice(0)) define(client, registry);
     const own = this.#histograms.map((read) => read()).join('\n');
-    return `${await this.#registry.metrics()}\n${own}`;
+    return `${await registry.metrics()}\n${own}`;
   }
 
   #eventLoop(): void {
@@ -203,6 +221,7 @@ export async function serveMetrics(
     server.listen(port, host, resolve);
   });
   await listening({ [setting]: port }, host, listen, 'METRICS_HOST');
+  setTimeout(() => void metrics.load(), LOAD_AFTER_MS).unref();
   return { port: (server.address() as AddressInfo).port, stop: () => closed(server) };
 }
 
