@@ -2,10 +2,12 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../../domain/log.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { migrationGuardKey, slotOf } from '../keys/redis-keys.js';
-import { bounded, type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
+import { type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { guarded, NodeConnection } from './node-connection.js';
+import { COMMAND_TIMEOUT_MS } from './redis-client.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
 import { Subscriber } from './subscriber.js';
@@ -166,6 +168,11 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     log,
     close,
   };
+}
+
+/** A command may wait for a first connection and be sent again: the limit is for all of it. */
+function bounded<T>(answer: Promise<T>): Promise<T> {
+  return withTimeout(answer, COMMAND_TIMEOUT_MS, () => Promise.reject(new StoreUnavailable('unknown')));
 }
 
 /** One master after the other; the cursor names the master. Keys of a slot that migrates meanwhile may be missed or returned twice. */

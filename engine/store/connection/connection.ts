@@ -5,8 +5,7 @@
 
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
-import { withTimeout } from '../../domain/with-timeout.js';
-import { StoreUnavailable, storeError } from './errors.js';
+import { storeError } from './errors.js';
 import { guarded, type MemoryUse, NodeConnection } from './node-connection.js';
 import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
 import type { Step } from './scripts.js';
@@ -44,7 +43,7 @@ type TakeStep = <Keys, Args>(step: Step<Keys, Args>, keys: NoInfer<Keys>, args: 
  * commands wait, at most 2 seconds: a rejected command was not executed.
  */
 export interface Connection {
-  /** Single commands of one key each. Reads of one event loop turn are pipelined. Rejects with StoreUnavailable within 2 seconds. */
+  /** Single commands of one key each. Reads of one event loop turn are sent in one write. Rejects with StoreUnavailable within 2 seconds. */
   read<T>(ask: (redis: Redis) => Promise<T>): Promise<T>;
   /** A write of one command, or of several in a MULTI; then the key `at` selects the server. */
   write<T>(ask: (redis: Redis) => Promise<T>, at?: string): Promise<T>;
@@ -102,7 +101,6 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     },
     onSilence: () => subscriber.reconnect(),
   });
-  const { reads } = node;
   const close = async (): Promise<void> => {
     watchers.clear();
     await Promise.all([node.close(), subscriber.close()]);
@@ -116,11 +114,11 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   isOpen = true;
 
   return {
-    read: (ask) => guarded(() => bounded(ask(reads))),
+    read: (ask) => guarded(() => node.read(ask)),
     write: (ask) => guarded(() => node.write(ask)),
     step: (step, keys, args) => guarded(() => node.step(step, ...step.order(keys, args))),
     runUnreplicated: (step, keys, args) => guarded(() => node.runUnreplicated(step, ...step.order(keys, args))),
-    scan: (cursor, pattern, count) => guarded(() => bounded(reads.scan(cursor, 'MATCH', pattern, 'COUNT', count))),
+    scan: (cursor, pattern, count) => guarded(() => node.reads.scan(cursor, 'MATCH', pattern, 'COUNT', count)),
     publish: (channel, message) => guarded(() => node.passing.publish(channel, message)),
     notify: (channel, message) => void node.passing.publish(channel, message).catch(() => {}),
     subscribe: (channel, receive) => subscriber.subscribe(channel, receive),
@@ -153,8 +151,3 @@ export const stateOf = ({ name, isUp, isReplicaLagging, memory, clock }: NodeCon
   hostAheadMs: clock.hostAheadMs,
   memory: memory.use,
 });
-
-/** Reads of a turn are sent when the earlier ones are answered: without this limit they would wait for both. */
-export function bounded<T>(answer: Promise<T>): Promise<T> {
-  return withTimeout(answer, COMMAND_TIMEOUT_MS, () => Promise.reject(new StoreUnavailable('unknown')));
-}

@@ -1,6 +1,6 @@
 /**
- * One Redis server: a connection for money (each command is sent at once) and one for reads (those of a turn are sent together), which
- * reconnect by themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is unavailable.
+ * One Redis server: a connection for money and one for reads, on which the commands of a turn are sent together, and which reconnect by
+ * themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is unavailable.
  */
 
 import type { Redis } from 'ioredis';
@@ -58,7 +58,7 @@ export class NodeConnection {
     this.name = name;
     this.memory = new StoreMemory(log, this.#title);
     this.money = openRedis(address, { connectionName: 'ratewire-money' });
-    this.reads = openRedis(address, { connectionName: 'ratewire-reads', enableAutoPipelining: true });
+    this.reads = openRedis(address, { connectionName: 'ratewire-reads' });
     this.#pulse = setInterval(() => void this.#healthCheck(), PULSE_MS).unref();
     const { money, reads, clock } = this;
     money.on('close', () => clock.forget());
@@ -123,8 +123,14 @@ export class NodeConnection {
     return evaluate(this.passing, script, keys, args);
   }
 
+  read<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    writeTogether(this.reads);
+    return ask(this.reads);
+  }
+
   /** Commands on the connection for money, acknowledged. */
   async write<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    writeTogether(this.money);
     if (this.#options.replicas === 0) return ask(this.money);
     const turn = this.acknowledged();
     const reply = await ask(this.money);
