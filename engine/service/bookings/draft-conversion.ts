@@ -1,6 +1,6 @@
 /** The conversion as it would be booked now, or the first reason against it: all checks that need no store. */
 
-import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
+import type { BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../../domain/conversion.js';
 import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
 import { isCurrency, parseAmount, parsePositive } from '../../domain/money.js';
@@ -18,6 +18,7 @@ import {
   marketRate,
   type Rate,
   refuseIfNotTradable,
+  type Settlement,
   settlementOf,
   streamedRate,
 } from '../rates/index.js';
@@ -86,7 +87,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const limit = priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion);
   if (limit) return not('price', limit);
 
-  const facts = factsOf(request, amount, { ...rate, valueDate: settles.valueDate }, conversion, settles.atMs);
+  const facts = factsOf(request, amount, rate, conversion, settles);
   return { facts, settlesAtMs: settles.atMs, scheduledRoom };
 }
 
@@ -103,14 +104,21 @@ export function resolvedType(
 function factsOf(
   { command, confirmationId, holdId, now }: DraftRequest,
   { side }: Amount,
-  rate: AgreedRate,
+  { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type }: Rate,
   { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
-  settlesAtMs: number | undefined,
+  { valueDate, atMs }: Settlement,
 ): BookingFacts {
   const { requestId, description, quoteId, limitPrice } = command;
   const kind = holdId || quoteId ? 'quoted' : 'market';
   return {
-    ...rate,
+    pair,
+    sellCurrency,
+    buyCurrency,
+    price,
+    providerPrice,
+    marginPpm,
+    type,
+    valueDate,
     id: confirmationId,
     requestId,
     description,
@@ -122,7 +130,7 @@ function factsOf(
     holdId: holdId ?? '',
     order: limitPrice === undefined ? { kind } : { kind: 'limit', limit: limitPrice },
     createdAtMs: now,
-    expiryMs: settlesAtMs ?? now + PREFUNDING_MS,
+    expiryMs: atMs ?? now + PREFUNDING_MS,
   };
 }
 

@@ -6,6 +6,7 @@ export {
   marketRate,
   type Rate,
   refuseIfNotTradable,
+  type Settlement,
   settlementOf,
   streamedRate,
 } from './conversion-terms.js';

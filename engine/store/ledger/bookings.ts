@@ -159,7 +159,8 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
         notifyOutboxes(connection, copied);
         const settledAtMs = status === 'SETTLED' ? facts.createdAtMs : undefined;
-        const booking = { ...facts, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+        const settled = { sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+        const booking = Object.assign({}, facts, settled);
         return { kind, booking, outboxEntry: entry || undefined };
       }
       if (kind === 'replayed') return { kind, booking: asBooking(rest)! };

@@ -43,6 +43,13 @@ const BOOK_FX_NAMES: Names = {
   neededAmount: 'needed_amount',
 };
 
+interface SentLegs {
+  readonly buyCurrency?: unknown;
+  readonly sellCurrency?: unknown;
+  readonly buyAccount?: unknown;
+  readonly sellAccount?: unknown;
+}
+
 function byCurrencyInput(body: Body = {}): object {
   return conversionInput(body, { buyCurrency: body.buy_currency, sellCurrency: body.sell_currency });
 }
@@ -62,9 +69,12 @@ function byAccountNames(body: Body = {}): Names {
   };
 }
 
-function conversionInput(body: Body, legs: object): object {
+function conversionInput(body: Body, { buyCurrency, sellCurrency, buyAccount, sellAccount }: SentLegs): object {
   return {
-    ...legs,
+    buyCurrency,
+    sellCurrency,
+    buyAccount,
+    sellAccount,
     requestId: body.request_id,
     description: body.description,
     buyAmount: body.buy_amount,
