@@ -22,6 +22,8 @@ export interface PaymentWorker {
 }
 
 const AT_ONCE = 16;
+/** Payments of this process that wait for their turn here; further ones go to the stream. */
+const OWN_MAX = 256;
 const SWEEP_MS = 1_000;
 const FORGET_EVERY_MS = 600_000;
 const FORGET_AFTER_MS = 3_600_000;
@@ -43,7 +45,9 @@ export function startPaymentWorker(
   let backlog = { entries: 0, oldestS: 0 };
   /** Shards that may have new entries, in the order of their notifications. */
   const asking = new Set<number>();
-  const inProgress = new Map<string, Promise<void>>();
+  const inProgress = new Map<string, { readonly entry: WorkEntry; readonly done: Promise<void> }>();
+  /** Payments that this process has created, and when. */
+  const own: { readonly entry: WorkEntry; readonly atMs: number }[] = [];
   let taking: Promise<void> | undefined;
   let isStopped = false;
   let forgottenAtMs = 0;
@@ -52,6 +56,8 @@ export function startPaymentWorker(
   const logFault = (error: unknown, what: string): void => {
     if (!(error instanceof StoreUnavailable)) log.error({ err: error }, what);
   };
+  const notHandedBack = (error: unknown): void =>
+    logFault(error, 'work could not be handed back: others wait until it looks left');
   const doOne = async (entry: WorkEntry): Promise<void> => {
     try {
       outcomes[await processJob(services, ports, entry, () => isStopped)]++;
@@ -62,15 +68,33 @@ export function startPaymentWorker(
   };
   const begin = (entries: readonly WorkEntry[]): void => {
     for (const entry of entries) {
-      const name = `${entry.shard} ${entry.entry}`;
+      const name = entry.entry === '' ? entry.paymentId! : `${entry.shard} ${entry.entry}`;
       if (inProgress.has(name)) continue;
-      const doing = doOne(entry).finally(() => {
+      const done = doOne(entry).finally(() => {
         inProgress.delete(name);
+        beginOwn();
         takeMore();
       });
-      inProgress.set(name, doing);
+      inProgress.set(name, { entry, done });
     }
   };
+  const beginOwn = (): void => {
+    while (own.length > 0 && inProgress.size < AT_ONCE && !isStopped) {
+      const { entry, atMs } = own.shift()!;
+      // It has waited for so long that the rest of its lease may not be enough: its due entry brings it back.
+      if (performance.now() - atMs < leftAfterMs / 4) begin([entry]);
+    }
+  };
+  work.setOwnWorker({
+    leasedMs: leftAfterMs,
+    hasRoom: () => own.length < OWN_MAX && store.isUp(),
+    begin({ id: clientId, shard }, payment) {
+      const entry = { shard, entry: '', clientId, paymentId: payment.id, step: payment.step, payment };
+      own.push({ entry, atMs: performance.now() });
+      if (isStopped) void handBackOwn().catch(notHandedBack);
+      else beginOwn();
+    },
+  });
   const mayTake = (): boolean => inProgress.size < AT_ONCE && !isStopped && store.isUp();
   const take = async (): Promise<void> => {
     for (const shard of asking) {
@@ -84,6 +108,7 @@ export function startPaymentWorker(
     }
   };
   const takeMore = (): void => {
+    if (asking.size === 0) return;
     taking ??= take()
       .catch((error: unknown) => logFault(error, 'work could not be taken: it is tried again'))
       .finally(() => {
@@ -109,7 +134,17 @@ export function startPaymentWorker(
 
   /** Includes entries that were taken while the store did not answer, and are not in progress. */
   const releaseEntries = async (): Promise<void> => {
+    await handBackOwn();
     for (const { shard } of await work.busyShards()) await work.release(shard, engineId, leftAfterMs);
+  };
+  /** Leased payments, which have no entry in the stream. */
+  const handBackOwn = async (): Promise<void> => {
+    const unfinished = [...own.splice(0), ...inProgress.values()];
+    for (const { shard, clientId, paymentId } of unfinished.map(({ entry }) => entry)) {
+      const of = { id: clientId, shard };
+      const payment = paymentId === undefined ? undefined : await store.payments.read(of, paymentId);
+      if (payment) await work.handBack(of, payment.id, payment.step);
+    }
   };
 
   let sweeping: Promise<void> | undefined;
@@ -135,14 +170,13 @@ export function startPaymentWorker(
       isStopped = true;
       clearInterval(timer);
       unsubscribe();
+      store.work.setOwnWorker(undefined);
       const idle = async (): Promise<void> => {
         while (sweeping || taking || inProgress.size > 0)
-          await Promise.allSettled([sweeping, taking, ...inProgress.values()]);
+          await Promise.allSettled([sweeping, taking, ...[...inProgress.values()].map(({ done }) => done)]);
       };
       await withTimeout(idle(), STOP_MS, () => {});
-      await releaseEntries().catch((error: unknown) =>
-        logFault(error, 'work could not be handed back: others wait until it looks left'),
-      );
+      await releaseEntries().catch(notHandedBack);
     },
   };
 }

@@ -4,6 +4,7 @@ import type { PaymentStatus } from '../../engine/domain/payment-status.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
 import { type PaymentWorker, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
@@ -54,7 +55,7 @@ const all = (client: Client, ids: readonly string[], status: PaymentStatus) =>
 const WAY = ['IN_PROCESS', 'COMPLIANCE_APPROVED', 'PG_PROCESSING', 'PAID/SENT_TO_BENEFICIARY_BANK_ACCOUNT'];
 
 test('three workers on one stream take each payment once', async () => {
-  const workers = [start(), start(await another()), start(await another())];
+  const workers = [start(await another()), start(await another()), start(await another())];
   const client = await on.client('acme', { EUR: '10000.00' });
   const paid = await Promise.all(Array.from({ length: 120 }, () => on.pay(client, 'Erika')));
   const ids = paid.map(({ id }) => id);
@@ -66,6 +67,33 @@ test('three workers on one stream take each payment once', async () => {
   expect(moved.reduce((sum, count) => sum + count, 0)).toBe(120);
   // Not one of them did it all.
   expect(Math.max(...moved)).toBeLessThan(120);
+});
+
+test('takes the payments that its own process creates without the stream', async () => {
+  const worker = start();
+  const client = await on.client('acme', { EUR: '10000.00' });
+  const taken = on.services.store.work.onWork(() => expect.fail('the stream got an entry'));
+  const paid = await Promise.all(Array.from({ length: 60 }, () => on.pay(client, 'Erika')));
+  const ids = paid.map(({ id }) => id);
+  await all(client, ids, 'PAID');
+  taken();
+  for (const id of ids) expect(await on.way(client, id)).toEqual(WAY);
+  await until(() => worker.outcomes.moved === 60);
+  expect(await on.keyspace.redis.exists(ledgerKeys(client).due)).toBe(0);
+});
+
+test('a payment whose own worker dies at once continues when its lease ends, and is not lost before', async () => {
+  running.push(startLedgerScheduler(on.services));
+  const client = await on.client('acme', { EUR: '100.00' });
+  on.services.store.work.setOwnWorker({ leasedMs: 12_000, hasRoom: () => true, begin: () => {} });
+  const { id } = await on.pay(client, 'Erika');
+  expect(await on.services.store.workAudit.lost(client, [id])).toEqual([]);
+  expect(await on.differences()).toEqual([]);
+  start(await another());
+  expect((await on.read(client, id)).status).toBe('IN_PROCESS');
+  on.clock.now += 12_000;
+  await all(client, [id], 'PAID');
+  expect(await on.way(client, id)).toEqual(WAY);
 });
 
 test('another worker finishes the work of a dead one, found by a sweep without a notification', async () => {

@@ -31,7 +31,7 @@ export async function nextStep({ compliance, payout }: PaymentPorts, payment: Pa
     case 'COMPLIANCE_VERIFICATION':
       return screenedAgain(await compliance.screen(payment));
     case 'COMPLIANCE_APPROVED':
-      return { to: 'PG_PROCESSING', actor: 'service', isAttempt: true, againMs: 0 };
+      return TO_BANK;
     case 'PG_PROCESSING':
       return sent(payment, await payout.send(instructionOf(payment)));
     case 'PAID':
@@ -44,6 +44,14 @@ export async function nextStep({ compliance, payout }: PaymentPorts, payment: Pa
       return 'nothing';
   }
 }
+
+/** Follows every approval, without a question to an outside party. */
+export const TO_BANK = {
+  to: 'PG_PROCESSING',
+  actor: 'service',
+  isAttempt: true,
+  againMs: 0,
+} as const satisfies NextStep;
 
 const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment });
 

@@ -13,7 +13,7 @@ import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { feeOf } from './fees.js';
-import { planPayment } from './plan-payment.js';
+import { planDirectly, planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';
 
 /** The requested payment, after the rules were checked. */
@@ -57,18 +57,24 @@ export async function pay(
   const { currency, holdId } = facts;
   const noAmount = amountRefusal(order, facts);
   let newAccount = '';
+  const direct = noAmount === undefined ? planDirectly(facts) : undefined;
   for (let planned = 0; planned < PLANS_MAX; planned++) {
+    // Usually its own account covers it: then the step alone looks at the balances.
+    const isDirect = planned === 0 && direct !== undefined;
     const [accounts, hold] = await Promise.all([
-      store.accounts.balances(client),
+      isDirect ? [] : store.accounts.balances(client),
       holdId === '' ? undefined : store.holds.read(client, holdId),
     ]);
-    if (newAccount === '' && !accounts.some((account) => account.currency === currency && account.isDefault))
+    if (!isDirect && newAccount === '' && !accounts.some((one) => one.currency === currency && one.isDefault))
       newAccount = await store.accounts.claimNumber(client.id);
     const now = store.clock.now(client);
-    const plan = planPayment(services, { clientId: client.id, facts, accounts, hold, now, noAmount });
+    const plan = isDirect
+      ? direct
+      : planPayment(services, { clientId: client.id, facts, accounts, hold, now, noAmount });
+    const worker = plan.plan && store.work.ownWorker();
     // One time for the step, for the payment's record, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
-    const step = { now, facts: made, sealedCards, newAccount, plan: undefined, ...plan };
+    const step = { now, facts: made, sealedCards, newAccount, plan: undefined, leasedMs: worker?.leasedMs, ...plan };
     const created = await store.payments.create(client, step).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
       throw error;
@@ -81,7 +87,9 @@ export async function pay(
       const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
       return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
     }
-    return { payment: asCreated(made, created, plan.plan) };
+    const payment = asCreated(made, created, plan.plan);
+    if (created.status === 'IN_PROCESS') worker?.begin(client, { ...payment, sealedCards });
+    return { payment };
   }
   if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
   return refuse('STORE_UNAVAILABLE', 'The balances change too fast to plan this payment: send the same request again', {

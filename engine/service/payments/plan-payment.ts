@@ -56,8 +56,7 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   if (sourceAccount !== '' && sourceCurrency !== currency) return fromOther(services, request);
 
   const own = ownAccount(request);
-  // A source amount is debited from its own account; no other contributes.
-  const draws = facts.given.kind === 'source' ? [own] : [own, agreementFor(currency)];
+  const draws = ownDraws(facts, own);
   const amounts = request.noAmount ?? amountsGiven(facts, BigInt(facts.given.minor));
   if (isRefusal(amounts)) return no('amount', draws, amounts);
   if (facts.holdId !== '') return no('price', draws, refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
@@ -66,6 +65,21 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   if (facts.given.kind === 'source') return { draws, lacks: { account: own, minor: lacking, currency } };
   return fillUp(services, request, amounts, { draws, account: own, others: inOrder(accounts, currency), lacking });
 }
+
+/**
+ * The plan where an account in the payment's currency pays all of it, without a look at the accounts: the step refuses as `stale` where that
+ * account does not cover it. Undefined where the payment needs another plan.
+ */
+export function planDirectly(facts: PaymentFacts): Planned | undefined {
+  const { sourceAccount, sourceCurrency, currency, holdId, given } = facts;
+  if ((sourceAccount !== '' && sourceCurrency !== currency) || holdId !== '') return undefined;
+  const amounts = amountsGiven(facts, BigInt(given.minor));
+  return isRefusal(amounts) ? undefined : { draws: ownDraws(facts, sourceAccount || 'own'), plan: planOf(amounts, []) };
+}
+
+/** A source amount is debited from its own account; no other contributes. */
+const ownDraws = ({ given, currency }: PaymentFacts, own: string): readonly string[] =>
+  given.kind === 'source' ? [own] : [own, agreementFor(currency)];
 
 /** The debited account, in the payment's currency. */
 const ownAccount = (request: PlanRequest): string => payingAccount(request)?.number ?? 'own';

@@ -11,7 +11,7 @@ import type { WorkEntry } from '../../store/coordination/work.js';
 import type { Services } from '../core/services.js';
 import { allocateFunds } from './allocate-funds.js';
 import { afterMove } from './move-payment.js';
-import { ATTEMPTS_MAX, type Next, type NextStep, nextStep } from './next-payment-step.js';
+import { ATTEMPTS_MAX, type Next, type NextStep, nextStep, TO_BANK } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
 import { withClearCards } from './sealed-cards.js';
 
@@ -76,7 +76,7 @@ async function stepOf(
   paymentId: string,
   isStopping: () => boolean,
 ): Promise<WorkOutcome> {
-  const found = await services.store.payments.read(client, paymentId);
+  const found = entry.payment ?? (await services.store.payments.read(client, paymentId));
   if (found === undefined)
     services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
   if (found?.step !== entry.step) return done(services, entry);
@@ -108,6 +108,7 @@ async function take(
   // Only the sub status changes.
   const isNoted = step.to === status;
   if (!isNoted && !mayMove(status, step.to)) throw new Error(`a payment cannot go from ${status} to ${step.to}`);
+  const isToBank = step.to === 'COMPLIANCE_APPROVED' && againMs === 0 && !isLast;
   const moved = await store.payments.move(client, id, {
     ...step,
     after: payment.step,
@@ -115,6 +116,7 @@ async function take(
     moves: isNoted ? 'none' : movesOf(status, step.to),
     entry: entry.entry,
     next: againMs !== 0 ? againMs : isLast ? 'now' : LEFT_AFTER_MS,
+    ...(isToBank && { followedBy: TO_BANK, isAttempt: true }),
   });
   if (moved.kind === 'limit') {
     log.warn(
@@ -126,7 +128,9 @@ async function take(
   if (step.to === 'ERROR' && againMs === undefined)
     log.warn({ client: client.id, payment: id, attempts: payment.attempts, most: ATTEMPTS_MAX }, NEEDS_OPERATOR);
   if (moved.kind !== 'moved') return 'done';
-  return againMs === 0 && !isLast ? afterMove(payment, step, moved) : 'moved';
+  if (againMs !== 0 || isLast) return 'moved';
+  const after = afterMove(payment, step, moved);
+  return isToBank ? afterMove(after, TO_BANK, moved) : after;
 }
 
 const NEEDS_OPERATOR = 'a payment stays in ERROR: `ratewire payments retry` or `cancel` it';

@@ -3,6 +3,7 @@
  * which removes it; an abandoned entry is claimed by another worker.
  */
 import { CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
+import type { Payment } from '../../domain/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
@@ -14,13 +15,23 @@ import type { StoreClock } from './store-clock.js';
 /** A payment whose next step is due, or a client whose waiting payments may be funded now. */
 export interface WorkEntry {
   readonly shard: number;
-  /** Its id in the stream. */
+  /** Its id in the stream; '' for a payment that this process has created and leased: its due entry brings it to another worker. */
   readonly entry: string;
   readonly clientId: string;
   /** Undefined: the client's waiting payments. */
   readonly paymentId: string | undefined;
   /** The last step of the payment when the entry was made. */
   readonly step: number;
+  /** As this process has created it; undefined: it is read. */
+  readonly payment?: Payment;
+}
+
+/** The payment worker of this process: it takes payments that this process creates without the stream. */
+export interface OwnWorker {
+  readonly leasedMs: number;
+  /** Whether it accepts another payment now. */
+  hasRoom(): boolean;
+  begin(of: MoneyOf, payment: Payment): void;
 }
 
 export interface BusyShard {
@@ -49,6 +60,11 @@ export interface Work {
   wakeAfter(of: MoneyOf, ms: number): Promise<void>;
   /** Moves a rescheduled entry that is due to the stream, once. */
   moveDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
+  /** Moves a leased payment to the stream, once, before its time. */
+  handBack(of: MoneyOf, paymentId: string, step: number): Promise<boolean>;
+  /** The worker of this process while it has room. */
+  ownWorker(): OwnWorker | undefined;
+  setOwnWorker(worker: OwnWorker | undefined): void;
   /** Called with a shard that has a new entry, until the returned function is called; may get lost. */
   onWork(changed: (shard: number) => void): () => void;
   /** Removes workers that have been away for long and have no entries; returns their number. */
@@ -63,12 +79,12 @@ const RELEASE_MAX = 1_000;
 const ENQUEUE_WORK = step('enqueue-work', {
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
-  args: ['dueEntry', 'client', 'paymentId?', 'step'],
+  args: ['dueEntry', 'client', 'paymentId?', 'step', 'isHandedBack'],
 });
 export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
-const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?', 'due?'], args: ['entry', 'step?', 'dueEntry?'] });
+const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?', 'due?'], args: ['entry?', 'step?', 'dueEntry?'] });
 
 type RawEntry = [entry: string, fields: string[] | null];
 
@@ -94,6 +110,18 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       if (!isWithout || (await lengthOf(shard)).entries > 0) throw error;
       return undefined;
     }
+  };
+  let ownWorker: OwnWorker | undefined;
+  const enqueue = async (
+    of: MoneyOf,
+    dueEntry: string,
+    paymentId: string | undefined,
+    step: number,
+    early: boolean,
+  ) => {
+    const { due, work } = ledgerKeys(of);
+    const args = { dueEntry, client: of.id, paymentId, step, isHandedBack: early };
+    return (await connection.step(ENQUEUE_WORK, { due, work }, args)) === 1;
   };
   return {
     async busyShards() {
@@ -128,18 +156,14 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     async reschedule(of, { entry, paymentId, step }, ms) {
       const { due, work: key } = ledgerKeys(of);
       const atMs = clock.steps(of) + ms;
-      await connection.write(
-        (redis) =>
-          // An earlier attempt to fund stays; a payment's step may have an entry already, for the case that this worker dies.
-          (paymentId === undefined
+      await connection.write((redis) => {
+        // An earlier attempt to fund stays; a payment's step may have an entry already, for the case that this worker dies.
+        const later =
+          paymentId === undefined
             ? redis.multi().zadd(due, 'LT', atMs, wakeEntry(of))
-            : redis.multi().zadd(due, atMs, laterEntry(of, paymentId, step))
-          )
-            .xack(key, GROUP, entry)
-            .xdel(key, entry)
-            .exec(),
-        key,
-      );
+            : redis.multi().zadd(due, atMs, laterEntry(of, paymentId, step));
+        return (entry === '' ? later : later.xack(key, GROUP, entry).xdel(key, entry)).exec();
+      }, key);
     },
     async beginWake(of) {
       await connection.write((redis) => redis.del(ledgerKeys(of).woken));
@@ -147,9 +171,11 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     async wakeAfter(of, ms) {
       await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', clock.steps(of) + ms, wakeEntry(of)));
     },
-    async moveDue(of, dueEntry, paymentId, step) {
-      const { due, work } = ledgerKeys(of);
-      return (await connection.step(ENQUEUE_WORK, { due, work }, { dueEntry, client: of.id, paymentId, step })) === 1;
+    moveDue: (of, dueEntry, paymentId, step) => enqueue(of, dueEntry, paymentId, step, false),
+    handBack: (of, paymentId, step) => enqueue(of, laterEntry(of, paymentId, step), paymentId, step, true),
+    ownWorker: () => (ownWorker?.hasRoom() ? ownWorker : undefined),
+    setOwnWorker(worker) {
+      ownWorker = worker;
     },
     onWork: (changed) =>
       connection.subscribe(CHANNEL, (message) => {

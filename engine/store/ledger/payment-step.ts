@@ -44,6 +44,8 @@ export interface PayStep {
   readonly plan: PaymentPlan | undefined;
   /** What may pay it, as the queue names it: accounts, `own` for one that is not open yet, `agreement-EUR`, `none`. */
   readonly draws: readonly string[];
+  /** The caller takes its next step, and others after this many ms; undefined: a worker takes it from the stream. */
+  readonly leasedMs?: number | undefined;
 }
 
 export interface CreatePaymentStep extends PayStep {
@@ -69,6 +71,8 @@ export interface PaymentMove {
   readonly entry?: string | undefined;
   /** When a worker has to process it next: at once, or after this many ms; undefined: on its next event. */
   readonly next?: 'now' | number | undefined;
+  /** A step that follows in the same call. No outside party is asked between the two. */
+  readonly followedBy?: { readonly to: PaymentStatus; readonly actor: string } | undefined;
   /** Counts as an attempt to send it. */
   readonly isAttempt?: boolean | undefined;
   /** The entry of the due list whose time must have come. */
@@ -133,6 +137,8 @@ export const PAY = step('pay', {
     'latestMs?',
     // Card numbers, encrypted.
     'cards?',
+    // After how many ms its next step is for any worker; absent: at once.
+    'leasedMs?',
   ],
   uses: 'payments',
 });
@@ -161,6 +167,9 @@ export const MOVE_PAYMENT = step('move-payment', {
     'isAttempt',
     // The entry of the due list whose time must have come.
     'dueEntry?',
+    // A step that follows at once.
+    'thenTo?',
+    'thenActor?',
   ],
   uses: 'payments',
 });
@@ -218,6 +227,7 @@ export function payCall(
       waitingMax: WAITING_MAX,
       latestMs: isAtMarket ? latestMs : undefined,
       cards: step.sealedCards,
+      leasedMs: step.leasedMs,
     },
   ];
 }
@@ -243,6 +253,8 @@ export function moveCall(of: MoneyOf, paymentId: string, move: PaymentMove): Cal
       next,
       isAttempt: move.isAttempt === true,
       dueEntry,
+      thenTo: move.followedBy?.to,
+      thenActor: move.followedBy?.actor,
     },
   ];
 }

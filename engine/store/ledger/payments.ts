@@ -152,6 +152,7 @@ export function payments(connection: Connection): Payments {
       const [kind, answer = '', at = ''] = reply as string[];
       if (kind === 'moved') {
         count(move.to);
+        if (move.followedBy) count(move.followedBy.to);
         return { kind, step: Number(answer), atMs: Number(at) };
       }
       if (kind === 'status') return { kind, status: answer === '' ? undefined : (answer as PaymentStatus) };

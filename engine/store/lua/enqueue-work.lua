@@ -1,6 +1,8 @@
--- Moves a rescheduled entry that is due to the work stream, once.
+-- Moves a rescheduled entry to the work stream, once, when it is due; or before, when its worker hands it back.
 -- Returns 1, or 0 when its time has not come, or another process was faster.
-if not is_due(due, due_entry, step_now()) then return 0 end
+if is_handed_back == '1' then
+  if not redis.call('ZSCORE', due, due_entry) then return 0 end
+elseif not is_due(due, due_entry, step_now()) then return 0 end
 must_be('stream', work, 'stream of work')
 redis.call('ZREM', due, due_entry)
 if payment_id == '' then enqueue_work(work, 'client', client, 'wake', '1')

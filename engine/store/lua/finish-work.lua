@@ -3,8 +3,10 @@ if step ~= '' then
   must_be('hash', payment, 'payment')
   must_be('zset', due, 'due list')
 end
-redis.call('XACK', work, 'workers', entry)
-redis.call('XDEL', work, entry)
+if entry ~= '' then
+  redis.call('XACK', work, 'workers', entry)
+  redis.call('XDEL', work, entry)
+end
 if step ~= '' then
   redis.call('ZREM', due, due_entry)
   if redis.call('HGET', payment, 'busy') == step then redis.call('HSET', payment, 'busy', '') end

@@ -1,5 +1,5 @@
--- Moves a payment to its next status, once, with the step's moves.
--- Returns {'moved', step, at ms}, {'status', status} (which does not allow it, '' for no payment), {'done'} (the step was taken before),
+-- Moves a payment to its next status, once, with the step's moves; and to `then_to` in a step of its own, where that follows at once.
+-- Returns {'moved', last step, at ms}, {'status', status} (which does not allow it, '' for no payment), {'done'} (the step was taken before),
 -- {'limit'} or {'early'} (the time of that entry has not come).
 local now = step_now()
 local function acknowledge()
@@ -48,13 +48,15 @@ if status == 'AWAITING_FUNDS' then
   wake_payments(overdue, client)
 end
 if is_attempt == '1' then fields[#fields + 1], fields[#fields + 2] = 'attempts', string.format('%.0f', tonumber(found[3] or '0') + 1) end
-local step = payment_step(payment, journal, payment_id, now, to, sub_status, description, moves, actor, reason, nil, next ~= '', fields)
+local steps = { { to = to, sub = sub_status, text = description, moves = moves, actor = actor, reason = reason } }
+if then_to ~= '' then steps[2] = { to = then_to, actor = then_actor } end
+local step = payment_steps(payment, journal, payment_id, now, steps, next ~= '', fields)
 acknowledge()
-redis.call('ZREM', due, 'work:' .. client .. ':' .. payment_id .. '.' .. found[2])
+redis.call('ZREM', due, due_work(client, payment_id, found[2]))
 if next == 'now' then
   enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 elseif next ~= '' then
-  redis.call('ZADD', due, later(now, next), 'work:' .. client .. ':' .. payment_id .. '.' .. step)
+  redis.call('ZADD', due, later(now, next), due_work(client, payment_id, step))
 end
 if money == 'refund' or money == 'return' then wake(overdue, due, client, account, now) end
 return { 'moved', step, now }

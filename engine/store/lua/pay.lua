@@ -65,6 +65,8 @@ end
 -- The amount that conversions buy for it is not reserved by other payments.
 if plan and bought < tonumber(plan.total) then taken[#taken + 1] = account end
 local must_wait = not plan or is_behind(waiting, payment_id, accounts, taken)
+-- Planned without a look at the accounts: only one that exists pays.
+if is_new and account == '' and new_account == '' then return { 'stale' } end
 if must_wait and not is_new then
   -- It may draw on other accounts than at its creation.
   waits_for(waiting, payment_id, draws)
@@ -133,7 +135,8 @@ if must_wait then
   local last = redis.call('ZRANGE', waiting, -1, -1, 'WITHSCORES')
   redis.call('ZADD', waiting, (tonumber(last[2]) or 0) + 1, payment_id .. '|' .. draws)
   redis.call('ZADD', due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
-  payment_step(payment, journal, payment_id, at, 'AWAITING_FUNDS', '', '', {}, 'client', '', facts_hash(facts), false, fields)
+  local step = { to = 'AWAITING_FUNDS', actor = 'client', hash = facts_hash(facts) }
+  payment_steps(payment, journal, payment_id, at, { step }, false, fields)
   -- Money may have been credited between reading the balances and now.
   wake_payments(overdue, client)
   return { 'waits', account, at }
@@ -169,9 +172,11 @@ if not is_new then
   leave_queue(waiting, payment_id)
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)
 end
-local step = payment_step(payment, journal, payment_id, at, 'IN_PROCESS', '', '', moves, is_new and 'client' or 'service',
-  is_new and '' or 'funds came', is_new and facts_hash(facts), true, fields)
-enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
+local funded = { to = 'IN_PROCESS', moves = moves, actor = 'service', reason = 'funds came' }
+if is_new then funded = { to = 'IN_PROCESS', moves = moves, actor = 'client', hash = facts_hash(facts) } end
+local step = payment_steps(payment, journal, payment_id, at, { funded }, true, fields)
+if leased_ms == '' then enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
+else redis.call('ZADD', due, later(now, leased_ms), due_work(client, payment_id, step)) end
 -- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end
 local answer = { 'paid', account, at }

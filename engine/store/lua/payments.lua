@@ -59,16 +59,24 @@ end
 -- Paid, or ended: the beneficiary's card number is no longer needed.
 local NEEDS_NO_CARD = { PAID = true, RETURNED = true, CANCELLED = true, USER_REJECTED = true, COMPLIANCE_REJECTED = true }
 
--- Writes a step of a payment; returns its number. `hash` is that of its facts, when they are written in the same step; `has_next` is true
--- when a next step is work; `fields` are further fields of the record and their values.
-local function payment_step(payment, journal, id, now, status, sub_status, text, moves, actor, reason, hash, has_next, fields)
+-- Writes steps of a payment, each with its own journal entry; returns the number of the last. A step is {to, actor}, with `sub`, `text`,
+-- `moves`, `reason`, and the `hash` of its facts when they are written with it. `has_next` is true when a next step is work; `fields` are
+-- further fields of the record and their values.
+local function payment_steps(payment, journal, id, now, steps, has_next, fields)
   local found = redis.call('HMGET', payment, 'status', 'entries', 'step')
-  local step = string.format('%.0f', tonumber(found[3] or '0') + 1)
-  local entry = write_journal(journal, 'payment', id, now, moves, actor, reason,
-    'from', found[1] or '', 'to', status, 'sub', sub_status,
-    unpack(hash and { 'hash', hash } or {}))
-  redis.call('HSET', payment, 'status', status, 'subStatus', sub_status, 'description', text, 'updatedAt', now,
-    'entries', found[2] and found[2] .. ' ' .. entry or entry, 'step', step, 'busy', has_next and step or '', unpack(fields))
+  local status, entries = found[1] or '', found[2]
+  for _, s in ipairs(steps) do
+    local entry = write_journal(journal, 'payment', id, now, s.moves or {}, s.actor, s.reason or '',
+      'from', status, 'to', s.to, 'sub', s.sub or '', unpack(s.hash and { 'hash', s.hash } or {}))
+    status, entries = s.to, entries and entries .. ' ' .. entry or entry
+  end
+  local last, step = steps[#steps], string.format('%.0f', tonumber(found[3] or '0') + #steps)
+  redis.call('HSET', payment, 'status', status, 'subStatus', last.sub or '', 'description', last.text or '', 'updatedAt', now,
+    'entries', entries, 'step', step, 'busy', has_next and step or '', unpack(fields))
   if NEEDS_NO_CARD[status] then redis.call('HDEL', payment, 'cards') end
   return step
+end
+
+local function due_work(client, id, step)
+  return 'work:' .. client .. ':' .. id .. '.' .. step
 end
