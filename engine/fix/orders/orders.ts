@@ -80,7 +80,7 @@ async function carryOut(context: FixContext, desk: Desk, open: OpenOrder, messag
   if (isRefusal(booking)) return reportRefused(context, desk, open, booking);
 
   const { name, description } = booking;
-  const input = { ...booking.input, description, session: open.compId };
+  const input = { description, session: open.compId, ...booking.input };
   let answer = await perform(context.services, name, caller, input);
   let isUnknown = false;
   // While the outcome is unknown the same request is retried: its ClOrdID(11) cannot be booked twice.
@@ -191,7 +191,7 @@ export class OpenOrders {
   open(order: Omit<OpenOrder, 'isReported' | 'isGivenUp'>): OpenOrder | undefined {
     const count = this.ofSession.get(order.compId) ?? 0;
     if (count >= OF_SESSION_MAX) return undefined;
-    const open = { ...order, isReported: false, isGivenUp: false };
+    const open = { isReported: false, isGivenUp: false, ...order };
     this.ofSession.set(order.compId, count + 1);
     this.orders.set(keyOf(order.clientId, order.order.id), open);
     return open;
