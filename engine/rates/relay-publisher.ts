@@ -34,9 +34,10 @@ export class RelayPublisher {
   #underWay = false;
   /** At the last message; undefined: not known. */
   #subscribers: number | undefined;
-  #everyPairAtMs = 0;
   #scheduled: NodeJS.Immediate | NodeJS.Timeout | undefined;
-  #timers: readonly NodeJS.Timeout[] = [];
+  #everyPair: NodeJS.Timeout | undefined;
+  /** While it publishes. */
+  #snapshots: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
 
   /** `now` is the book's clock. */
@@ -48,18 +49,16 @@ export class RelayPublisher {
 
   start(): void {
     this.#unsubscribe = this.#book.onChange((pair) => this.#changed(pair));
-    this.#timers = [
-      setInterval(() => this.#everyPairWhenDue(), EVERY_PAIR_ALONE_MS),
-      setInterval(() => this.#writeSnapshot(), SNAPSHOT_MS),
-    ];
+    this.#snapshots = setInterval(() => this.#writeSnapshot(), SNAPSHOT_MS);
     this.#publishEveryPair();
     this.#writeSnapshot();
   }
 
   stop(): void {
     this.#unsubscribe?.();
-    for (const timer of this.#timers) clearInterval(timer);
-    this.#timers = [];
+    clearInterval(this.#snapshots);
+    this.#snapshots = undefined;
+    clearTimeout(this.#everyPair);
     clearImmediate(this.#scheduled as NodeJS.Immediate);
     clearTimeout(this.#scheduled as NodeJS.Timeout);
     this.#scheduled = undefined;
@@ -91,17 +90,17 @@ export class RelayPublisher {
     this.#underWay = true;
     this.#send().finally(() => {
       this.#underWay = false;
-      if (this.#dirty.length > 0 && this.#timers.length > 0) this.#schedule();
+      if (this.#dirty.length > 0 && this.#snapshots) this.#schedule();
     });
   };
 
-  #everyPairWhenDue(): void {
-    if (this.#subscribers === 0 || this.#now() - this.#everyPairAtMs > EVERY_PAIR_MS - EVERY_PAIR_ALONE_MS / 2)
-      this.#publishEveryPair();
+  #everyPairIn(ms: number): void {
+    clearTimeout(this.#everyPair);
+    this.#everyPair = setTimeout(() => this.#publishEveryPair(), ms);
   }
 
   #publishEveryPair(): void {
-    this.#everyPairAtMs = this.#now();
+    this.#everyPairIn(this.#subscribers === 0 ? EVERY_PAIR_ALONE_MS : EVERY_PAIR_MS);
     this.#writer.begin(this.#publisher, ++this.#number, true, this.#now());
     for (let pair = 0; pair < PAIRS.length; pair++) if (this.#book.isDirect(pair)) this.#add(pair);
     void this.#send();
@@ -130,8 +129,9 @@ export class RelayPublisher {
   async #send(): Promise<void> {
     const before = this.#subscribers;
     this.#subscribers = await this.#channel.publish(this.#writer.finish()).catch(() => undefined);
-    // Due at the next timer.
-    if (before && this.#subscribers && this.#subscribers > before) this.#everyPairAtMs = Number.NEGATIVE_INFINITY;
+    const isMore = before && this.#subscribers && this.#subscribers > before;
+    const isAlone = before !== 0 && this.#subscribers === 0;
+    if (this.#snapshots && (isMore || isAlone)) this.#everyPairIn(EVERY_PAIR_ALONE_MS);
   }
 
   #writeSnapshot(): void {

@@ -115,7 +115,9 @@ export interface Store {
   onUpChange(changed: (up: boolean) => void): () => void;
   /** The state of each server. */
   servers(): readonly ServerState[];
-  /** Writes pending data, disconnects, and stops the server when this process started it. */
+  /** Writes pending data and disconnects; a server that this process started runs until `close`. */
+  disconnect(): Promise<void>;
+  /** Disconnects, and stops the server when this process started it. */
   close(): Promise<void>;
 }
 
@@ -223,8 +225,9 @@ function assemble(
     engines: engines(connection, messages, engineId),
     ports: ports(connection, engineId),
   };
+  let disconnecting: Promise<void> | undefined;
   let closing: Promise<void> | undefined;
-  const close = async (): Promise<void> => {
+  const disconnect = async (): Promise<void> => {
     clock.close();
     store.margins.close();
     store.halts.close();
@@ -232,6 +235,10 @@ function assemble(
     await store.ports.close();
     await store.fixSessions.close();
     await connection.close();
+  };
+  const close = async (): Promise<void> => {
+    disconnecting ??= disconnect();
+    await disconnecting;
     await found.stop();
   };
   return {
@@ -253,6 +260,10 @@ function assemble(
     isFull: connection.isFull,
     onUpChange: connection.onUpChange,
     servers: connection.servers,
+    disconnect: () => {
+      disconnecting ??= disconnect();
+      return disconnecting;
+    },
     close: () => {
       closing ??= close();
       return closing;

@@ -43,6 +43,7 @@ export async function launch(
   const { credentials, skipped } = await demoCredentials(store, config.DATA_DIR, config.DEMO);
   if (skipped && (credentials === undefined || config.REDIS_URL !== undefined)) log.warn({}, skipped);
   await unlessSignalled(undefined);
+  await store.disconnect();
   // Both at once: the sidecar listens to the relay while the engine fills it.
   for (const child of [engine, sidecar]) child.begin();
   const ready = await unlessSignalled(Promise.all([engine.ready, sidecar.ready]));

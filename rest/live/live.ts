@@ -55,7 +55,9 @@ export class Live {
   readonly #blotter: BlotterWatch;
   readonly #engines: EngineWatch;
   readonly #tokens: TokenEnds;
-  readonly #timers: readonly NodeJS.Timeout[];
+  readonly #seconding: NodeJS.Timeout;
+  /** While a page is open. */
+  #framing: NodeJS.Timeout | undefined;
   readonly #unlisten: () => void;
   #seconds = 0;
   #isStopped = false;
@@ -77,8 +79,7 @@ export class Live {
       (point) => this.#enginesAnswered(point),
     );
     this.#tokens = new TokenEnds(source, () => this.#viewers);
-    this.#timers = [setInterval(() => this.#frame(), FRAME_MS), setInterval(() => void this.#second(), SECOND_MS)];
-    for (const timer of this.#timers) timer.unref();
+    this.#seconding = setInterval(() => void this.#second(), SECOND_MS).unref();
     this.#unlisten = source.offers.onChange(() => void this.#offerAnew());
   }
 
@@ -107,6 +108,8 @@ export class Live {
     }
     // At once, so that the next one is counted against it.
     this.#viewers.add(viewer);
+    if (this.#framing === undefined) this.#board.clearChanges();
+    this.#framing ??= setInterval(() => this.#frame(), FRAME_MS).unref();
     socket.on('close', () => this.#drop(viewer));
     socket.on('pong', () => {
       viewer.isAlive = true;
@@ -119,7 +122,7 @@ export class Live {
   stop(): void {
     this.#isStopped = true;
     this.#unlisten();
-    for (const timer of this.#timers) clearInterval(timer);
+    for (const timer of [this.#seconding, this.#framing]) clearInterval(timer);
     this.#board.stop();
     this.#blotter.stop();
     this.#engines.stop();
@@ -150,6 +153,10 @@ export class Live {
 
   #drop(viewer: Viewer): void {
     this.#viewers.delete(viewer);
+    if (this.#viewers.size === 0) {
+      clearInterval(this.#framing);
+      this.#framing = undefined;
+    }
     for (const [key, { viewers }] of this.#audiences) {
       viewers.delete(viewer);
       if (viewers.size === 0) this.#audiences.delete(key);
@@ -229,10 +236,6 @@ export class Live {
   }
 
   #frame(): void {
-    if (this.#viewers.size === 0) {
-      this.#board.clearChanges();
-      return;
-    }
     if (this.#board.refresh()) {
       for (const { margins, viewers } of this.#audiences.values()) {
         const changes = this.#board.changes(margins);

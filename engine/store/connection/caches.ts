@@ -1,7 +1,7 @@
 /**
  * What a process caches of the store. Single records that every command needs live for a second. A configuration, such as margin rules, is
  * cached whole: a change applies everywhere within a second, because a notification announces it at once, and its version is read every
- * 400 ms in case the notification was lost.
+ * 800 ms in case the notification was lost.
  */
 import { keepLast } from '../../domain/keep-last.js';
 import { throttledLog } from '../../domain/log.js';
@@ -50,7 +50,7 @@ interface VersionedConfig<T> {
   close(): void;
 }
 
-const POLL_MS = 400;
+const POLL_MS = 800;
 
 export function versionedConfig<T>(
   connection: Connection,

@@ -161,7 +161,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       watchers.add(changed);
       return () => watchers.delete(changed);
     },
-    countsSubscribers: false,
+    isCluster: true,
     rewriteFile: () =>
       guarded(async () => void (await Promise.all(map.nodes.map((node) => node.money.bgrewriteaof())))),
     servers: () => map.nodes.map(stateOf),

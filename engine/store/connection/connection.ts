@@ -74,8 +74,8 @@ export interface Connection {
   /** Commands can be executed: of a cluster at least one node answers. */
   isUp(): boolean;
   onUpChange(changed: (up: boolean) => void): () => void;
-  /** PUBLISH in a step returns the number of subscribers. False on a cluster, whose nodes know their own subscribers only. */
-  readonly countsSubscribers: boolean;
+  /** Keys of a call are of one slot, and PUBLISH in a step does not return the number of subscribers: a node knows only its own. */
+  readonly isCluster: boolean;
   servers(): readonly ServerState[];
   /** Makes every server rewrite its append-only file. Rejects where one does not allow it or cannot start it. */
   rewriteFile(): Promise<void>;
@@ -130,7 +130,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
       watchers.add(changed);
       return () => watchers.delete(changed);
     },
-    countsSubscribers: true,
+    isCluster: false,
     servers: () => [stateOf(node)],
     rewriteFile: () => guarded(async () => void (await node.money.bgrewriteaof())),
     log,

@@ -93,7 +93,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
           { holding, channel: CHANNEL, message },
         )) as number;
         if (reached < 0) return 'not-held';
-        return connection.countsSubscribers ? reached : undefined;
+        return connection.isCluster ? undefined : reached;
       } catch {
         dropped += 1;
         return undefined;

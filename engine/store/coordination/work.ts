@@ -86,20 +86,12 @@ export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['i
 /** With a payment, its last step; without, only the entry is done. */
 const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?', 'due?'], args: ['entry?', 'step?', 'dueEntry?'] });
 
+/** The server's other shards, where that is no cluster. */
+export const READ_WORK = step('read-work', { keys: ['work'], rest: 'others' });
+
 type RawEntry = [entry: string, fields: string[] | null];
 
 export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): Work {
-  const lengthOf = async (shard: number) => {
-    const key = workKey(shard);
-    return { shard, entries: await connection.read((redis) => redis.xlen(key)) };
-  };
-  const withOldest = async (busy: Omit<BusyShard, 'oldestMs'>): Promise<BusyShard> => {
-    const key = workKey(busy.shard);
-    const [oldest] = await connection.read((redis) => redis.xrange(key, '-', '+', 'COUNT', 1));
-    // Done meanwhile.
-    if (oldest === undefined) return { ...busy, oldestMs: Number.POSITIVE_INFINITY };
-    return { ...busy, oldestMs: Number.parseInt(oldest[0], 10) };
-  };
   // The step that adds a shard's first entry creates its stream and group. A notification without them is forged, or of a store that was
   // emptied.
   const unlessNew = async <T>(shard: number, read: () => Promise<T>): Promise<T | undefined> => {
@@ -107,7 +99,7 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       return await read();
     } catch (error) {
       const isWithout = error instanceof StoreFault && error.message.startsWith('NOGROUP');
-      if (!isWithout || (await lengthOf(shard)).entries > 0) throw error;
+      if (!isWithout || (await connection.read((redis) => redis.xlen(workKey(shard)))) > 0) throw error;
       return undefined;
     }
   };
@@ -125,8 +117,14 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
   };
   return {
     async busyShards() {
-      const all = await readAllShards(lengthOf);
-      return Promise.all(all.filter(({ entries }) => entries > 0).map(withOldest));
+      const all = await readAllShards(connection, workKey, async (shard, others) => {
+        const found = await connection.runUnreplicated(READ_WORK, { work: workKey(shard) }, { others });
+        return (found as [number, string][]).map(([entries, oldest]) => ({
+          entries,
+          oldestMs: Number.parseInt(oldest, 10),
+        }));
+      });
+      return all.filter(({ entries }) => entries > 0);
     },
     async take(shard, worker, limit) {
       const key = workKey(shard);

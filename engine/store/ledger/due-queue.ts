@@ -97,15 +97,18 @@ const CANCEL_BOOKING = step('cancel-booking', {
   ],
 });
 
+/** The server's other shards, where that is no cluster. */
+export const READ_DUE = step('read-due', { keys: ['due'], args: ['nowMs', 'most'], rest: 'others' });
+
 export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'>): DueQueue {
   return {
     async due(limit) {
-      const found = await readAllShards(async (shard) => {
-        const range = [dueKey(shard), '-inf', String(clock.steps({ shard })), 'BYSCORE', 'LIMIT', 0, limit] as const;
-        const entries = await connection.read((redis) => redis.zrange(...range));
-        return entries.map((entry) => ({ shard, entry, names: namesOf(entry) }));
+      const found = await readAllShards(connection, dueKey, async (shard, others) => {
+        const args = { nowMs: clock.steps({ shard }), most: limit, others };
+        const found = await connection.runUnreplicated(READ_DUE, { due: dueKey(shard) }, args);
+        return (found as string[][]).map((entries) => ({ entries }));
       });
-      return found.flat();
+      return found.flatMap(({ shard, entries }) => entries.map((entry) => ({ shard, entry, names: namesOf(entry) })));
     },
     async settle(of, booking, retryMs) {
       const keys = ledgerKeys(of);

@@ -20,7 +20,8 @@ import type { Script, Step } from '../../../engine/store/connection/scripts.js';
 import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
 import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
-import { FORGET_WORKERS, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
+import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
+import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
@@ -225,6 +226,8 @@ const OTHERS: readonly Other[] = [
     { program: 'one', registeredMs: 60_000, ports: ['payout', 'manual', 'manual'] },
   ),
   other(PUBLISH_RATES, [['SET', T, 'one']], { lease: T }, { holding: 'one', channel: 'relay:none', message: 'x' }),
+  other(READ_DUE, [['ZADD', T, '5', 'settle:one']], { due: T }, { nowMs: 6, most: 10, others: [] }),
+  other(READ_WORK, [STREAM], { work: T }, { others: [] }),
   other(READ_ACCOUNT, [['HSET', T, 'EUR/1', '5']], { balances: T, journal: '{t}2' }, { account: 'EUR/1' }),
   other(READ_AUDIT_HEAD, [STREAM], { log: T, head: '{t}2' }, {}),
   other(

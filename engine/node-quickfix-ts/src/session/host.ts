@@ -11,6 +11,7 @@ export class RunningHost implements SessionHost {
   readonly writeBuffer: SharedWriteBuffer;
   readonly wheel: TimerWheel;
   private timer: NodeJS.Timeout | undefined;
+  private isRunning = false;
 
   constructor(
     application: Application,
@@ -20,14 +21,29 @@ export class RunningHost implements SessionHost {
     this.application = safeApplication(application);
     this.clock = { ...SYSTEM_CLOCK, ...clock };
     this.writeBuffer = new SharedWriteBuffer(this.clock);
-    this.wheel = new TimerWheel(this.clock.elapsed());
+    this.wheel = new TimerWheel(this.clock.elapsed(), undefined, () => this.turn());
   }
 
   start(): void {
-    this.timer ??= setInterval(() => this.wheel.advance(this.clock.elapsed()), this.wheel.grainMs);
+    this.isRunning = true;
+    this.turn();
   }
 
   stop(): void {
+    this.isRunning = false;
+    this.rest();
+  }
+
+  /** An empty wheel needs no timer, which wakes an idle process twenty times a second. */
+  private turn(): void {
+    if (!this.isRunning || this.wheel.isEmpty) return;
+    this.timer ??= setInterval(() => {
+      this.wheel.advance(this.clock.elapsed());
+      if (this.wheel.isEmpty) this.rest();
+    }, this.wheel.grainMs);
+  }
+
+  private rest(): void {
     clearInterval(this.timer);
     this.timer = undefined;
   }
@@ -148,13 +164,22 @@ const SLOTS = 128;
 export class TimerWheel {
   private readonly slots: Set<Timed>[] = Array.from({ length: SLOTS }, () => new Set<Timed>());
   private turned: number;
+  private armed = 0;
 
-  /** @param grainMs how late a due entry may be called. */
+  /**
+   * @param grainMs how late a due entry may be called.
+   * @param onArmed called with each entry that is armed.
+   */
   constructor(
     startMs: number,
     readonly grainMs = 50,
+    private readonly onArmed: () => void = () => {},
   ) {
     this.turned = Math.floor(startMs / grainMs);
+  }
+
+  get isEmpty(): boolean {
+    return this.armed === 0;
   }
 
   /** Calls `entry` at `dueMs`, or earlier if it is armed for earlier. */
@@ -167,6 +192,7 @@ export class TimerWheel {
     if (entry.slot < 0) return;
     this.slots[entry.slot]!.delete(entry);
     entry.slot = -1;
+    this.armed--;
   }
 
   /** Calls every entry that is due. */
@@ -194,5 +220,7 @@ export class TimerWheel {
     const turn = Math.max(this.turned, Math.ceil(dueMs / this.grainMs));
     entry.slot = turn % SLOTS;
     this.slots[entry.slot]!.add(entry);
+    this.armed++;
+    this.onArmed();
   }
 }
