@@ -4,6 +4,7 @@
  * alive, by its lease, no other one can claim it. This is the session store of node-quickfix-ts, of which only the types are imported.
  */
 
+import { isAscii } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SessionId, SessionStore } from 'node-quickfix-ts';
 import { COMP_ID } from '../../domain/ids.js';
@@ -233,13 +234,14 @@ export function fixSessions(connection: Connection, engineId: string, now: () =>
       },
       async append(sequence, message, outboxEntry) {
         const bytes = Buffer.from(message.buffer, message.byteOffset, message.byteLength);
+        const text = isAscii(bytes) ? bytes.toString('latin1') : bytes;
         if (outboxEntry !== undefined) mustMatch(ENTRY_ID, 'id of an outbox entry', outboxEntry);
         const args = {
           epoch: entry.epoch,
           number: number(sequence),
           nowMs: now(),
           keptMs: MESSAGES_KEPT_MS,
-          message: bytes,
+          message: text,
           outboxEntry,
         };
         await owned(connection.step(APPEND_MESSAGE, { session, messages, outbox }, args));
