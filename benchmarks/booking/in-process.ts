@@ -81,8 +81,7 @@ export async function rawScript(
       const [keys, args] = calls[n % calls.length]!;
       const id = `BFX${String(n).padStart(10, '0')}`;
       const receipt = `${keys.receipt}${n}`;
-      const booking = keys.booking.slice(0, -id.length) + id;
-      const [named, given] = BOOK_FX.order({ ...keys, receipt, booking }, { ...args, confirmationId: id });
+      const [named, given] = BOOK_FX.order({ ...keys, receipt }, { ...args, confirmationId: id });
       const [outcome] = (await redis.evalsha(sha, named.length, ...named, ...given)) as string[];
       if (outcome !== 'booked') throw new Error(`raw: ${outcome}`);
     },

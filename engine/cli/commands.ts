@@ -124,7 +124,8 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addAuditCommand(program, run);
   addStoreCommands(
     program,
-    runner(() => program.opts(), 'start-if-absent'),
+    runner(() => program.opts(), { own: 'start-if-absent' }),
+    runner(() => program.opts(), { own: 'start-if-absent', migrates: true }),
   );
 
   pointToHelp(program, 'ratewire');

@@ -17,18 +17,18 @@ interface Operator {
   close(): Promise<void>;
 }
 
-/** Whether a store of the data directory is started for a command. */
-export type OwnStore = ServiceParts['own'];
+/** How a command opens the store: whether one of the data directory is started for it, and whether it may be of an earlier form. */
+export type Opening = Pick<ServiceParts, 'own' | 'migrates'>;
 
 /** `named` is the operator's name where several people share an account; `progress` is called during long work. */
 export async function operator(
   named?: string,
   progress?: Services['progress'],
-  own: OwnStore = 'never',
+  opening: Opening = { own: 'never' },
 ): Promise<Operator> {
   const config = readConfig();
   const log = createLog('ratewire', 'silent');
-  const { services: opened, stop } = await openServices(config, log, { own, program: 'ratewire' });
+  const { services: opened, stop } = await openServices(config, log, { ...opening, program: 'ratewire' });
   const services = {
     ...opened,
     operator: operatorName(named ?? config.RATEWIRE_OPERATOR),

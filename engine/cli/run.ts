@@ -3,7 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { OPERATOR_NAME } from '../domain/rights.js';
 import type { Ask } from './ask.js';
-import type { OwnStore } from './operator.js';
+import type { Opening } from './operator.js';
 import { type Progress, progressOn } from './progress.js';
 import { Shown, showJson, showRows } from './show.js';
 
@@ -40,15 +40,14 @@ interface Options {
 }
 
 /**
- * Loads what a command needs and its help does not, opens the store, runs the command, prints its answer, and always closes the store. `own`
- * says whether a store of the data directory is started for it.
+ * Loads what a command needs and its help does not, opens the store, runs the command, prints its answer, and always closes the store.
  */
-export function runner(options: () => Options, own: OwnStore = 'never'): Run {
+export function runner(options: () => Options, opening: Opening = { own: 'never' }): Run {
   return async (command) => {
     const { json = false, as } = options();
     await withProgress(json, async (progress) => {
       const { operator } = await import('./operator.js');
-      const { ask, followRates, close } = await operator(as, progress.report, own);
+      const { ask, followRates, close } = await operator(as, progress.report, opening);
       try {
         const answer = await command(ask, { progress, followRates });
         progress.end();

@@ -26,6 +26,27 @@ export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
 export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
+
+/** Crockford's base 32, in ascending order: no letters that look like digits. */
+export const ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
+const TIME_DIGITS = 9;
+const TIME_MAX = ID_DIGITS.length ** TIME_DIGITS - 1;
+
+/** The time, epoch ms, behind the prefix of an id: ids of one kind sort by it. Times before 1970 or after 3084 are the first or the last. */
+export function idTime(ms: number): string {
+  let text = '';
+  let rest = Math.min(Math.max(ms, 0), TIME_MAX);
+  for (let i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32)) text = ID_DIGITS[rest % 32] + text;
+  return text;
+}
+
+/** The time of an id, epoch ms; 0 where it has none. */
+export function timeOfId(id: string): number {
+  let ms = 0;
+  for (const digit of id.slice(3, 3 + TIME_DIGITS)) ms = ms * 32 + Math.max(0, ID_DIGITS.indexOf(digit));
+  return ms;
+}
+
 export const ACCOUNT_NUMBER = /^[1-9]\d{11}$/;
 
 /**

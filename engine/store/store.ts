@@ -39,7 +39,10 @@ import { type Journal, journal } from './ledger/journal.js';
 import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
+import { currentRecords } from './ledger/records.js';
 import { managedRedis } from './managed-redis/managed-redis.js';
+import { anyRecords } from './migration/form-1.js';
+import { agreeOnForm, type Migration, migration } from './migration/migration.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
 
 export interface OpenStoreOptions {
@@ -66,6 +69,8 @@ export interface OpenStoreOptions {
    * steps.
    */
   readonly now?: (() => number) | undefined;
+  /** The store may be of an earlier release's form: for `ratewire store migrate` alone. */
+  readonly migrates?: boolean | undefined;
 }
 
 export interface Store {
@@ -93,6 +98,7 @@ export interface Store {
   readonly journal: Journal;
   readonly journalArchive: JournalArchive;
   readonly ledgerAudit: LedgerAudit;
+  readonly migration: Migration;
   readonly workAudit: WorkAudit;
   readonly lookupAudit: LookupAudit;
   readonly fixSessions: FixSessions;
@@ -131,7 +137,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   try {
     connection = await found.connect();
     const subKey = await agreeOnMasterKey(connection, options.masterKey, dataDir);
-    return assemble(connection, found, subKey, await storeClock(connection, now), now, sink);
+    const { migrates = false } = options;
+    if (!migrates) await agreeOnForm(connection);
+    return assemble({ connection, found, subKey, clock: await storeClock(connection, now), now, sink, migrates });
   } catch (error) {
     await connection?.close();
     await found.stop();
@@ -184,14 +192,17 @@ async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }
   };
 }
 
-function assemble(
-  connection: Connection,
-  found: Found,
-  subKey: SubKey,
-  clock: StoreClock,
-  now: () => number = Date.now,
-  sink?: AuditSink,
-): Store {
+interface Parts {
+  readonly connection: Connection;
+  readonly found: Found;
+  readonly subKey: SubKey;
+  readonly clock: StoreClock;
+  readonly now: (() => number) | undefined;
+  readonly sink: AuditSink | undefined;
+  readonly migrates: boolean;
+}
+
+function assemble({ connection, found, subKey, clock, now = Date.now, sink, migrates }: Parts): Store {
   const engineId = randomBytes(8).toString('hex');
   const sessions = fixSessions(connection, engineId, now);
   const messages = signedChannels(connection, subKey('messages'), engineId);
@@ -216,7 +227,8 @@ function assemble(
     lists: lists(connection),
     journal: journal(connection),
     journalArchive: journalArchive(connection),
-    ledgerAudit: ledgerAudit(connection),
+    ledgerAudit: ledgerAudit(connection, migrates ? anyRecords(connection) : currentRecords(connection)),
+    migration: migration(connection),
     workAudit: workAudit(connection),
     lookupAudit: lookupAudit(connection),
     fixSessions: sessions,

@@ -26,6 +26,8 @@ export interface ServiceParts {
   readonly own: 'start-if-absent' | 'never';
   /** An engine or a sidecar decides about money, in the modes that the store keeps. */
   readonly program: 'engine' | 'sidecar' | 'ratewire';
+  /** The store may be of an earlier release's form. */
+  readonly migrates?: boolean;
 }
 
 /** Interval of the sweep for prices that have become too old, milliseconds. */
@@ -36,7 +38,7 @@ const SWEEP_WITHIN_MS = 500;
 export async function openServices(
   config: Config,
   log: Log,
-  { own, program }: ServiceParts,
+  { own, program, migrates }: ServiceParts,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
   if (program !== 'ratewire') requireModes(config, program);
@@ -50,7 +52,7 @@ export async function openServices(
     thresholdsUsd: { identity: config.PAYMENT_IDENTITY_USD, purpose: config.PAYMENT_PURPOSE_USD },
   };
   if (own === 'never') mustRun(config);
-  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log });
+  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log, migrates });
   if (program !== 'ratewire')
     await closingOnFault(
       store,

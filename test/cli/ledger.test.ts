@@ -1,8 +1,10 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
+import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { ratewireOn } from '../support/ratewire.js';
+import { alterBooking } from '../support/stored.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
 
@@ -105,21 +107,16 @@ describe('conversions', () => {
 
   test("a client's own words do not steer the terminal", async () => {
     const { id } = await acme.book('EUR/USD', 1, { description: 'a word' });
-    const key = acme.key(`booking:${id}`);
-    const facts = (await rig.redis.hget(key, 'facts'))!;
+    const keys = ledgerKeys((await rig.services.store.clients.get('acme'))!);
     // As it may have been stored before such characters were refused.
     const description = 'red \u001b[31malert\u009b2J \u202e \u{f0000} \u2028';
-    await rig.redis.hset(
-      key,
-      'facts',
-      facts.replace('"a word"', () => JSON.stringify(description)),
-    );
+    await alterBooking(rig.redis, keys, id, { description });
     const { out } = await ratewire('bookings', 'show', 'acme', id);
     expect(out).toContain('red \\u{1b}[31malert\\u{9b}2J \\u{202e} \\u{f0000} \\u{2028}');
     const shown = (await ratewire('--json', 'bookings', 'show', 'acme', id)).out;
     expect(shown).toContain('red \\u001b[31malert\\u009b2J \\u202e \\udb80\\udc00 \\u2028');
     expect(JSON.parse(shown).description).toBe(description);
-    await rig.redis.hset(key, 'facts', facts);
+    await alterBooking(rig.redis, keys, id, { description: 'a word' });
   });
 });
 

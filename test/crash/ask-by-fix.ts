@@ -5,6 +5,7 @@ import type { Received } from '../support/desk.js';
 import type { ClientAudit, Violation } from './audit.js';
 import type { Random } from './commands.js';
 import type { Intent } from './intents.js';
+import { namedBy } from './journalled.js';
 import type { Tally } from './tally.js';
 import { later, type Trader } from './trader.js';
 
@@ -45,7 +46,7 @@ async function askOne(asking: FixAsking, trader: Trader, intent: Intent): Promis
 
   const status = await statusOf(trader, intent);
   if (!status) return violation(`${intent.requestId}: H has no answer:\n${trader.desk.lastLines()}`);
-  const kept = await redis.hget(ledgerKeys(intent.client).receipt(intent.requestId), 'booking');
+  const kept = namedBy(await redis.get(ledgerKeys(intent.client).receipt(intent.requestId)), 'booking');
   const isBooked = status.get(39) === '2';
   if (isBooked !== (kept !== null) || (isBooked && status.get(37) !== kept))
     violation(`${intent.requestId}: booked as ${kept}, H is answered ${status.text}`);

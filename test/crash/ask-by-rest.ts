@@ -7,6 +7,7 @@ import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import type { Violation } from './audit.js';
 import type { Random } from './commands.js';
 import type { Intent } from './intents.js';
+import { namedBy } from './journalled.js';
 import { type Answered, isGiven, type RestCaller } from './rest-caller.js';
 import type { Tally } from './tally.js';
 
@@ -57,7 +58,7 @@ async function askAcknowledged({ caller, violation, tally }: Asking, intent: Int
 
 async function askUnknown(asking: Asking, intent: Intent): Promise<void> {
   const { redis, violation, tally } = asking;
-  const kept = await redis.hget(ledgerKeys(intent.client).receipt(intent.requestId), 'booking');
+  const kept = namedBy(await redis.get(ledgerKeys(intent.client).receipt(intent.requestId)), 'booking');
   const answer = await sendUntilAnswered(asking, intent);
   const id = isGiven(answer) ? answer.body.confirmation_id : undefined;
   if (kept !== null) {

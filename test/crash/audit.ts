@@ -6,9 +6,10 @@ import type { Redis } from 'ioredis';
 import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { isBefore } from '../../engine/store/ledger/journal.js';
+import { readStoredBooking } from '../support/stored.js';
 import type { CrashClient } from './clients.js';
 import type { Intent, IntentLog } from './intents.js';
-import { type Journalled, journalled, movesOf } from './journalled.js';
+import { type Journalled, journalled, movesOf, namedBy } from './journalled.js';
 import { MoneyAudit } from './payments/money-audit.js';
 import { PaymentAudit } from './payments/payment-audit.js';
 import type { PaymentLog } from './payments/payment-log.js';
@@ -68,7 +69,9 @@ export class ClientAudit {
       if (page.length > 0) this.#last = page.at(-1)![0];
       if (page.length < PAGE) break;
     }
-    const statuses = await Promise.all([...touched].map((id) => redis.hget(keys.booking(id), 'status')));
+    const statuses = await Promise.all(
+      [...touched].map(async (id) => (await readStoredBooking(redis, keys, id))?.booking.status),
+    );
     for (const [i, id] of [...touched].entries()) {
       const wanted = this.#byId.get(id)?.status;
       if (statuses[i] !== wanted) this.#wrong(`${id} is ${statuses[i]}, the journal says ${wanted}`);
@@ -108,27 +111,27 @@ export class ClientAudit {
 
   async #takeBooking(redis: Redis, { id, at, moves }: Journalled): Promise<void> {
     const keys = ledgerKeys(this.client);
-    const { facts: text, ...kept } = await redis.hgetall(keys.booking(id));
-    if (text === undefined) return this.#wrong(`${id} is in the journal and has no record`);
-    const facts = JSON.parse(text) as BookingFacts;
+    const stored = await readStoredBooking(redis, keys, id);
+    if (stored === undefined) return this.#wrong(`${id} is in the journal and has no record`);
+    const facts = stored.booking;
     const { requestId, holdId, sellCurrency: sells, buyCurrency: buys, margin } = facts;
 
     const other = this.bookings.get(requestId);
     if (other) this.#wrong(`request ${requestId} is booked twice: ${other.id} and ${id}`);
     this.bookings.set(requestId, facts);
     // A payment's conversion has no request of its own.
-    const receipt = await redis.hget(keys.receipt(requestId), 'booking');
+    const receipt = namedBy(await redis.get(keys.receipt(requestId)), 'booking');
     if (receipt !== (facts.paymentId === undefined ? id : null))
       this.#wrong(`the receipt of ${requestId} names ${receipt}, the journal ${id}`);
 
     const legs = [
-      `${sells} ${kept.sellAccount} house:fx ${facts.sell}`,
-      `${buys} house:fx ${kept.buyAccount} ${facts.buy}`,
+      `${sells} ${facts.sellAccount} house:fx ${facts.sell}`,
+      `${buys} house:fx ${facts.buyAccount} ${facts.buy}`,
       ...(margin === '0' ? [] : [`${facts.marginCurrency} house:fx house:margin ${margin}`]),
     ].join(';');
     const isAtOnce = facts.type === 'PREFUNDING';
     if (moves !== (isAtOnce ? legs : '')) this.#wrong(`${id}, ${facts.type}, has moved ${moves || 'nothing'}`);
-    const { sellAccount = '', buyAccount = '' } = kept;
+    const { sellAccount, buyAccount } = facts;
     const madeFor = facts.paymentId === undefined ? undefined : { facts, sellAccount, buyAccount };
     this.#byId.set(id, { facts, legs, madeFor, status: isAtOnce ? 'SETTLED' : 'OPEN' });
     if (holdId !== '') await this.#takeHeld(redis, facts, at);

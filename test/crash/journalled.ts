@@ -13,11 +13,17 @@ export interface Journalled {
   readonly actor: string;
 }
 
-export function journalled(entry: string, fields: string[]): Journalled {
-  const read: Record<string, string> = {};
-  for (let i = 0; i + 1 < fields.length; i += 2) read[fields[i]!] = fields[i + 1]!;
-  const { step = '', id = '', moves = '', at, from = '', to = '', sub = '', actor = '' } = read;
+/** The one field of an entry has its parts in a fixed order: the reading of the store's own code is not used here. */
+export function journalled(entry: string, [form, text = '']: string[]): Journalled {
+  if (form !== '2') throw new TypeError(`journal entry ${entry} is of form ${form}`);
+  const [step = '', id = '', at, moves = '', , actor = '', from = '', to = '', sub = ''] = text.split('|');
   return { entry, step, id, moves, at: Number(at), from, to, sub, actor };
+}
+
+/** The record of this kind that a receipt names; null for none, and for another kind. */
+export function namedBy(receipt: string | null, kind: 'booking' | 'payment' | 'funding'): string | null {
+  const [form, its, id = null] = receipt?.split('|') ?? [];
+  return form === '2' && its === kind ? id : null;
 }
 
 export function movesOf(text: string): string[][] {

@@ -5,9 +5,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../engine/service/core/perform.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
+import { asEntry } from '../../engine/store/ledger/journal.js';
 import { startServices, type TestServices } from '../service/core/services.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { cases } from '../support/sizes.js';
+import { readStoredBooking } from '../support/stored.js';
 import type { ModelClient } from './model.js';
 import { NEAR_MS, Play, START, same } from './play.js';
 
@@ -61,7 +63,7 @@ async function checkAll(client: ModelClient): Promise<void> {
   const keys = await keysOf(client);
   const { redis } = keyspace;
   const entries = await redis.xrange(keys.journal, '-', '+');
-  const journal = entries.map(([, [, step, , id, , , , moves]]) => [step, id, moves]);
+  const journal = entries.map(asEntry).map(({ step, id, moves }) => [step, id, moves]);
   same('journal', journal, client.journal);
   const replayed = new Map<string, bigint>(
     [...client.accounts].map(([number, { currency }]) => [`${currency}/${number}`, 0n]),
@@ -84,7 +86,9 @@ async function checkAll(client: ModelClient): Promise<void> {
     Object.fromEntries(scheduled),
     Object.fromEntries([...client.scheduled].filter(([, sell]) => sell !== 0n)),
   );
-  const bookings = await Promise.all([...client.bookings.keys()].map((id) => redis.hget(keys.booking(id), 'status')));
+  const bookings = await Promise.all(
+    [...client.bookings.keys()].map(async (id) => (await readStoredBooking(redis, keys, id))?.booking.status),
+  );
   same(
     'statuses',
     bookings,

@@ -10,6 +10,7 @@ import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
 import { redisAt } from '../support/redis-client.js';
+import { alterBooking } from '../support/stored.js';
 import { until } from '../support/until.js';
 import { indexOf, type LiveRig, startLive } from './live-rig.js';
 import { connectPage, cookieOf, logIn, openStream, originOf, type Stream } from './page-client.js';
@@ -165,7 +166,7 @@ describe('bookings', () => {
     const { body } = await book(rig.acme, 'one');
     const acme = (await rig.money.opened.store.clients.get('acme'))!;
     const redis = redisAt(rig.money.opened.redisUrl);
-    await redis.hset(ledgerKeys(acme).booking(String(body.confirmation_id)), 'facts', '{');
+    await alterBooking(redis, ledgerKeys(acme), String(body.confirmation_id), { factsText: '2[' });
     redis.disconnect();
     const page = await rig.operator();
     await until(() => page.messages.filter(({ t }) => t === 'k').length > 2);

@@ -9,6 +9,7 @@ import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import type { Account } from '../../engine/store/ledger/accounts.js';
+import { asEntry } from '../../engine/store/ledger/journal.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { startServices, type TestServices } from './core/services.js';
@@ -76,7 +77,7 @@ export async function startMoney(store: Partial<OpenStoreOptions> = {}): Promise
     balances: async (clientId) => keyspace.redis.hgetall((await keysOf(clientId)).balances),
     async journal(clientId) {
       const entries = await keyspace.redis.xrange((await keysOf(clientId)).journal, '-', '+');
-      return entries.map(([, fields]) => [fields[1]!, fields[fields.indexOf('moves') + 1]!]);
+      return entries.map(asEntry).map(({ step, moves }) => [step, moves]);
     },
     async book(clientId, input, on = services) {
       const answer = await perform(on, 'bookFxByCurrency', caller(clientId), input);

@@ -21,12 +21,12 @@ const STORED = {
   'hold status': 'expired open released used withdrawn',
   'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId cancelBooking cancelFunding
     changeAccount changeClient changePorts completeFunding confirmPaid createClient creditAccount disableClient endOldSecret giveUpPayment
-    haltPair issueKey logOutSession openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
+    haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
     repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey setFee setKeyRights setMargin setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease
-    margins master-key never payment permits ports relay token tokens work`,
-  'key of a client': `accounts adjustment archived balances booking client deposit drop-copies due fees funding hold index journal open-holds
+    margins master-key never payment permits ports relay store token tokens work`,
+  'key of a client': `accounts adjustment archived balances bookings client deposit drop-copies due fees funding hold index journal open-holds
     overdue overdue-into payment quote-request receipt scheduled transaction waiting woken work`,
   channel: 'clock engines fix halts journal lease margins relay tokens work',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',

@@ -12,11 +12,16 @@ const ratewire = ratewireOn(directory.path);
 let facts: StoreFacts;
 let launcher: Launcher;
 let rest: string;
+let unconverted: Ran;
+let converted: Ran;
 
 type Answer = Readonly<Record<string, string>>;
+type Ran = Awaited<ReturnType<typeof ratewire.run>>;
 
 beforeAll(async () => {
   facts = writeStore010(directory.path, KIND.prefer === 'redis-server' ? 'redis' : 'embedded');
+  unconverted = await ratewire.run('store', 'ports');
+  converted = await ratewire.run('store', 'migrate');
   launcher = launch(directory.path, { FUNDING: 'manual' });
   rest = `http://${(await launcher.ready).rest}`;
 });
@@ -43,6 +48,18 @@ async function statusOf(paymentId: string): Promise<string> {
 async function reaches(paymentId: string, status: string): Promise<void> {
   await expect.poll(() => statusOf(paymentId), { timeout: 120_000, interval: 100 }).toBe(status);
 }
+
+test('no program opens it until it is converted, and it agrees before and after', async () => {
+  expect([unconverted.code, unconverted.err]).toEqual([
+    1,
+    expect.stringMatching(/earlier release: stop every engine and sidecar, .* `ratewire store migrate`/),
+  ]);
+  expect([converted.err, converted.code]).toEqual(['', 0]);
+  expect(converted.out).toMatch(
+    /^The store is converted, and all agree: 3 clients, [1-9]\d* conversions and [1-9]\d* receipts converted, [1-9]\d* journal entries\.$/m,
+  );
+  expect((await ratewire.run('store', 'migrate')).out).toContain('nothing was done');
+});
 
 test('no file of the store has a card number in clear any more', async () => {
   const clear = () => {

@@ -22,54 +22,60 @@ export const reconcile = defineOpenOperation({
     /** Of the journal archive: replayed from its first file. */
     directory: DIRECTORY.optional(),
   }),
-  async execute(services, _operator, { clientId, directory }) {
-    const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
-    if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
-    const differences = new DifferenceList();
-    let clients = 0;
-    let entries = 0;
-    let archivedEntries = 0;
-    let unhashed = 0;
-    const whole = services.progress && (await entriesOf(services, client));
-    for await (const one of client ? [client] : everyClient(services)) {
-      const archive = directory === undefined ? undefined : await archiveOf(services, one, directory);
-      if (archive && 'refusal' in archive) return archive;
-      if (archive) {
-        differences.add(archive.differences);
-        archivedEntries += archive.entries;
-      }
-      const before = entries;
-      const pace = reportingPace(services, one, () => {
-        entries += PACE.page;
-        return entries / (whole || 1);
-      });
-      const reconciled = await reconcileClient(services, one, archive?.replay, pace);
-      differences.addAll(reconciled.differences);
-      entries = before + reconciled.entries;
-      unhashed += reconciled.replay.unhashed;
-      clients++;
-    }
-    const read = await reconcileReceipts(services, client, PACE);
-    differences.addAll(read.differences);
-    const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
-    return {
-      clients,
-      journalEntries: entries,
-      archivedEntries,
-      receipts: read.receipts,
-      /** Creation entries of release 0.1.0, which kept no hash of the facts. */
-      unhashed,
-      /**
-       * Keys that lead from a number to a client but to no record, left by a process that ended in between. Counted when all clients are
-       * reconciled.
-       */
-      lookupsWithoutRecord,
-      /** The total; the first thousand are named. */
-      count: differences.count,
-      differences: differences.shown,
-    };
-  },
+  execute: (services, _operator, input) => reconcileStore(services, input),
 });
+
+/** The operation above, without its checks of the input. */
+export async function reconcileStore(
+  services: Services,
+  { clientId, directory }: { readonly clientId?: string | undefined; readonly directory?: string | undefined },
+) {
+  const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
+  if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
+  const differences = new DifferenceList();
+  let clients = 0;
+  let entries = 0;
+  let archivedEntries = 0;
+  let unhashed = 0;
+  const whole = services.progress && (await entriesOf(services, client));
+  for await (const one of client ? [client] : everyClient(services)) {
+    const archive = directory === undefined ? undefined : await archiveOf(services, one, directory);
+    if (archive && 'refusal' in archive) return archive;
+    if (archive) {
+      differences.add(archive.differences);
+      archivedEntries += archive.entries;
+    }
+    const before = entries;
+    const pace = reportingPace(services, one, () => {
+      entries += PACE.page;
+      return entries / (whole || 1);
+    });
+    const reconciled = await reconcileClient(services, one, archive?.replay, pace);
+    differences.addAll(reconciled.differences);
+    entries = before + reconciled.entries;
+    unhashed += reconciled.replay.unhashed;
+    clients++;
+  }
+  const read = await reconcileReceipts(services, client, PACE);
+  differences.addAll(read.differences);
+  const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
+  return {
+    clients,
+    journalEntries: entries,
+    archivedEntries,
+    receipts: read.receipts,
+    /** Creation entries of release 0.1.0, which kept no hash of the facts. */
+    unhashed,
+    /**
+     * Keys that lead from a number to a client but to no record, left by a process that ended in between. Counted when all clients are
+     * reconciled.
+     */
+    lookupsWithoutRecord,
+    /** The total; the first thousand are named. */
+    count: differences.count,
+    differences: differences.shown,
+  };
+}
 
 async function lostLookups({ store }: Services): Promise<number> {
   let lost = 0;

@@ -1,5 +1,4 @@
 /** Book FX: its input, the booking itself, and the two operations, by currencies and by accounts. */
-import * as crypto from 'node:crypto';
 import { z } from 'zod';
 import type { Booking } from '../../domain/booking.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
@@ -9,7 +8,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
 import { bookingRefusal, takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
-import { newId } from '../core/ids.js';
+import { fingerprintOf, newId } from '../core/ids.js';
 import {
   ACCOUNT_NUMBER,
   amountsAboveZero,
@@ -100,12 +99,8 @@ function fingerprint(command: BookFxCommand): string {
   const { sellAccount, buyAccount, sellCurrency, buyCurrency, sellAmount, buyAmount } = command;
   const { type, holdId, quoteId, settlementDate, limitPrice, quotedPrice } = command;
   const legs = [sellAccount, sellCurrency, sellAmount, buyAccount, buyCurrency, buyAmount];
-  const text = JSON.stringify([...legs, type || '', holdId || quoteId || '', settlementDate, limitPrice, quotedPrice]);
-  return hashAtOnce?.('sha256', text, 'base64url') ?? crypto.createHash('sha256').update(text).digest('base64url');
+  return fingerprintOf([...legs, type || '', holdId || quoteId || '', settlementDate, limitPrice, quotedPrice]);
 }
-
-/** Allocates no object; in Node from 20.12 on. */
-const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 
 const AMOUNT = z.number({ error: 'a number' });
 const NARRATION = '1 to 140 characters';

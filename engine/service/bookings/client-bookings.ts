@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { BOOKING_STATUSES, type Booking } from '../../domain/booking.js';
 import { refuse } from '../../domain/refusal.js';
+import { storedBooking } from '../../store/ledger/records.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { CURRENCY, ID } from '../core/inputs.js';
 import { defineFind, defineList } from '../core/lists.js';
@@ -22,6 +23,7 @@ export const listBookings = defineList<Booking>({
   currency: CURRENCY.optional().describe('Only conversions that buy or sell this currency'),
   currenciesOf: ({ sellCurrency, buyCurrency }) => [sellCurrency, buyCurrency],
   read: ({ store }, client, id) => store.bookings.read(client, id),
+  decode: (member) => storedBooking(member).booking,
 });
 
 /** The outcome of a booking request, by its request id or ClOrdID(11), from FIX or REST. Refuses with UNKNOWN_ORDER. */

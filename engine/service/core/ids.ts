@@ -1,24 +1,21 @@
-import { randomBytes, randomFillSync } from 'node:crypto';
+import * as crypto from 'node:crypto';
+import { ID_DIGITS, idTime } from '../../domain/ids.js';
+import { FINGERPRINT_LENGTH } from '../../store/ledger/records.js';
 
-/** Crockford's base 32: no letters that look like digits. */
-const DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const TIME_DIGITS = 9;
 const RANDOM_DIGITS = 8;
 const POOL = new Uint8Array(4_096);
 let used = POOL.length;
 
 /** A new id: the prefix, the time, so that ids sort by age, and 40 random bits. */
 export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'IND' | 'E', nowMs: number): string {
-  let time = '';
-  for (let rest = nowMs, i = 0; i < TIME_DIGITS; i++, rest = Math.floor(rest / 32)) time = DIGITS[rest % 32] + time;
   if (used + RANDOM_DIGITS > POOL.length) {
-    randomFillSync(POOL);
+    crypto.randomFillSync(POOL);
     used = 0;
   }
   let random = '';
-  for (const byte of POOL.subarray(used, used + RANDOM_DIGITS)) random += DIGITS[byte % 32];
+  for (const byte of POOL.subarray(used, used + RANDOM_DIGITS)) random += ID_DIGITS[byte % 32];
   used += RANDOM_DIGITS;
-  return prefix + time + random;
+  return prefix + idTime(nowMs) + random;
 }
 
 /** The bytes as digits, five bits each. */
@@ -28,14 +25,25 @@ export function idText(bytes: Uint8Array): string {
   let carried = 0;
   for (const byte of bytes) {
     carried = (carried << 8) | byte;
-    for (bits += 8; bits >= 5; bits -= 5) text += DIGITS[(carried >> (bits - 5)) & 31];
+    for (bits += 8; bits >= 5; bits -= 5) text += ID_DIGITS[(carried >> (bits - 5)) & 31];
     carried &= (1 << bits) - 1;
   }
-  return bits > 0 ? text + DIGITS[(carried << (5 - bits)) & 31] : text;
+  return bits > 0 ? text + ID_DIGITS[(carried << (5 - bits)) & 31] : text;
 }
 
+/** The first bits of the SHA-256 of a command: the same for the same command. */
+export function fingerprintOf(command: readonly unknown[]): string {
+  const text = JSON.stringify(command);
+  const hash =
+    hashAtOnce?.('sha256', text, 'base64url') ?? crypto.createHash('sha256').update(text).digest('base64url');
+  return hash.slice(0, FINGERPRINT_LENGTH);
+}
+
+/** Allocates no object; in Node from 20.12 on. */
+const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
+
 // Random once per process, then counted: unique across all sidecars and cheap enough for every request.
-const lifetime = randomBytes(9).toString('base64url');
+const lifetime = crypto.randomBytes(9).toString('base64url');
 let served = 0;
 
 export function nextRequestId(): string {

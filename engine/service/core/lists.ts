@@ -23,6 +23,8 @@ export interface RecordKind<One, List extends ListName = ListName> {
   readonly currency: z.ZodType<string | undefined>;
   currenciesOf(one: One): readonly string[];
   read(services: Services, client: Client, id: string): Promise<One | undefined>;
+  /** Where the list has the records themselves: one from its member. */
+  decode?(member: string): One;
   /** The record at this time; absent: time alone does not change it. */
   at?(one: One, nowMs: number): One;
 }
@@ -50,7 +52,9 @@ export function defineList<One extends { readonly status: string }>(kind: Record
       const scope = { clientId: client.id, list, filters: { status, currency, from: fromMs, to: toMs } };
       return readPage(services, scope, requested, async (after, count) => {
         const found = await lists.page(client, list, { fromMs, toMs }, after, count + 1);
-        const records = await Promise.all(found.slice(0, count).map(({ id }) => kind.read(services, client, id)));
+        const records = await Promise.all(
+          found.slice(0, count).map(({ id, member }) => kind.decode?.(member) ?? kind.read(services, client, id)),
+        );
         const now = clock.now(client);
         return records.map((record, at) => {
           const item = record && kind.at ? kind.at(record, now) : record;

@@ -43,6 +43,7 @@ import {
 import {
   archiveJournal,
   listArchiveHeads,
+  migrateStore,
   pageJournal,
   readAudit,
   readJournal,
@@ -216,6 +217,7 @@ export const OPERATOR_OPERATIONS = {
   haltPair,
   resumePair,
   readCalendar,
+  migrateStore,
   reconcile,
   forecastStore,
   readPorts,

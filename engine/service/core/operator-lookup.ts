@@ -99,13 +99,13 @@ async function newestOf<One extends { readonly status: string }>(
   services: Services,
   client: Client,
   limit: number,
-  { list, read }: RecordKind<One>,
+  { list, read, decode }: RecordKind<One>,
   status: string | undefined,
 ): Promise<Listed<One>[]> {
   const found: Listed<One>[] = [];
   for (let after: string | undefined; found.length < limit; ) {
     const page = await services.store.lists.page(client, list, {}, after, PAGE);
-    for (const one of await Promise.all(page.map(({ id }) => read(services, client, id))))
+    for (const one of await Promise.all(page.map(({ id, member }) => decode?.(member) ?? read(services, client, id))))
       if (one !== undefined && (status === undefined || one.status === status))
         found.push({ clientId: client.id, one });
     if (page.length < PAGE) break;

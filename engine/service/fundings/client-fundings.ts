@@ -1,11 +1,10 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { depositCurrency, FUNDING_STATUSES, type Funding, type FundingFacts } from '../../domain/funding.js';
 import { parsePositive } from '../../domain/money.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
-import { newId } from '../core/ids.js';
+import { fingerprintOf, newId } from '../core/ids.js';
 import {
   ABOVE_ZERO,
   ACCOUNT_CURRENCY,
@@ -107,8 +106,7 @@ function factsOf(
 
 /** Of the whole command; its first word distinguishes it from every other kind of command. */
 function fingerprint({ accountNumber, amount, depositAccount, reference }: Command): string {
-  const text = JSON.stringify(['funding', accountNumber, amount, depositAccount, reference]);
-  return createHash('sha256').update(text).digest('base64url');
+  return fingerprintOf(['funding', accountNumber, amount, depositAccount, reference]);
 }
 
 /** The current state of a funding of the caller. Refuses with NOT_FOUND. */

@@ -7,6 +7,7 @@ import type { PaymentFacts } from '../../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
+import { bookingFactsText } from '../../store/ledger/records.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
@@ -77,7 +78,17 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
       };
       const { id, sell, buy, margin, holdId } = booking;
       const currency = rate.sellCurrency;
-      return { id, account, currency, sell, buy, margin, marginCurrency, facts: JSON.stringify(booking), hold: holdId };
+      return {
+        id,
+        account,
+        currency,
+        sell,
+        buy,
+        margin,
+        marginCurrency,
+        facts: bookingFactsText(booking),
+        hold: holdId,
+      };
     },
   };
 }

@@ -7,10 +7,9 @@ import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { holderKey } from '../ledger/accounts.js';
-import { asBooking, BOOKING_FIELDS } from '../ledger/bookings.js';
 import { REST_OWNER } from '../ledger/holds.js';
-import { isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
-import { placeOf } from '../ledger/lists.js';
+import { asEntry, isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
+import { type RECORD_KINDS, type RecordReader, storedBooking, storedReceipt } from '../ledger/records.js';
 import { type KeptFunding, type KeptPayment, keptFunding, keptPayment } from './kept-records.js';
 import { type LedgerSnapshot, readLedger } from './ledger-snapshot.js';
 
@@ -26,8 +25,7 @@ export interface Evidence {
   readonly entry: JournalEntry;
   /** Of the conversion that the entry names; undefined: missing or unreadable. */
   readonly booking: KeptBooking | undefined;
-  /** Of a conversion: whether the client's list has it, and what its hold was used for (the hold's status if for nothing). */
-  readonly isListed?: boolean;
+  /** Of a conversion: what its hold was used for (the hold's status if for nothing). */
   readonly holdUse?: string | undefined;
   /** Minor units of its currency that the conversions of a payment bought; undefined: unreadable, or the entry is no creation. */
   readonly bought?: bigint | undefined;
@@ -55,7 +53,7 @@ export interface OpenConversion {
 export interface KeptReceipt {
   readonly clientId: string;
   readonly requestId: string;
-  readonly kind: 'booking' | 'funding' | 'payment';
+  readonly kind: (typeof RECORD_KINDS)[number];
   /** Of the record. */
   readonly id: string;
   readonly record: { readonly requestId: string; readonly entry: string } | undefined;
@@ -110,19 +108,18 @@ export interface ListedRecord {
   readonly isJournalled: boolean;
 }
 
-const KINDS = ['booking', 'funding', 'payment'] as const;
 const KIND_OF = { bookings: 'booking', payments: 'payment', fundings: 'funding' } as const;
 const LEDGER_KEY = /^\{s(\d\d)\}:client:([^:]+):(?:journal|balances)$/;
 const HOLD_KEY = /^\{s(\d\d)\}:client:([^:]+):hold:(HLD[0-9A-Z]{10,20})$/;
 const HOLD_ENDS_MS = 10_000;
 const RECEIPT_KEY = /^\{s(\d\d)\}:client:([^:]+):receipt:(.+)$/;
 
-export function ledgerAudit(connection: Connection): LedgerAudit {
+export function ledgerAudit(connection: Connection, records: RecordReader): LedgerAudit {
   const booking = async (keys: LedgerKeys, id: string): Promise<KeptBooking | undefined> => {
     if (!BOOKING_ID.test(id)) return undefined;
-    const fields = await connection.read((redis) => redis.hmget(keys.booking(id), ...BOOKING_FIELDS, 'journal'));
-    const kept = decodeOrUndefined(() => asBooking(fields));
-    return kept && { ...kept, entry: fields.at(-1) ?? '', factsHash: factsHash(fields[0]) };
+    const member = await records.booking(keys, id);
+    const stored = member === undefined ? undefined : decodeOrUndefined(() => storedBooking(member));
+    return stored && { ...stored.booking, entry: stored.entry, factsHash: factsHash(stored.facts) };
   };
   const receiptOf = async (
     keys: LedgerKeys,
@@ -130,16 +127,14 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
     requestId: string | undefined,
   ): Promise<string | undefined> => {
     if (requestId === undefined || !REQUEST_ID.test(requestId)) return undefined;
-    return (await connection.read((redis) => redis.hget(keys.receipt(requestId), kind))) ?? undefined;
+    const stored = await records.receipt(keys.receipt(requestId));
+    const named = decodeOrUndefined(() => storedReceipt(stored));
+    return named?.kind === kind ? named.id : undefined;
   };
-  const bookedUnder = async (keys: LedgerKeys, { id, createdAtMs, holdId }: KeptBooking) => {
-    const place = placeOf(createdAtMs, id);
-    const [score, use] = await Promise.all([
-      connection.read((redis) => redis.zscore(keys.index('bookings'), place)),
-      HOLD_ID.test(holdId) ? connection.read((redis) => redis.hmget(keys.hold(holdId), 'status', 'booking')) : [],
-    ]);
-    const [status, bookingId] = use;
-    return { isListed: score !== null, holdUse: (bookingId || status) ?? undefined };
+  const useOf = async (keys: LedgerKeys, holdId: string): Promise<string | undefined> => {
+    if (!HOLD_ID.test(holdId)) return undefined;
+    const [status, booking] = await connection.read((redis) => redis.hmget(keys.hold(holdId), 'status', 'booking'));
+    return (booking || status) ?? undefined;
   };
   const boughtFor = async (keys: LedgerKeys, { bookingIds, currency }: KeptPayment): Promise<bigint | undefined> => {
     const made = await Promise.all(bookingIds.map((id) => booking(keys, id)));
@@ -169,7 +164,8 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   };
   const journalHas = async (keys: LedgerKeys, entry: string, id: string): Promise<boolean> => {
     const found = await connection.read((redis) => redis.xrange(keys.journal, entry, entry));
-    if (found[0]) return found[0][1].includes(id);
+    const [there] = found;
+    if (there) return decodeOrUndefined(() => asEntry(there))?.id === id;
     // Read after the journal: entries trimmed since are in the archive record.
     const archived = (await connection.read((redis) => redis.hget(keys.archived, 'entry'))) ?? JOURNAL_START;
     return isPlace(entry) && !isBefore(archived, entry);
@@ -177,11 +173,10 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
   const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
     const [, shard, clientId, requestId] = RECEIPT_KEY.exec(key) ?? [];
     if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
-    const named = await connection.read((redis) => redis.hmget(key, ...KINDS));
-    const kind = KINDS.find((_kind, i) => named[i]);
-    // A stored refusal.
-    if (kind === undefined) return undefined;
-    const id = named[KINDS.indexOf(kind)]!;
+    const stored = await records.receipt(key);
+    const named = decodeOrUndefined(() => storedReceipt(stored));
+    if (named === undefined || named.kind === 'refusal') return undefined;
+    const { kind, id } = named;
     const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
     const record = await recordOf(keys, kind, id);
     const entry = record?.entry;
@@ -229,7 +224,7 @@ export function ledgerAudit(connection: Connection): LedgerAudit {
           const evidence = { entry, booking: conversion, funding: money, payment, deposit, adjustment };
           if (entry.step === 'book-fx') {
             const receipt = await receiptOf(keys, 'booking', conversion?.requestId);
-            return { ...evidence, receipt, ...(conversion && (await bookedUnder(keys, conversion))) };
+            return { ...evidence, receipt, holdUse: conversion && (await useOf(keys, conversion.holdId)) };
           }
           if (entry.step === 'payment') {
             const receipt = await receiptOf(keys, 'payment', payment?.requestId);

@@ -103,6 +103,7 @@ export const KEYS: readonly string[] = [
   'payment:*',
   'permits:*',
   'relay:{lease:feed}:snapshot',
+  'store:form',
   'token:*',
   'tokens:revocations',
 ];

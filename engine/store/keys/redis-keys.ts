@@ -4,7 +4,7 @@
  */
 
 import { createHash } from 'node:crypto';
-import { BOOKING_ID, CLIENT_ID, COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
+import { CLIENT_ID, COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 
 export const SHARDS = 64;
 
@@ -64,13 +64,13 @@ export interface LedgerKeys {
   readonly woken: string;
   /** The shard's work stream. */
   readonly work: string;
-  /** The prefixes of the keys of bookings, holds, fundings and receipts. */
+  /** The client's conversions, by id: the records themselves (records.ts). */
   readonly bookings: string;
+  /** The prefixes of the keys of holds, fundings and receipts. */
   readonly holds: string;
   readonly fundings: string;
   readonly receipts: string;
   receipt(requestId: string): string;
-  booking(confirmationId: string): string;
   hold(holdId: string): string;
   payment(paymentId: string): string;
   /** The payment of a client's transaction number, permanent. */
@@ -81,7 +81,7 @@ export interface LedgerKeys {
   adjustment(id: string): string;
   /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
   quoteRequest(hash: string): string;
-  /** Sorted set, score 0, members `<created ms, 13 digits>|<id>`: lists read it from its end. */
+  /** Sorted set, score 0, members `<created ms, 13 digits>|<id>`; of conversions `bookings`. Lists read it from its end. */
   index(list: ListName): string;
 }
 
@@ -117,7 +117,6 @@ export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
 
 function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
-  const bookings = `${own}:booking:`;
   const holds = `${own}:hold:`;
   const receipts = `${own}:receipt:`;
   const fundings = `${own}:funding:`;
@@ -136,12 +135,11 @@ function make(id: string, tag: string): LedgerKeys {
     waiting: `${own}:waiting`,
     woken: `${own}:woken`,
     work: `${tag}:work`,
-    bookings,
+    bookings: `${own}:bookings`,
     holds,
     fundings,
     receipts,
     receipt: (requestId) => receipts + mustMatch(REQUEST_ID, 'request id', requestId),
-    booking: (confirmationId) => bookings + mustMatch(BOOKING_ID, 'confirmation id', confirmationId),
     funding: (fundingId) => fundings + mustMatch(FUNDING_ID, 'funding id', fundingId),
     hold: (holdId) => holds + mustMatch(HOLD_ID, 'hold id', holdId),
     payment: (paymentId) => `${own}:payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`,
@@ -149,7 +147,7 @@ function make(id: string, tag: string): LedgerKeys {
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
     adjustment: (id) => `${own}:adjustment:${mustMatch(REQUEST_ID, 'id of an adjustment', id)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
-    index: (list) => `${own}:index:${list}`,
+    index: (list) => (list === 'bookings' ? `${own}:bookings` : `${own}:index:${list}`),
   };
 }
 

@@ -1,13 +1,15 @@
 /** Conversions: booked by one atomic step each, and read. */
 
-import type { Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
+import type { Booking, BookingFacts, BookingStatus } from '../../domain/booking.js';
 import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
+import { StoreFault } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
+import { bookingFactsText, memberOf, storedBooking, storedReceipt } from './records.js';
 
 /** The position in the order of checks of a refusal that was determined before the step. */
 export type Stage = 'amount' | 'date' | 'price';
@@ -78,7 +80,7 @@ export const BOOK_FX = step('book-fx', {
     'receipt',
     'accounts',
     'balances',
-    'booking',
+    'bookings',
     'journal',
     'hold?',
     'openHolds',
@@ -87,12 +89,9 @@ export const BOOK_FX = step('book-fx', {
     'overdue',
     'dropCopies',
     'outbox?',
-    'index',
     'session?',
   ],
   args: [
-    // Of the facts; absent with a refusal.
-    'createdAtMs?',
     'fingerprint',
     'confirmationId',
     'client',
@@ -117,9 +116,8 @@ export const BOOK_FX = step('book-fx', {
     'facts?',
     // How long receipts are kept.
     'keptMs',
-    // Prefixes of the keys of the client's sessions, and of its bookings.
+    // Prefix of the keys of the client's sessions.
     'sessions',
-    'bookings',
     // CompID of the requesting session, and the epoch of the caller's claim of it; without an epoch it has released the session.
     'askingCompId?',
     'epoch?',
@@ -129,13 +127,13 @@ export const BOOK_FX = step('book-fx', {
     'type',
   ],
 });
-export const BOOKING_FIELDS = ['facts', 'status', 'sellAccount', 'buyAccount', 'settledAt', 'closeOut'] as const;
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
   const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
     if (!BOOKING_ID.test(confirmationId)) return undefined;
-    const key = ledgerKeys(of).booking(confirmationId);
-    return asBooking(await connection.read((redis) => redis.hmget(key, ...BOOKING_FIELDS)));
+    const key = ledgerKeys(of).bookings;
+    const [member] = await connection.read((redis) => redis.zrange(key, ...memberOf(confirmationId)));
+    return member === undefined ? undefined : storedBooking(member).booking;
   };
   const outcomes = new Map(BOOK_FX_TYPES.map((type) => [`${type} booked`, 0]));
   const count = (type: string, outcome: string): void => {
@@ -163,7 +161,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         const booking = Object.assign({}, facts, settled);
         return { kind, booking, outboxEntry: entry || undefined };
       }
-      if (kind === 'replayed') return { kind, booking: asBooking(rest)! };
+      if (kind === 'replayed') return { kind, booking: replayed(rest[0]) };
       const [code, text, more = ''] = rest;
       return { kind: kind as 'refused' | 'refused-before', code: code as RefusalCode, text, more };
     },
@@ -172,10 +170,9 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       if (!REQUEST_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);
       // On the connection for money: what is returned has reached the replicas that a booking waits for.
-      const kept = await connection.write((redis) => redis.hmget(key, 'booking', 'refusal', 'text', 'more'));
-      const [id, code, text, more] = kept;
-      if (code) return { kind: 'refused', code: code as RefusalCode, text: text ?? '', more: more ?? '' };
-      const booking = id ? await read(of, id) : undefined;
+      const kept = storedReceipt(await connection.write((redis) => redis.get(key)));
+      if (kept?.kind === 'refusal') return { ...kept, kind: 'refused' };
+      const booking = kept?.kind === 'booking' ? await read(of, kept.id) : undefined;
       return booking && { kind: 'booked', booking };
     },
   };
@@ -207,10 +204,9 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       dropCopies,
       session,
       receipt: keys.receipt(step.requestId),
-      booking: keys.booking(confirmationId),
+      bookings: keys.bookings,
       hold: holdId !== undefined && HOLD_ID.test(holdId) ? keys.hold(holdId) : undefined,
       outbox: session && outboxKey(session),
-      index: keys.index('bookings'),
     },
     {
       fingerprint,
@@ -227,7 +223,6 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       askingCompId,
       epoch,
       client: of.id,
-      createdAtMs: facts?.createdAtMs,
       stage: refusal?.stage,
       refusalCode: refusal?.code,
       refusalText: refusal?.text,
@@ -235,25 +230,18 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       buy: facts?.buy ?? '0',
       margin: facts?.margin ?? '0',
       marginCurrency: facts?.marginCurrency,
-      facts: facts && JSON.stringify(facts),
+      facts: facts && bookingFactsText(facts),
       keptMs: KEPT_MS,
       sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
-      bookings: keys.bookings,
       latestMs: holdId === undefined ? latestMs : undefined,
     },
   ];
 }
 
-/** From the values of BOOKING_FIELDS. */
-export function asBooking(fields: readonly (string | null)[]): Booking | undefined {
-  const [facts, status, sellAccount, buyAccount, settledAt, closeOut] = fields;
-  if (!facts || !sellAccount || !buyAccount) return undefined;
-  return {
-    ...(JSON.parse(facts) as BookingFacts),
-    sellAccount,
-    buyAccount,
-    status: status as BookingStatus,
-    settledAtMs: settledAt ? Number(settledAt) : undefined,
-    ...(closeOut ? { closeOut: JSON.parse(closeOut) as CloseOut } : {}),
-  };
+/** The conversion that a receipt names. Throws StoreFault where its record is missing. */
+function replayed(member: string): Booking {
+  if (member !== '') return storedBooking(member).booking;
+  throw new StoreFault(
+    'a receipt names a conversion that is missing: restore the store (docs/operations.md), then run: ratewire reconcile',
+  );
 }

@@ -62,7 +62,7 @@ export type CancelOutcome =
   | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
 const SETTLE_FX = step('settle-fx', {
-  keys: ['booking', 'balances', 'journal', 'scheduled', 'due', 'overdue', 'accounts', 'overdueInto'],
+  keys: ['bookings', 'balances', 'journal', 'scheduled', 'due', 'overdue', 'accounts', 'overdueInto'],
   args: [
     'client',
     'confirmationId',
@@ -81,7 +81,7 @@ const EXPIRE_HOLD = step('expire-hold', {
   args: ['holdId', 'dueEntry'],
 });
 const CANCEL_BOOKING = step('cancel-booking', {
-  keys: ['booking', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances'],
+  keys: ['bookings', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances'],
   args: [
     'client',
     'confirmationId',
@@ -112,11 +112,11 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     },
     async settle(of, booking, retryMs) {
       const keys = ledgerKeys(of);
-      const { balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
+      const { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
       const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = booking;
       const outcome = await connection.step(
         SETTLE_FX,
-        { booking: keys.booking(booking.id), balances, journal, scheduled, due, overdue, accounts, overdueInto },
+        { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto },
         {
           client: of.id,
           confirmationId: booking.id,
@@ -152,11 +152,11 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     },
     async cancel(of, booking, { actor, reason, closeOut }) {
       const keys = ledgerKeys(of);
-      const { journal, scheduled, due, overdue, overdueInto, accounts, balances } = keys;
+      const { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances } = keys;
       const { id, sellCurrency, sell } = booking;
       const [kind, answer = ''] = (await connection.step(
         CANCEL_BOOKING,
-        { booking: keys.booking(id), journal, scheduled, due, overdue, overdueInto, accounts, balances },
+        { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances },
         {
           client: of.id,
           confirmationId: id,

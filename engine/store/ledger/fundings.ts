@@ -15,6 +15,7 @@ import { wroteNothing } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { KEPT_MS } from './bookings.js';
+import { factsFrom, factsText } from './records.js';
 
 /** A funding to be created. */
 export interface CreateFundingStep {
@@ -118,7 +119,7 @@ export function fundings(connection: Connection): Fundings {
       }
       await remove();
       const [first = '', more = ''] = rest;
-      if (kind === 'replayed') return { kind, funding: asCreated(JSON.parse(first) as FundingFacts, more) };
+      if (kind === 'replayed') return { kind, funding: asCreated(factsFrom<FundingFacts>(first), more) };
       return { kind: 'refused', code: first as RefusalCode, text: more };
     },
     async move(of, funding, { to, actor, reason, allowReceivable }) {
@@ -180,7 +181,7 @@ function createCall(of: MoneyOf, step: CreateFundingStep): CallOf<typeof CREATE_
       account,
       refusalCode: refusal?.code,
       refusalText: refusal?.text,
-      facts: facts && JSON.stringify(facts),
+      facts: facts && factsText(facts),
       fundings,
       keptMs: KEPT_MS,
       completesAtMs,
@@ -201,7 +202,7 @@ export function asFunding(fields: readonly (string | null)[]): Funding | undefin
   const [facts, status, updatedAt, actor, reason, receivable] = fields;
   if (!facts) return undefined;
   return {
-    ...(JSON.parse(facts) as FundingFacts),
+    ...factsFrom<FundingFacts>(facts),
     status: status as FundingStatus,
     actor: actor ?? '',
     reason: reason ?? '',

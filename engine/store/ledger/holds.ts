@@ -8,6 +8,7 @@ import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
 import { KEPT_MS } from './bookings.js';
+import { factsFrom, factsText } from './records.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;
@@ -125,9 +126,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
     if (!HOLD_ID.test(holdId)) return undefined;
     const key = ledgerKeys(of).hold(holdId);
     const [facts, status, usd] = await connection.read((redis) => redis.hmget(key, 'facts', 'status', 'usd'));
-    return facts
-      ? { ...(JSON.parse(facts) as Hold), status: status as HoldStatus, ...(usd ? { usd } : {}) }
-      : undefined;
+    return facts ? { ...factsFrom<Hold>(facts), status: status as HoldStatus, ...(usd ? { usd } : {}) } : undefined;
   };
   return {
     read,
@@ -157,7 +156,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           untilMs,
           holdId: hold.id,
           expiryMs: hold.expiryMs,
-          facts: JSON.stringify(hold),
+          facts: factsText(hold),
           owner: hold.owner,
           openMax,
           isClosed,
@@ -179,7 +178,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const [expiry, status] = rest;
       return {
         kind: 'held',
-        held: { ...(JSON.parse(first) as Hold), expiryMs: Number(expiry), status: status as HoldStatus },
+        held: { ...factsFrom<Hold>(first), expiryMs: Number(expiry), status: status as HoldStatus },
       };
     },
     async release(of, holdId, session) {
@@ -193,7 +192,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
         { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, epoch },
       );
       const [kind, ...rest] = reply as string[];
-      if (kind === 'released') return { kind, hold: JSON.parse(rest[0]) as Hold };
+      if (kind === 'released') return { kind, hold: factsFrom<Hold>(rest[0]) };
       if (kind === 'taken-over') {
         claims.takenOver(asking!, epoch!);
         return { kind };
@@ -202,7 +201,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       return {
         kind: 'refused',
         code: code as 'HOLD_NOT_FOUND' | 'HOLD_USED' | 'HOLD_EXPIRED',
-        hold: facts ? (JSON.parse(facts) as Hold) : undefined,
+        hold: facts ? factsFrom<Hold>(facts) : undefined,
       };
     },
     async openOf(of, owner) {

@@ -4,6 +4,7 @@ import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { FORM, UnknownForm } from './records.js';
 
 export interface JournalEntry {
   /** Its id in the journal; entries are ordered by it. */
@@ -133,7 +134,26 @@ export function isBefore(one: string, other: string): boolean {
   return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
 }
 
+/** Of form 2 one field, whose name is the form, with parts as write_journal of prelude.lua joins them; of form 1 a field each. */
 export function asEntry([entry, fields]: RawEntry): JournalEntry {
+  const [form, text = ''] = fields;
+  if (form === String(FORM)) {
+    const [
+      step = '',
+      id = '',
+      at,
+      moves = '',
+      hash = '',
+      actor = '',
+      from = '',
+      to = '',
+      sub = '',
+      reference = '',
+      ...rest
+    ] = text.split('|');
+    return { entry, step, id, atMs: Number(at), moves, actor, reason: rest.join('|'), reference, hash, from, to, sub };
+  }
+  if (form !== undefined && /^\d/.test(form)) throw new UnknownForm(`journal entry ${entry}`);
   const read = fieldsOf(fields);
   const {
     step = '',

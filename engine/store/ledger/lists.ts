@@ -1,4 +1,5 @@
-/** A client's records, newest first: read from append-only indexes that the creating steps write. */
+/** A client's records, newest first: read from sorted sets that the creating steps write. */
+import { idTime, timeOfId } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
@@ -12,6 +13,8 @@ export interface Indexed {
   /** Its position in the list: by the time of creation, and by the id within a millisecond. */
   readonly place: string;
   readonly id: string;
+  /** As the set has it: of a conversion its record (records.ts), else the same as `place`. */
+  readonly member: string;
 }
 
 export interface Lists {
@@ -31,18 +34,22 @@ export function lists(connection: Connection): Lists {
   return {
     async page(of, list, { fromMs, toMs }, after, count) {
       const key = ledgerKeys(of).index(list);
-      const newest = after === undefined ? (toMs === undefined ? '+' : `(${timeOf(toMs + 1)}`) : `(${after}`;
-      const oldest = fromMs === undefined ? '-' : `[${timeOf(fromMs)}`;
-      const places = await connection.read((redis) =>
-        redis.zrange(key, newest, oldest, 'BYLEX', 'REV', 'LIMIT', 0, count),
+      const newest = after === undefined ? (toMs === undefined ? '+' : startOf(list, toMs + 1)) : bareOf(list, after);
+      const oldest = fromMs === undefined ? '-' : `[${startOf(list, fromMs)}`;
+      const members = await connection.read((redis) =>
+        redis.zrange(key, newest === '+' ? newest : `(${newest}`, oldest, 'BYLEX', 'REV', 'LIMIT', 0, count),
       );
-      return places.map((place) => ({ place, id: place.slice(TIME_DIGITS + 1) }));
+      return members.map((member) => {
+        if (list !== 'bookings') return { place: member, id: bareOf('bookings', member), member };
+        const id = member.slice(0, member.indexOf('|'));
+        return { place: placeOf(timeOfId(id), id), id, member };
+      });
     },
     async count(of, list, { fromMs, toMs }) {
       const key = ledgerKeys(of).index(list);
       const [oldest, newest] = [
-        fromMs === undefined ? '-' : `[${timeOf(fromMs)}`,
-        toMs === undefined ? '+' : `(${timeOf(toMs + 1)}`,
+        fromMs === undefined ? '-' : `[${startOf(list, fromMs)}`,
+        toMs === undefined ? '+' : `(${startOf(list, toMs + 1)}`,
       ];
       const [all, within] = await Promise.all([
         connection.read((redis) => redis.zcard(key)),
@@ -55,6 +62,12 @@ export function lists(connection: Connection): Lists {
 
 /** The position of a record created then; add_to_index of prelude.lua writes the same. */
 export const placeOf = (createdAtMs: number, id: string): string => `${timeOf(createdAtMs)}|${id}`;
+
+/** What members of that time begin with. The ids of conversions begin with their time. */
+const startOf = (list: ListName, ms: number): string => (list === 'bookings' ? `BFX${idTime(ms)}` : timeOf(ms));
+
+/** A position as the set orders it: conversions by their id alone. */
+const bareOf = (list: ListName, place: string): string => (list === 'bookings' ? place.slice(TIME_DIGITS + 1) : place);
 
 const TIME_DIGITS = 13;
 const TIME_MAX = 10 ** TIME_DIGITS - 1;

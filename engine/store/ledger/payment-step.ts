@@ -98,7 +98,7 @@ export const PAY = step('pay', {
     'dropCopies',
     'work',
     'paymentIndex',
-    'bookingIndex',
+    'bookings',
   ],
   args: [
     // `create` or `fund`.
@@ -128,8 +128,7 @@ export const PAY = step('pay', {
     'expiresAtMs',
     // How long receipts are kept.
     'keptMs',
-    // Prefixes of the keys of the client's bookings, and of its sessions.
-    'bookings',
+    // Prefix of the keys of the client's sessions.
     'sessions',
     // Maximum waiting payments of the client.
     'waitingMax',
@@ -201,7 +200,7 @@ export function payCall(
       dropCopies,
       work,
       paymentIndex: keys.index('payments'),
-      bookingIndex: keys.index('bookings'),
+      bookings,
     },
     {
       mode,
@@ -222,7 +221,6 @@ export function payCall(
       draws: step.draws.join(','),
       expiresAtMs: facts.createdAtMs + AWAITING_FUNDS_DAYS * 24 * 60 * 60 * 1_000,
       keptMs: KEPT_MS,
-      bookings,
       sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
       waitingMax: WAITING_MAX,
       latestMs: isAtMarket ? latestMs : undefined,

@@ -28,7 +28,7 @@ local moves = {}
 local from = kind == 'credit' and 'nostro' or account
 local to = kind == 'credit' and account or kind == 'debit' and 'nostro' or 'receivable'
 move(balances, moves, currency, from, to, amount)
-write_journal(journal, kind == 'repay' and 'repay' or 'adjust', id, now, moves, actor, reason, 'reference', reference)
+write_journal(journal, kind == 'repay' and 'repay' or 'adjust', id, now, moves, { actor = actor, reason = reason, reference = reference })
 redis.call('SET', adjustment, record)
 if kind == 'credit' then wake(overdue, due, client, account, now) end
 return { 'adjusted', balance_of(balances, currency, account), owed_by(balances, currency) }

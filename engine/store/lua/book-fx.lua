@@ -3,15 +3,13 @@
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed',
--- facts, status, sell account, buy account, settled at}, {'refused', code, text, more}, {'refused-before', code, text, more} or
--- {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
+-- record}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
 -- '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local now = step_now()
 
 local function refuse(code, text, more)
   if remember_refusal == '1' then
-    redis.call('HSET', receipt, 'fingerprint', fingerprint, 'refusal', code, 'text', text or '', 'more', more or '', 'type', type)
-    redis.call('PEXPIRE', receipt, kept_ms)
+    write_receipt(receipt, kept_ms, 'refusal', code, fingerprint, type, more, text)
   end
   return { 'refused', code, text or '', more or '' }
 end
@@ -19,16 +17,12 @@ end
 -- Another engine has claimed the session: the caller's state of it is outdated.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 
-local known = redis.call('HMGET', receipt, 'fingerprint', 'booking', 'refusal', 'text', 'more', 'type')
-if known[1] then
-  if known[1] ~= fingerprint then
-    -- An older receipt has no type of its own: the booking has.
-    local booked = not known[6] and known[2] and redis.call('HGET', bookings .. known[2], 'facts')
-    return { 'refused', 'REQUEST_ID_REUSED', '', known[1] .. ' ' .. (known[6] or booked and cjson.decode(booked).type or '') }
-  end
-  if known[3] then return { 'refused-before', known[3], known[4], known[5] or '' } end
-  local first = redis.call('HMGET', bookings .. known[2], 'facts', 'status', 'sellAccount', 'buyAccount', 'settledAt')
-  return { 'replayed', first[1], first[2], first[3], first[4], first[5] or '' }
+local known = receipt_of(receipt)
+if known then
+  if known.fingerprint ~= fingerprint then return { 'refused', 'REQUEST_ID_REUSED', '', known.fingerprint .. ' ' .. known.type } end
+  if known.kind == 'refusal' then return { 'refused-before', known.id, known.text, known.more } end
+  local first = booking_of(bookings, known.id)
+  return { 'replayed', first and first.member or '' }
 end
 
 if sell_account == '' or buy_account == '' then
@@ -76,8 +70,7 @@ end
 
 local is_held, copied = hold_id ~= '', copied_sessions(drop_copies, sessions)
 must_be('stream', journal, 'journal')
-must_be('hash', booking, 'booking')
-must_be('zset', index, 'index of bookings')
+must_be('zset', bookings, 'bookings')
 if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') else may_wake(overdue, due) end
 if is_scheduled or is_held then must_be('zset', due, 'due list') end
 if is_held then must_be('zset', open_holds, 'open holds') end
@@ -92,14 +85,13 @@ else
   move_conversion(balances, moves, conversion)
 end
 local status = is_scheduled and 'OPEN' or 'SETTLED'
-local settled_at = is_scheduled and '' or created_at_ms
-local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, nil, nil, 'hash', facts_hash(facts))
+local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, { hash = facts_hash(facts) })
 if not is_scheduled then wake(overdue, due, client, buy_account, now) end
-redis.call('HSET', booking, 'facts', facts, 'status', status, 'sellAccount', sell_account, 'buyAccount', buy_account,
-  'settledAt', settled_at, 'journal', journal_entry)
-add_to_index(index, created_at_ms, confirmation_id)
-redis.call('HSET', receipt, 'fingerprint', fingerprint, 'booking', confirmation_id, 'type', type)
-redis.call('PEXPIRE', receipt, kept_ms)
+write_booking(bookings, confirmation_id, {
+  status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, close_out = '',
+  facts = facts,
+})
+write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)
   redis.call('PEXPIRE', hold, kept_ms)

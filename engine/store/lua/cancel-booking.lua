@@ -2,11 +2,11 @@
 -- account lacks to the client's receivable account; a gain is credited to the buy account.
 -- Order: the status that does not allow it, ACCOUNT_INACTIVE, BALANCE_LIMIT.
 -- Returns {'cancelled', what is owed}, {'status', status or '' for no booking} or {'refused', code}.
-local found = redis.call('HMGET', booking, 'status', 'sellAccount', 'buyAccount')
-local status, now = found[1], step_now()
+local booking, now = booking_of(bookings, confirmation_id), step_now()
+local status = booking and booking.status
 if status ~= 'OVERDUE' and (status ~= 'OPEN' or kind ~= '') then return { 'status', status or '' } end
 
-local account, owed, moves = found[3], '0', {}
+local account, owed, moves = booking.buy_account, '0', {}
 if kind ~= '' then
   local _, active = account_state(redis.call('HGET', accounts, account))
   if not active then return { 'refused', 'ACCOUNT_INACTIVE' } end
@@ -29,12 +29,14 @@ if kind == 'charge' then
 elseif kind == 'credit' then
   move(balances, moves, currency, 'house:fx', account, amount)
 end
-write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves, actor, reason)
-redis.call('HSET', booking, 'status', 'CANCELLED')
-if kind ~= '' then redis.call('HSET', booking, 'closeOut', string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}') end
+write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
+  { actor = actor, reason = reason })
+booking.status = 'CANCELLED'
+if kind ~= '' then booking.close_out = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}' end
+replace_booking(bookings, confirmation_id, booking)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
-redis.call('ZREM', overdue, found[2] .. '|' .. confirmation_id)
+redis.call('ZREM', overdue, booking.sell_account .. '|' .. confirmation_id)
 redis.call('ZREM', overdue_into, account .. '|' .. confirmation_id)
 if kind == 'credit' then wake(overdue, due, client, account, now) end
 return { 'cancelled', owed }

@@ -2,9 +2,9 @@
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, then the refusal determined before the step.
 -- Returns {'created'}, {'replayed', facts, actor} or {'refused', code, text}.
 if fingerprint ~= '' and redis.call('EXISTS', receipt) == 1 then
-  local known = redis.call('HMGET', receipt, 'fingerprint', 'funding')
-  if known[1] ~= fingerprint or not known[2] then return { 'refused', 'REQUEST_ID_REUSED', '' } end
-  local first = redis.call('HMGET', fundings .. known[2], 'facts', 'creator')
+  local known = receipt_of(receipt)
+  if known.fingerprint ~= fingerprint or known.kind ~= 'funding' then return { 'refused', 'REQUEST_ID_REUSED', '' } end
+  local first = redis.call('HMGET', fundings .. known.id, 'facts', 'creator')
   return { 'replayed', first[1], first[2] }
 end
 local currency, active = account_state(redis.call('HGET', accounts, account))
@@ -16,13 +16,12 @@ must_be('stream', journal, 'journal')
 must_be('hash', funding, 'funding')
 must_be('zset', index, 'index of fundings')
 if completes_at_ms ~= '' then must_be('zset', due, 'due list') end
-local entry = write_journal(journal, 'fund', funding_id, step_now(), {}, actor, '', 'hash', facts_hash(facts))
+local entry = write_journal(journal, 'fund', funding_id, step_now(), {}, { actor = actor, hash = facts_hash(facts) })
 redis.call('HSET', funding, 'facts', facts, 'status', 'PENDING', 'updatedAt', created_at_ms, 'creator', actor, 'actor', actor,
   'reason', '', 'journal:PENDING', entry)
 add_to_index(index, created_at_ms, funding_id)
 if fingerprint ~= '' then
-  redis.call('HSET', receipt, 'fingerprint', fingerprint, 'funding', funding_id)
-  redis.call('PEXPIRE', receipt, kept_ms)
+  write_receipt(receipt, kept_ms, 'funding', funding_id, fingerprint)
 end
 if completes_at_ms ~= '' then redis.call('ZADD', due, completes_at_ms, 'fund:' .. client .. ':' .. funding_id) end
 return { 'created' }

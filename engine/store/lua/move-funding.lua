@@ -32,7 +32,7 @@ elseif to == 'REVERSED' then
 end
 
 -- No refusal after this point.
-local entry = write_journal(journal, step, funding_id, now, moves, actor, reason)
+local entry = write_journal(journal, step, funding_id, now, moves, { actor = actor, reason = reason })
 redis.call('HSET', funding, 'status', to, 'updatedAt', now, 'actor', actor, 'reason', reason, 'journal:' .. to, entry)
 if owed ~= '0' then redis.call('HSET', funding, 'receivable', owed) end
 redis.call('ZREM', due, 'fund:' .. client .. ':' .. funding_id)

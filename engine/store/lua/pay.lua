@@ -108,8 +108,7 @@ may_wake_payments(overdue)
 must_be('zset', payment_index, 'index of payments')
 if not must_wait and #plan.sells > 0 then
   must_be('zset', open_holds, 'open holds')
-  must_be('zset', booking_index, 'index of bookings')
-  for _, sell in ipairs(plan.sells) do must_be('hash', bookings .. sell.id, 'booking') end
+  must_be('zset', bookings, 'bookings')
 end
 
 -- No refusal after this point.
@@ -124,8 +123,7 @@ local function add_fields(...)
 end
 if is_new then
   redis.call('SET', transaction, payment_id)
-  redis.call('HSET', receipt, 'fingerprint', 'payment', 'payment', payment_id)
-  redis.call('PEXPIRE', receipt, kept_ms)
+  write_receipt(receipt, kept_ms, 'payment', payment_id, '')
   add_to_index(payment_index, created_at_ms, payment_id)
   add_fields('facts', facts, 'requestId', request_id, 'attempts', '0')
   if cards ~= '' then add_fields('cards', cards) end
@@ -150,10 +148,10 @@ for _, sell in ipairs(plan.sells) do
     buy_currency = currency, buy_account = account, buy = sell.buy,
     margin_currency = sell.marginCurrency, margin = sell.margin,
   })
-  local entry = write_journal(journal, 'book-fx', sell.id, now, moves, nil, nil, 'hash', facts_hash(sell.facts))
-  redis.call('HSET', bookings .. sell.id, 'facts', sell.facts, 'status', 'SETTLED', 'sellAccount', sell.account, 'buyAccount', account,
-    'settledAt', created_at_ms, 'journal', entry)
-  add_to_index(booking_index, created_at_ms, sell.id)
+  local entry = write_journal(journal, 'book-fx', sell.id, now, moves, { hash = facts_hash(sell.facts) })
+  write_booking(bookings, sell.id, {
+    status = 'SETTLED', sell_account = sell.account, buy_account = account, settled_at = '', entry = entry, close_out = '', facts = sell.facts,
+  })
   if sell.hold ~= '' then
     local owner = redis.call('HGET', hold, 'owner')
     redis.call('HSET', hold, 'status', 'used', 'booking', sell.id)

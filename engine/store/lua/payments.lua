@@ -66,8 +66,8 @@ local function payment_steps(payment, journal, id, now, steps, has_next, fields)
   local found = redis.call('HMGET', payment, 'status', 'entries', 'step')
   local status, entries = found[1] or '', found[2]
   for _, s in ipairs(steps) do
-    local entry = write_journal(journal, 'payment', id, now, s.moves or {}, s.actor, s.reason or '',
-      'from', status, 'to', s.to, 'sub', s.sub or '', unpack(s.hash and { 'hash', s.hash } or {}))
+    local entry = write_journal(journal, 'payment', id, now, s.moves or {},
+      { hash = s.hash, actor = s.actor, reason = s.reason, from = status, to = s.to, sub = s.sub })
     status, entries = s.to, entries and entries .. ' ' .. entry or entry
   end
   local last, step = steps[#steps], string.format('%.0f', tonumber(found[3] or '0') + #steps)

@@ -155,14 +155,17 @@ local function notify_journal(journal)
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
 end
 
--- Changes the balances by the moves and writes their entry. Returns the entry's id. Some steps record the actor and the reason: both, ''
--- without a reason. Additional fields and their values follow.
-local function write_journal(journal, step, id, now, moves, actor, reason, ...)
+-- Changes the balances by the moves and writes their entry. Returns the entry's id. `more` may have the hash of a created record's facts,
+-- the actor and the reason of a step that records both, the reference of a correction, and the statuses of a payment's step. The field's
+-- name is the number of the form; its value is read by journal.ts. The reason comes last: it may be any text.
+local function write_journal(journal, step, id, now, moves, more)
+  more = more or {}
   local moved = table.concat(moves, ';')
   if moves.changes then write_balances(moves.balances, moves.changes) end
   notify_journal(journal)
-  if not actor then return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, ...) end
-  return redis.call('XADD', journal, '*', 'step', step, 'id', id, 'at', now, 'moves', moved, 'actor', actor, 'reason', reason, ...)
+  local entry = step .. '|' .. id .. '|' .. now .. '|' .. moved .. '|' .. (more.hash or '') .. '|' .. (more.actor or '') .. '|'
+    .. (more.from or '') .. '|' .. (more.to or '') .. '|' .. (more.sub or '') .. '|' .. (more.reference or '') .. '|' .. (more.reason or '')
+  return redis.call('XADD', journal, '*', '2', (string.gsub(entry, '|+$', '')))
 end
 
 -- The hash of a created record's facts in its journal entry: reconciliation detects facts that were altered since.
@@ -170,9 +173,51 @@ local function facts_hash(facts)
   return string.sub(redis.sha1hex(facts), 1, 16)
 end
 
--- Adds a record to a client's list; lists are in order of creation, and of the id within a millisecond.
+-- Adds a record to a client's list of payments or fundings; lists are in order of creation, and of the id within a millisecond.
 local function add_to_index(index, now, id)
   redis.call('ZADD', index, 0, string.rep('0', 13 - #now) .. now .. '|' .. id)
+end
+
+-- The record of a conversion, a member of its client's sorted set `bookings`, whose members are in order of their ids and therefore of
+-- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<close-out>|<facts>`. `settled at` is '' also where it
+-- settled at its creation. records.ts reads and writes the same. Nil without one.
+local function booking_of(bookings, id)
+  local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
+  if not member then return nil end
+  local status, sell_account, buy_account, settled_at, entry, close_out, facts =
+    string.match(member, '^[^|]*|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  if not facts then error('the record of a conversion cannot be read: run ratewire reconcile', 0) end
+  return {
+    member = member, status = status, sell_account = sell_account, buy_account = buy_account, settled_at = settled_at, entry = entry,
+    close_out = close_out, facts = facts,
+  }
+end
+
+local function write_booking(bookings, id, b)
+  redis.call('ZADD', bookings, 0, id .. '|' .. b.status .. '|' .. b.sell_account .. '|' .. b.buy_account .. '|' .. b.settled_at .. '|'
+    .. b.entry .. '|' .. b.close_out .. '|' .. b.facts)
+end
+
+-- Replaces the record that booking_of has read.
+local function replace_booking(bookings, id, booking)
+  redis.call('ZREM', bookings, booking.member)
+  write_booking(bookings, id, booking)
+end
+
+-- A receipt: `2|<kind>|<id of the record, or code of a refusal>|<fingerprint>|<type>|<more>|<text>`, for `kept_ms`. records.ts reads the same.
+local function write_receipt(receipt, kept_ms, kind, id, fingerprint, type, more, text)
+  local value = '2|' .. kind .. '|' .. id .. '|' .. fingerprint .. '|' .. (type or '') .. '|' .. (more or '') .. '|' .. (text or '')
+  redis.call('SET', receipt, (string.gsub(value, '|+$', '')), 'PX', kept_ms)
+end
+
+-- Nil without one. What was left out at the end is ''.
+local function receipt_of(receipt)
+  local found = redis.call('GET', receipt)
+  if not found then return nil end
+  local form, kind, id, fingerprint, type, more, text =
+    string.match(found .. '||||||', '^(%d+)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.-)|*$')
+  if form ~= '2' then error('a receipt cannot be read: it is of another form than this release writes; run ratewire store migrate', 0) end
+  return { kind = kind, id = id, fingerprint = fingerprint, type = type, more = more, text = text }
 end
 
 -- The two legs of a conversion and its margin.

@@ -3,8 +3,9 @@
 -- time has not come).
 local now = step_now()
 local entry = 'settle:' .. client .. ':' .. confirmation_id
-local found = redis.call('HMGET', booking, 'status', 'sellAccount', 'buyAccount')
-if found[1] ~= 'OPEN' and found[1] ~= 'OVERDUE' then
+local booking = booking_of(bookings, confirmation_id)
+local status = booking and booking.status
+if status ~= 'OPEN' and status ~= 'OVERDUE' then
   redis.call('ZREM', due, entry)
   return 'done'
 end
@@ -14,7 +15,7 @@ must_be('zset', overdue, 'overdue conversions')
 must_be('stream', journal, 'journal')
 must_be('hash', scheduled, 'open scheduled sells')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
-local sell_account, buy_account = found[2], found[3]
+local sell_account, buy_account = booking.sell_account, booking.buy_account
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
   buy_currency = buy_currency, buy_account = buy_account, buy = buy,
@@ -25,9 +26,10 @@ if lacks then
   redis.call('ZADD', due, later(now, retry_ms), entry)
   redis.call('ZADD', overdue, 0, sell_account .. '|' .. confirmation_id)
   redis.call('ZADD', overdue_into, 0, buy_account .. '|' .. confirmation_id)
-  if found[1] == 'OPEN' then
-    redis.call('HSET', booking, 'status', 'OVERDUE')
-    write_journal(journal, 'overdue-fx', confirmation_id, now, {}, 'service', lacks)
+  if status == 'OPEN' then
+    booking.status = 'OVERDUE'
+    replace_booking(bookings, confirmation_id, booking)
+    write_journal(journal, 'overdue-fx', confirmation_id, now, {}, { actor = 'service', reason = lacks })
   end
   return 'overdue'
 end
@@ -35,11 +37,12 @@ end
 local moves = {}
 move_conversion(balances, moves, conversion)
 write_journal(journal, 'settle-fx', confirmation_id, now, moves)
-redis.call('HSET', booking, 'status', 'SETTLED', 'settledAt', now)
+booking.status, booking.settled_at = 'SETTLED', now
+replace_booking(bookings, confirmation_id, booking)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, entry)
 wake(overdue, due, client, buy_account, now)
-if found[1] == 'OVERDUE' then
+if status == 'OVERDUE' then
   redis.call('ZREM', overdue, sell_account .. '|' .. confirmation_id)
   redis.call('ZREM', overdue_into, buy_account .. '|' .. confirmation_id)
   wake(overdue, due, client, sell_account, now)

@@ -1,6 +1,7 @@
 /** Compares the record of a payment, and its references, with its journal entries and its request. */
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { namedBy } from '../journalled.js';
 import type { PaymentTrail } from './payment-trail.js';
 
 export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<string[]> {
@@ -9,7 +10,7 @@ export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<s
   const [record, named, receipt, holder, listed] = await Promise.all([
     redis.hgetall(keys.payment(id)),
     redis.get(keys.transaction(facts.transactionNumber)),
-    redis.hget(keys.receipt(facts.requestId), 'payment'),
+    redis.get(keys.receipt(facts.requestId)),
     redis.get(`payment:${id}`),
     redis.zscore(keys.index('payments'), `${String(facts.createdAtMs).padStart(13, '0')}|${id}`),
   ]);
@@ -19,7 +20,7 @@ export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<s
     ...record,
     subStatus,
     'its transaction number': named,
-    'its receipt': receipt,
+    'its receipt': namedBy(receipt, 'payment'),
     'its holder': holder,
     listed,
   };

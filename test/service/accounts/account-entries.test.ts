@@ -3,6 +3,8 @@ import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { asEntry } from '../../../engine/store/ledger/journal.js';
+import { entryFields } from '../../support/stored.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 
 type Statement = OutputOf<'listAccountEntries'>;
@@ -51,15 +53,10 @@ const keysOf = async (id: string) => ledgerKeys((await rig.services.store.client
 
 async function journal(id: string): Promise<Kept[]> {
   const entries = await rig.keyspace.redis.xrange((await keysOf(id)).journal, '-', '+');
-  return entries.map(([entry, list]) => {
-    const field = (name: string) => list[list.indexOf(name) + 1]!;
-    const moves = field('moves') === '' ? [] : field('moves').split(';');
+  return entries.map(asEntry).map(({ entry, step, id, atMs, moves }) => {
     return {
-      entry,
-      step: field('step'),
-      id: field('id'),
-      at: Number(field('at')),
-      moves: moves.map((move) => {
+      ...{ entry, step, id, at: atMs },
+      moves: (moves === '' ? [] : moves.split(';')).map((move) => {
         const [, from = '', to = '', amount = ''] = move.split(' ');
         return [from, to, BigInt(amount)] as const;
       }),
@@ -239,20 +236,8 @@ describe('entries of a payment', () => {
     // The entries that each step of a payment writes.
     const step = async (status: string, moves: string, change: number) => {
       await rig.keyspace.redis.hincrby(balances, `USD/${number}`, change);
-      await rig.keyspace.redis.xadd(
-        stream,
-        '*',
-        'step',
-        'payment',
-        'id',
-        'PAY1',
-        'at',
-        FRIDAY,
-        'moves',
-        moves,
-        'to',
-        status,
-      );
+      const entry = { step: 'payment', id: 'PAY1', atMs: FRIDAY, moves, to: status };
+      await rig.keyspace.redis.xadd(stream, '*', ...entryFields(entry));
     };
     await step('IN_PROCESS', `USD ${number} transit 5000;USD ${number} house:fees 250`, -5_250);
     await step('COMPLIANCE_APPROVED', '', 0);

@@ -141,6 +141,16 @@ const CASES: Readonly<Record<string, Case>> = {
     before: {},
     after: { payout: 'sandbox' },
   },
+  migrateStore: {
+    async input() {
+      // As a store whose records were written before it was marked.
+      await on.keyspace.redis.del('store:form');
+      return {};
+    },
+    subject: 'form of the store',
+    before: { form: 'earlier' },
+    after: { form: 'current' },
+  },
   advanceClock: {
     async input() {
       await on.services.store.ports.change({ funding: 'sandbox', compliance: 'sandbox', payout: 'sandbox' });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { perform } from '../../../engine/service/core/perform.js';
+import { entryFields } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
@@ -78,8 +79,8 @@ test('names an erased lookup key of a funding', async () => {
 });
 
 test('names an altered amount', async () => {
-  const facts = JSON.parse((await rig.redis.hget(record(completed), 'facts'))!);
-  await rig.redis.hset(record(completed), 'facts', JSON.stringify({ ...facts, amount: '2600' }));
+  const facts = (await rig.redis.hget(record(completed), 'facts'))!;
+  await rig.redis.hset(record(completed), 'facts', facts.replace('"amount":"2500"', '"amount":"2600"'));
   const eur = await acme.account('EUR');
   const entry = await entryOf(completed, 'complete-funding');
   expect(await reported()).toEqual([
@@ -107,7 +108,7 @@ test('names a step without its journal id', async () => {
 test('names money credited twice', async () => {
   const eur = await acme.account('EUR');
   const moves = `EUR nostro ${eur} 2500`;
-  const twice = ['step', 'complete-funding', 'id', completed, 'at', String(MONDAY), 'moves', moves] as const;
+  const twice = entryFields({ step: 'complete-funding', id: completed, atMs: MONDAY, moves });
   const entry = await rig.redis.xadd(acme.key('journal'), '*', ...twice);
   await rig.redis.hincrby(acme.key('balances'), `EUR/${eur}`, 2_500);
   await rig.redis.hincrby(acme.key('balances'), 'EUR/nostro', -2_500);
@@ -137,7 +138,7 @@ test('names an unreadable record', async () => {
 
 test('names a receipt that is missing or names another funding', async () => {
   await rig.redis.del(acme.key('receipt:pending'));
-  await rig.redis.hset(acme.key('receipt:rejected'), 'funding', completed);
+  await rig.redis.set(acme.key('receipt:rejected'), `2|funding|${completed}|x`, 'KEEPTTL');
   expect(await reported()).toEqual(
     [
       `receipt pending: ${pending} | none`,

@@ -4,6 +4,7 @@ import type { Payment } from '../../../engine/domain/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { entryFields } from '../../support/stored.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -104,8 +105,8 @@ describe('names what was altered', () => {
 
   test('money paid out twice', async () => {
     const moves = 'EUR transit nostro 5000';
-    const fields = ['step', 'payment', 'id', paid.id, 'at', '0', 'moves', moves, 'from', 'PG_PROCESSING', 'to', 'PAID'];
-    const entry = (await redis().xadd(keys.journal, '*', ...fields))!;
+    const twice = { step: 'payment', id: paid.id, moves, from: 'PG_PROCESSING', to: 'PAID' };
+    const entry = (await redis().xadd(keys.journal, '*', ...entryFields(twice)))!;
     await redis().hincrby(keys.balances, 'EUR/transit', -5_000);
     await redis().hincrby(keys.balances, 'EUR/nostro', 5_000);
     expect(await reported()).toEqual([
@@ -116,8 +117,8 @@ describe('names what was altered', () => {
   });
 
   test('an unknown step', async () => {
-    const fields = ['step', 'payment', 'id', returned.id, 'at', '0', 'moves', '', 'from', 'RETURNED', 'to', 'PAID'];
-    const entry = await redis().xadd(keys.journal, '*', ...fields);
+    const unknown = { step: 'payment', id: returned.id, from: 'RETURNED', to: 'PAID' };
+    const entry = await redis().xadd(keys.journal, '*', ...entryFields(unknown));
     expect(await reported()).toContain(
       `journal ${entry} (payment ${returned.id}): step: one that there is | RETURNED to PAID`,
     );
@@ -156,7 +157,7 @@ describe('names what was altered', () => {
     await redis().set(keys.transaction(returned.transactionNumber), paid.id);
     await redis().set(`payment:${timedOut.id}`, 'beta');
     await redis().del(keys.receipt(converted.requestId));
-    await redis().hset(keys.receipt(timedOut.requestId), 'payment', paid.id);
+    await redis().set(keys.receipt(timedOut.requestId), `2|payment|${paid.id}`, 'KEEPTTL');
     expect(await reported()).toEqual(
       [
         `client of payment ${timedOut.id}: acme | beta`,

@@ -2,6 +2,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { bookingFactsText } from '../../../engine/store/ledger/records.js';
+import { alterBooking, entryFields, memberText, removeBooking, rewriteJournal } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
@@ -141,19 +144,16 @@ describe('names each alteration in the command and counts it in the metric', () 
     return found.map(({ what, expected, found }) => `${what}: ${expected} | ${found}`).sort();
   }
   const eur = () => acme.account('EUR');
+  const keysOf = async () => ledgerKeys((await rig.services.store.clients.get('acme'))!);
   const journalOf = async (id: string, step = 'book-fx') =>
     (await rig.ask('readJournal', { clientId: 'acme' })).entries.find(
       (entry) => entry.id === id && entry.step === step,
     )!.entry;
   /** The journal with one entry's moves changed; entry ids stay. */
   async function rewrite(place: string, change: (moves: string) => string): Promise<void> {
-    const entries = await rig.redis.xrange(acme.key('journal'), '-', '+');
-    await rig.redis.del(acme.key('journal'));
-    for (const [at, fields] of entries) {
-      const moves = fields.indexOf('moves') + 1;
-      const altered = at === place ? fields.with(moves, change(fields[moves]!)) : fields;
-      await rig.redis.xadd(acme.key('journal'), at, ...altered);
-    }
+    await rewriteJournal(rig.redis, acme.key('journal'), (entry) =>
+      entry.entry === place ? { ...entry, moves: change(entry.moves) } : entry,
+    );
   }
 
   test('a balance', async () => {
@@ -209,12 +209,12 @@ describe('names each alteration in the command and counts it in the metric', () 
   });
 
   test('a journal entry with an unknown step', async () => {
-    await rig.redis.xadd(acme.key('journal'), '*', 'step', 'gift', 'id', 'x', 'at', '0', 'moves', '');
+    await rig.redis.xadd(acme.key('journal'), '*', ...entryFields({ step: 'gift', id: 'x' }));
     expect(await reported()).toEqual([expect.stringMatching(/^journal .* \(gift x\): step: book-fx .* \| gift$/)]);
   });
 
   test('a receipt that names another conversion', async () => {
-    await rig.redis.hset(acme.key(`receipt:${first.requestId}`), 'booking', scheduled.id);
+    await rig.redis.set(acme.key(`receipt:${first.requestId}`), `2|booking|${scheduled.id}|x`, 'KEEPTTL');
     expect(await reported()).toEqual(
       [
         `receipt ${first.requestId}: ${first.id} | ${scheduled.id}`,
@@ -229,23 +229,20 @@ describe('names each alteration in the command and counts it in the metric', () 
   });
 
   test('a receipt for an unknown conversion', async () => {
-    await rig.redis.hset(acme.key('receipt:forged'), 'fingerprint', 'x', 'booking', 'BFX0000000000000');
+    await rig.redis.set(acme.key('receipt:forged'), '2|booking|BFX0000000000000|x');
     expect(await reported()).toEqual(['receipt forged: a conversion | BFX0000000000000, which there is not']);
   });
 
   test('a conversion without a journal entry', async () => {
-    const facts = JSON.stringify({ ...first, id: 'BFX0000000000000', requestId: 'forged' });
-    const { sellAccount, buyAccount } = first;
-    const fields = { facts, status: 'SETTLED', sellAccount, buyAccount, settledAt: '1' };
-    await rig.redis.hset(acme.key('booking:BFX0000000000000'), fields);
-    await rig.redis.hset(acme.key('receipt:forged'), 'fingerprint', 'x', 'booking', 'BFX0000000000000');
-    expect(await reported()).toEqual(['booking BFX0000000000000: journal entry: one | none']);
+    const forged = { ...first, id: 'BFX0000000000000', requestId: 'forged' };
+    await rig.redis.zadd(acme.key('bookings'), 0, memberText(forged, { entry: '', facts: bookingFactsText(forged) }));
+    await rig.redis.set(acme.key('receipt:forged'), '2|booking|BFX0000000000000|x');
+    expect(await reported()).toContain('booking BFX0000000000000: journal entry: one | none');
   });
 
   test('the amount of a conversion, and a removed conversion', async () => {
-    const { settledAtMs: _, ...facts } = first;
-    await rig.redis.hset(acme.key(`booking:${first.id}`), 'facts', JSON.stringify({ ...facts, sell: '999' }));
-    await rig.redis.del(acme.key(`booking:${scheduled.id}`));
+    await alterBooking(rig.redis, await keysOf(), first.id, { sell: '999' });
+    await removeBooking(rig.redis, await keysOf(), scheduled.id);
     const found = await reported();
     expect(found).toContainEqual(expect.stringMatching(new RegExp(`\\(book-fx ${first.id}\\): moves: EUR .* 999;`)));
     expect(found).toContainEqual(
@@ -256,8 +253,8 @@ describe('names each alteration in the command and counts it in the metric', () 
   });
 
   test('the status of a conversion', async () => {
-    await rig.redis.hset(acme.key(`booking:${first.id}`), 'status', 'CANCELLED');
-    await rig.redis.hset(acme.key(`booking:${scheduled.id}`), 'status', 'SETTLED');
+    await alterBooking(rig.redis, await keysOf(), first.id, { status: 'CANCELLED' });
+    await alterBooking(rig.redis, await keysOf(), scheduled.id, { status: 'SETTLED' });
     expect(await reported()).toEqual([
       ...[`booking ${first.id}: status: SETTLED | CANCELLED`, `booking ${scheduled.id}: status: OPEN | SETTLED`].sort(),
     ]);
@@ -290,11 +287,11 @@ describe('names each alteration in the command and counts it in the metric', () 
   });
 
   test('an overdue conversion of release 0.1.0 may lack its index entry by the account bought into', async () => {
-    const entries = await rig.redis.xrange(acme.key('journal'), '-', '+');
-    await rig.redis.del(acme.key('journal'), acme.key('overdue-into'));
+    await rig.redis.del(acme.key('overdue-into'));
     // Journal entries of release 0.1.0 have no reason for an overdue conversion.
-    for (const [id, fields] of entries)
-      await rig.redis.xadd(acme.key('journal'), id, ...(fields[1] === 'overdue-fx' ? fields.slice(0, 8) : fields));
+    await rewriteJournal(rig.redis, acme.key('journal'), (entry) =>
+      entry.step === 'overdue-fx' ? { ...entry, actor: '', reason: '' } : entry,
+    );
     expect(await differences()).toEqual([]);
     await rig.redis.zadd(acme.key('overdue-into'), 0, `${await acme.account('USD')}|${overdue.id}`);
     expect(await reported()).toEqual([expect.stringMatching(`^overdue ${overdue.id}: account bought into: `)]);

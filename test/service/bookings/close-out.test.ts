@@ -1,11 +1,13 @@
 /** An operator cancels an overdue conversion with a close-out at the current market price. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
+import type { Booking, CloseOut } from '../../../engine/domain/booking.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { alterBooking, readStoredBooking } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
@@ -210,10 +212,11 @@ test('reconciliation names a record without its close-out, and an altered amount
   const booking = await overdue('EUR/USD', { EUR: '0', USD: '50.00' });
   market('1.1', '1.101');
   await closeOut(booking);
-  const key = acme.key(`booking:${booking.id}`);
-  const kept = (await rig.redis.hget(key, 'closeOut'))!;
-  await rig.redis.hset(key, 'closeOut', kept.replace('1941', '1940'));
+  const keys = ledgerKeys((await rig.services.store.clients.get(`acme-${clients}`))!);
+  const { closeOut: kept } = (await readStoredBooking(rig.redis, keys, booking.id))!.booking;
+  const altered = JSON.parse(JSON.stringify(kept).replace('1941', '1940')) as CloseOut;
+  await alterBooking(rig.redis, keys, booking.id, { closeOut: altered });
   expect(await differences()).toMatchObject([{ expected: expect.stringContaining('house:fx 1940') }]);
-  await rig.redis.hdel(key, 'closeOut');
+  await alterBooking(rig.redis, keys, booking.id, { closeOut: undefined });
   expect(await differences()).toHaveLength(1);
 });

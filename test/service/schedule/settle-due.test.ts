@@ -1,7 +1,9 @@
 /** Scheduled conversions settle at their time, once, in any number of engines and rounds; held rates expire. */
 import { afterEach, expect, test } from 'vitest';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { about, KIND, ON_CLUSTER, startTestStore } from '../../support/store.js';
+import { alterBooking } from '../../support/stored.js';
 import { type LedgerRig, startLedgerRig } from '../ledger-rig.js';
 
 const at = (text: string): number => Date.parse(`${text}:00.000Z`);
@@ -272,7 +274,8 @@ test('drops entries that name nothing, and an unreadable one blocks no other', a
   const broken = await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
   rig.now += 1_000;
   const sound = await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
-  await rig.redis.hset(acme.key(`booking:${broken.id}`), 'facts', '{');
+  const keys = ledgerKeys((await rig.services.store.clients.get('acme'))!);
+  await alterBooking(rig.redis, keys, broken.id, { factsText: '2[' });
 
   const { shard } = (await rig.services.store.clients.get('acme'))!;
   const due = (of: number) => `{s${String(of).padStart(2, '0')}}:due`;

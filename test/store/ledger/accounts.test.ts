@@ -143,7 +143,7 @@ describe('deposits', () => {
   test('are journalled at the time of the clock', async () => {
     const client = await someone();
     await client.open('EUR', 1n);
-    const [[, fields] = []] = await on.keyspace.redis.xrange(client.keys.journal, '-', '+');
-    expect(Number(fields?.[5])).toEqual(about(NOW));
+    const [entry] = await on.store.journal.latest(client.of, 1);
+    expect(entry?.atMs).toEqual(about(NOW));
   });
 });

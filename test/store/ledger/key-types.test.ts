@@ -27,6 +27,7 @@ import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
+import { MIGRATE_BOOKING, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
   APPEND_MESSAGE,
   CLAIM_SESSION,
@@ -225,6 +226,16 @@ const OTHERS: readonly Other[] = [
     { modes: T, programs: '{t}2' },
     { program: 'one', registeredMs: 60_000, ports: ['payout', 'manual', 'manual'] },
   ),
+  other(
+    MIGRATE_BOOKING,
+    [
+      ['HSET', T, 'facts', '{}'],
+      ['ZADD', '{t}3', '0', '1|BFX1'],
+    ],
+    { booking: T, bookings: '{t}2', index: '{t}3' },
+    { member: 'BFX1|OPEN', place: '1|BFX1' },
+  ),
+  other(MIGRATE_RECEIPT, [['HSET', T, 'booking', 'BFX1']], { receipt: T }, { value: '2|booking|BFX1' }),
   other(PUBLISH_RATES, [['SET', T, 'one']], { lease: T }, { holding: 'one', channel: 'relay:none', message: 'x' }),
   other(READ_DUE, [['ZADD', T, '5', 'settle:one']], { due: T }, { nowMs: 6, most: 10, others: [] }),
   other(READ_WORK, [STREAM], { work: T }, { others: [] }),
@@ -360,12 +371,12 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
     const step = client.step();
     const error = await on.store.bookings.book(client.of, step).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(StoreKeyFault);
-    expect((error as Error).message).toMatch(/^The key of index of bookings holds another type .* ratewire reconcile$/);
+    expect((error as Error).message).toMatch(/^The key of bookings holds another type .* ratewire reconcile$/);
     expect((error as Error).message).not.toMatch(/named|a value|client:/);
     const answer = await storeAnswer({ log: pino({ level: 'silent' }) }, () => on.store.bookings.book(client.of, step));
     expect(answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE', outcome: 'none' });
-    expect(await on.store.bookings.read(client.of, step.confirmationId)).toBeUndefined();
     await on.keyspace.redis.del(client.keys.index('bookings'));
+    expect(await on.store.bookings.read(client.of, step.confirmationId)).toBeUndefined();
     expect(await on.store.bookings.book(client.of, step)).toMatchObject({ kind: 'booked' });
     expect(await on.store.bookings.book(client.of, step)).toMatchObject({ kind: 'replayed' });
   });

@@ -3,6 +3,7 @@ import type { BookingFacts, Hold } from '../../../engine/domain/booking.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
+import { asEntry } from '../../../engine/store/ledger/journal.js';
 import type { Store } from '../../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
@@ -100,7 +101,7 @@ export async function startLedgerSteps(): Promise<LedgerSteps> {
         balances: () => redis.hgetall(keys.balances),
         async journal() {
           const entries = await redis.xrange(keys.journal, '-', '+');
-          return entries.map(([, [, step = '', , entryOf = '', , , , moves = '']]) => [step, entryOf, moves]);
+          return entries.map(asEntry).map(({ step, id, moves }) => [step, id, moves]);
         },
         due: (entry) => redis.zscore(keys.due, entry),
       };

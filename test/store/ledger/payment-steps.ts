@@ -47,7 +47,14 @@ export const PLAN: PaymentPlan = { amount: '5000', total: '5100', transit: '5000
 /** 20.00 USD into 18.00 EUR, with 0.05 EUR of margin. */
 export function plannedSell(account: string, more: Partial<PlannedSell> = {}): PlannedSell {
   const id = `BFX9${String(++ids).padStart(12, '0')}`;
-  const facts = JSON.stringify({ id, sellCurrency: 'USD', sell: '2000', buyCurrency: 'EUR', buy: '1800' });
+  const facts = JSON.stringify({
+    id,
+    sellCurrency: 'USD',
+    sell: '2000',
+    buyCurrency: 'EUR',
+    buy: '1800',
+    createdAtMs: NOW,
+  });
   return {
     id,
     account,

@@ -1,5 +1,4 @@
 /** A request that is sent again: the first answer, or 409 when it is another command. */
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { perform } from '../../../../engine/service/core/perform.js';
 import {
@@ -111,7 +110,6 @@ describe('a type that is absent and the one that it resolved to when it was book
     const fields = byCurrency();
     const first = await acme.post(BY_CURRENCY, typed(fields, one));
     expect(first.status).toBe(200);
-    const receipt = `*:client:acme:receipt:${fields.request_id}`;
     for (const defaultType of ['PREFUNDING', 'SCHEDULED1'] as const) {
       await defaultTo(defaultType);
       for (const type of [one, other]) {
@@ -120,8 +118,6 @@ describe('a type that is absent and the one that it resolved to when it was book
       }
       const another = await acme.post(BY_CURRENCY, typed(fields, 'SCHEDULED1'));
       expect([another.status, another.body.code]).toEqual([409, 'REQUEST_ID_REUSED']);
-      // A receipt of 0.1.0 does not name the type.
-      await withoutType(receipt);
     }
     await defaultTo('PREFUNDING');
   });
@@ -132,13 +128,6 @@ describe('a type that is absent and the one that it resolved to when it was book
     const { body } = await acme.post(BY_CURRENCY, { ...typed(fields, 'PREFUNDING'), sell_amount: 101 });
     expect(body.code).toBe('REQUEST_ID_REUSED');
   });
-
-  async function withoutType(pattern: string): Promise<void> {
-    const redis = new Redis(door.opened.redisUrl);
-    const [key] = await redis.keys(pattern);
-    expect(await redis.hdel(key!, 'type')).toBeLessThanOrEqual(1);
-    redis.disconnect();
-  }
 });
 
 test('by account what was booked by currency is another command: 409, and so the other way round', async () => {

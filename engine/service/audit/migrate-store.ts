@@ -1,0 +1,97 @@
+/** Converts a store from the form of an earlier release: reconciled before, and again after. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { z } from 'zod';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { StoreStartError } from '../../store/connection/errors.js';
+import type { Converted } from '../../store/migration/migration.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { reconcileStore } from './reconcile.js';
+
+const AT_ONCE = 200;
+
+/**
+ * Refuses with WRONG_STATE while an engine or a sidecar runs, for a store that does not agree with itself, and for a record that cannot be
+ * read; then nothing more is converted, and no program opens a store that is converted in part. The same command continues it.
+ */
+export const migrateStore = defineOpenOperation({
+  input: z.object({}),
+  audited: {
+    subject: () => 'form of the store',
+    state: async ({ store }) => ({ form: await store.migration.state() }),
+  },
+  async execute(services) {
+    const { migration, ports } = services.store;
+    const found = await migration.state();
+    const nothing = { bookings: 0, receipts: 0 };
+    if (found === 'current') return { found, ...nothing, clients: 0, journalEntries: 0 };
+    const running = await ports.change({});
+    if (running.length > 0)
+      return refuse(
+        'WRONG_STATE',
+        `Running: ${running.join(', ')}. Stop every engine and sidecar first; one that was killed counts for 30 seconds`,
+      );
+    if (await migration.isInUse()) return refuse('WRONG_STATE', 'An engine runs: stop every engine and sidecar first');
+    const before = await agreed(during(services, 0, 0.3), 'before');
+    if (isRefusal(before)) return before;
+    await migration.begin();
+    const converted = await convertAll(during(services, 0.3, 0.7));
+    if (isRefusal(converted)) return converted;
+    const after = await agreed(during(services, 0.7, 1), 'after');
+    if (isRefusal(after)) return after;
+    await migration.finish();
+    return { found, ...converted, ...after };
+  },
+});
+
+/** Progress as a part of the whole. */
+function during(services: Services, from: number, to: number): Services {
+  const { progress } = services;
+  return progress === undefined
+    ? services
+    : { ...services, progress: (done, part) => progress(done, from + (to - from) * part) };
+}
+
+/** All records, in passes until one finds nothing: a record that a scan has missed is found by the next. */
+async function convertAll({ store, progress }: Services): Promise<Converted | Refusal> {
+  const sum = { bookings: 0, receipts: 0 };
+  for (let isDone = false; !isDone; ) {
+    isDone = true;
+    for (let cursor: string | undefined; cursor !== '0'; ) {
+      const page = await converted(() => store.migration.convert(cursor ?? '0', AT_ONCE));
+      if (isRefusal(page)) return page;
+      sum.bookings += page.bookings;
+      sum.receipts += page.receipts;
+      if (page.bookings + page.receipts > 0) isDone = false;
+      cursor = page.cursor;
+      progress?.(`${sum.bookings} conversions, ${sum.receipts} receipts`, 0.5);
+      await turn();
+    }
+  }
+  return sum;
+}
+
+async function converted<Page>(convert: () => Promise<Page>): Promise<Page | Refusal> {
+  try {
+    return await convert();
+  } catch (error) {
+    if (error instanceof StoreStartError) return refuse('WRONG_STATE', error.message);
+    throw error;
+  }
+}
+
+/** Refuses with the first difference. */
+async function agreed(services: Services, when: 'before' | 'after') {
+  const report = await reconcileStore(services, {});
+  if (isRefusal(report)) return report;
+  const { clients, journalEntries, count, differences } = report;
+  const [first] = differences;
+  if (first === undefined) return { clients, journalEntries };
+  const { client, what, expected, found } = first;
+  const rest = count > 1 ? `; ${count - 1} more` : '';
+  const remedy =
+    when === 'before'
+      ? 'nothing was converted. Repair it with the release that wrote it'
+      : 'keep the copy, and report it';
+  return refuse('WRONG_STATE', `client ${client}: ${what}: expected ${expected}, found ${found}${rest}: ${remedy}`);
+}

@@ -1,0 +1,199 @@
+/**
+ * The stored forms of conversions and receipts, as prelude.lua reads and writes them, and of every record's facts.
+ *
+ * Facts are written once and never again: the journal entry of their creation has their hash. They begin with the number of their form;
+ * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record around them.
+ */
+import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
+import type { RefusalCode } from '../../domain/refusal.js';
+import type { BookFxType } from '../../domain/value-date.js';
+import type { Connection } from '../connection/connection.js';
+import type { LedgerKeys } from '../keys/redis-keys.js';
+
+/** The form in which this release writes records. */
+export const FORM = 2;
+
+/** Characters of a command's fingerprint in its receipt: 132 bits. */
+export const FINGERPRINT_LENGTH = 22;
+
+/** A record of a form that this release does not read. */
+export class UnknownForm extends Error {
+  override readonly name = 'UnknownForm';
+
+  constructor(what: string) {
+    super(
+      `${what} is of a form that this release does not read: run \`ratewire store migrate\` with the newest release`,
+    );
+  }
+}
+
+/** Facts as text, of a record whose fields keep their names. */
+export const factsText = (facts: object): string => FORM + JSON.stringify(facts);
+
+/** From factsText, or of form 1. Throws UnknownForm, and SyntaxError for altered text. */
+export function factsFrom<Facts>(text: string): Facts {
+  return JSON.parse(bodyOf(text, 'a record')) as Facts;
+}
+
+/** The JSON of facts of form 1 or 2. */
+function bodyOf(text: string, what: string): string {
+  if (text.startsWith('{')) return text;
+  if (/^2[[{]/.test(text)) return text.slice(1);
+  throw new UnknownForm(what);
+}
+
+const TYPE_CODES = { PREFUNDING: 'P', SCHEDULED1: '1', SCHEDULED2: '2' } as const satisfies Record<BookFxType, string>;
+const TYPES = new Map(Object.entries(TYPE_CODES).map(([type, code]) => [code as string, type as BookFxType]));
+const KIND_CODES = { market: 'm', quoted: 'q', limit: 'l' } as const satisfies Record<BookedOrder['kind'], string>;
+const KINDS = new Map(Object.entries(KIND_CODES).map(([kind, code]) => [code as string, kind as BookedOrder['kind']]));
+
+/** In this order; the last ones are left out where they are ''. */
+type PackedBooking = readonly [
+  pair: string,
+  sellsBase: 0 | 1,
+  price: number,
+  providerPrice: number,
+  marginPpm: number,
+  type: string,
+  /** YYYYMMDD. */
+  valueDate: string,
+  requestId: string,
+  description: string,
+  dealtSell: 0 | 1,
+  /** Minor units, below 10^15: exact as JSON numbers. */
+  sell: number,
+  buy: number,
+  margin: number,
+  marginInBase: 0 | 1,
+  createdAtMs: number,
+  /** After its creation. */
+  expiryMs: number,
+  kind: string,
+  limit?: string,
+  holdId?: string,
+  paymentId?: string,
+];
+
+/** The facts of a conversion as text. Its id is not among them: the record has it. */
+export function bookingFactsText(facts: BookingFacts): string {
+  const { pair, sellCurrency, price, providerPrice, marginPpm, type, valueDate, requestId, description } = facts;
+  const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, createdAtMs, expiryMs } = facts;
+  const packed: PackedBooking = [
+    ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
+    ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
+    ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, KIND_CODES[order.kind]] as const),
+    ...withoutEmptyEnd(order.limit, holdId, paymentId),
+  ];
+  return FORM + JSON.stringify(packed);
+}
+
+const isBase = (currency: string, pair: string): 0 | 1 => (pair.startsWith(currency) ? 1 : 0);
+
+function withoutEmptyEnd(limit = '', holdId = '', paymentId = ''): [string?, string?, string?] {
+  if (paymentId !== '') return [limit, holdId, paymentId];
+  if (holdId !== '') return [limit, holdId];
+  return limit === '' ? [] : [limit];
+}
+
+/** Throws UnknownForm; SyntaxError or TypeError for altered text. */
+function bookingFacts(id: string, text: string): BookingFacts {
+  const body = bodyOf(text, `conversion ${id}`);
+  if (body.startsWith('{')) return JSON.parse(body) as BookingFacts;
+  const [pair, sellsBase, price, providerPrice, marginPpm, type, valueDate, requestId, description, ...amounts] =
+    JSON.parse(body) as PackedBooking;
+  const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', paymentId] =
+    amounts;
+  const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
+  const [sellCurrency, buyCurrency] = sellsBase === 1 ? [base, quote] : [quote, base];
+  return {
+    ...{ pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type: known(TYPES, type), valueDate },
+    ...{ id, requestId, description, dealt: dealtSell === 1 ? 'sell' : 'buy' },
+    ...{
+      sell: String(sell),
+      buy: String(buy),
+      margin: String(margin),
+      marginCurrency: marginInBase === 1 ? base : quote,
+    },
+    ...{ holdId, createdAtMs, expiryMs: createdAtMs + lasts },
+    order: limit === '' ? { kind: known(KINDS, kind) } : { kind: known(KINDS, kind), limit },
+    ...(paymentId === undefined ? {} : { paymentId }),
+  };
+}
+
+function known<Word>(words: ReadonlyMap<string, Word>, code: string): Word {
+  const word = words.get(code);
+  if (word === undefined) throw new TypeError('an unknown word in a record');
+  return word;
+}
+
+/** A conversion, the journal entry of its booking, and its facts as stored. */
+export interface StoredBooking {
+  readonly booking: Booking;
+  readonly entry: string;
+  readonly facts: string;
+}
+
+const BOOKING = /^([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|(.*)$/s;
+
+/**
+ * From a member of a client's bookings, as booking_of of prelude.lua describes it. Throws UnknownForm; SyntaxError or TypeError for altered
+ * text.
+ */
+export function storedBooking(member: string): StoredBooking {
+  const [, id = '', status, sellAccount = '', buyAccount = '', settledAt, entry = '', closeOut, facts = ''] =
+    BOOKING.exec(member) ?? [];
+  if (facts === '') throw new TypeError('not the record of a conversion');
+  const kept = bookingFacts(id, facts);
+  const settledAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
+  const booking = { ...kept, id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+  return { booking: closeOut ? { ...booking, closeOut: JSON.parse(closeOut) as CloseOut } : booking, entry, facts };
+}
+
+/** The member of a client's bookings, as write_booking of prelude.lua writes it. */
+export function bookingMember(
+  id: string,
+  kept: Readonly<
+    Record<'status' | 'sellAccount' | 'buyAccount' | 'settledAt' | 'entry' | 'closeOut' | 'facts', string>
+  >,
+): string {
+  const { status, sellAccount, buyAccount, settledAt, entry, closeOut, facts } = kept;
+  return [id, status, sellAccount, buyAccount, settledAt, entry, closeOut, facts].join('|');
+}
+
+export const RECORD_KINDS = ['booking', 'funding', 'payment'] as const;
+
+/** What a receipt names: a record, or a refusal that is returned again. */
+export type StoredReceipt =
+  | { readonly kind: (typeof RECORD_KINDS)[number]; readonly id: string }
+  | { readonly kind: 'refusal'; readonly code: RefusalCode; readonly more: string; readonly text: string };
+
+/** As write_receipt of prelude.lua writes it. Undefined for none. Throws UnknownForm. */
+export function storedReceipt(stored: string | null): StoredReceipt | undefined {
+  if (stored === null) return undefined;
+  const [form, kind, id = '', _fingerprint, _type, more = '', ...text] = stored.split('|');
+  if (form !== String(FORM)) throw new UnknownForm('a receipt');
+  if (kind === 'refusal') return { kind, code: id as RefusalCode, more, text: text.join('|') };
+  const named = RECORD_KINDS.find((one) => one === kind);
+  if (named === undefined) throw new UnknownForm('a receipt');
+  return { kind: named, id };
+}
+
+/** How records are read as they are stored. */
+export interface RecordReader {
+  /** The member of the client's bookings; undefined: none. */
+  booking(keys: LedgerKeys, id: string): Promise<string | undefined>;
+  /** By its key; null: none. */
+  receipt(key: string): Promise<string | null>;
+}
+
+export function currentRecords(connection: Connection): RecordReader {
+  return {
+    async booking({ bookings }, id) {
+      return (await connection.read((redis) => redis.zrange(bookings, ...memberOf(id))))[0];
+    },
+    receipt: (key) => connection.read((redis) => redis.get(key)),
+  };
+}
+
+/** How a member of a client's bookings is found by its id: arguments of ZRANGE. */
+export const memberOf = (id: string) => [`[${id}|`, `(${id}}`, 'BYLEX', 'LIMIT', 0, 1] as const;

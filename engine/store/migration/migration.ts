@@ -1,0 +1,122 @@
+/**
+ * The form of a store, and its conversion from the form of an earlier release, record by record. Each record is converted by one atomic
+ * step, so that an interrupted conversion is continued by the next.
+ */
+import { BOOKING_ID } from '../../domain/ids.js';
+import type { Connection } from '../connection/connection.js';
+import { StoreStartError } from '../connection/errors.js';
+import { step } from '../connection/scripts.js';
+import { FEED_LEASE, leaseKey } from '../coordination/lease.js';
+import { type LedgerKeys, ledgerKeys } from '../keys/redis-keys.js';
+import { currentRecords, FORM } from '../ledger/records.js';
+import { bookingFrom, bookingIndex, receiptFrom, typeOfBooking } from './form-1.js';
+
+const STORE_FORM = 'store:form';
+/** Of a store whose conversion has begun and not ended. */
+const UNFINISHED = 'migrating';
+
+/** @public Tests corrupt their keys. */
+export const MIGRATE_BOOKING = step('migrate-booking', {
+  keys: ['booking', 'bookings', 'index'],
+  args: ['member', 'place'],
+});
+/** @public */
+export const MIGRATE_RECEIPT = step('migrate-receipt', { keys: ['receipt'], args: ['value'] });
+
+export interface Converted {
+  readonly bookings: number;
+  readonly receipts: number;
+}
+
+export interface Migration {
+  /** `current`: this release's; else it has to be converted, from the beginning or from where it ended. */
+  state(): Promise<'current' | 'earlier' | 'unfinished'>;
+  /** An engine of any release has run in the last 3 seconds. */
+  isInUse(): Promise<boolean>;
+  /** From now on no program of this release opens the store, until `finish`. */
+  begin(): Promise<void>;
+  /** Converts the records of about `count` keys from cursor '0' until it is '0' again. Throws for an unreadable record, which stays. */
+  convert(cursor: string, count: number): Promise<Converted & { readonly cursor: string }>;
+  finish(): Promise<void>;
+}
+
+/** An empty store gets this release's form. Throws StoreStartError for a store of another one. */
+export async function agreeOnForm(connection: Connection): Promise<void> {
+  const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
+  if (form === String(FORM)) return;
+  if (form === UNFINISHED)
+    throw new StoreStartError('the conversion of this store has not ended: run `ratewire store migrate` again');
+  if (form === '1')
+    throw new StoreStartError(
+      'this store was written by an earlier release: stop every engine and sidecar, copy the store (docs/operations.md), and run `ratewire store migrate`',
+    );
+  throw new StoreStartError(
+    `this store is of form ${form.slice(0, 20)}, and this release reads form ${FORM}: install the newest release, and run its \`ratewire store migrate\``,
+  );
+}
+
+/** A store without clients has no records. Of several programs that create it at once one is first. */
+async function formOfUnmarked(connection: Connection): Promise<string> {
+  if ((await connection.read((redis) => redis.zcard('clients'))) > 0) return '1';
+  await connection.write((redis) => redis.set(STORE_FORM, String(FORM), 'NX'));
+  return (await connection.write((redis) => redis.get(STORE_FORM))) ?? '1';
+}
+
+const OWN_KEY = /^\{s(\d\d)\}:client:([^:]+):(booking|receipt):(.+)$/;
+
+export function migration(connection: Connection): Migration {
+  const current = currentRecords(connection);
+  const convertBooking = async (keys: LedgerKeys, key: string, id: string): Promise<boolean> => {
+    const fields = await connection.read((redis) => redis.hgetall(key));
+    if (Object.keys(fields).length === 0 || !BOOKING_ID.test(id)) return false;
+    const { member, place } = readable(key, () => bookingFrom(id, fields));
+    const named = { booking: key, bookings: keys.bookings, index: bookingIndex(keys) };
+    return (await connection.step(MIGRATE_BOOKING, named, { member, place })) === 1;
+  };
+  const convertReceipt = async (keys: LedgerKeys, key: string): Promise<boolean> => {
+    if ((await connection.read((redis) => redis.type(key))) !== 'hash') return false;
+    const fields = await connection.read((redis) => redis.hgetall(key));
+    const type = fields.booking && !fields.type ? await typeOfBooking(connection, current, keys, fields.booking) : '';
+    const value = readable(key, () => receiptFrom(fields, type));
+    return (await connection.step(MIGRATE_RECEIPT, { receipt: key }, { value })) === 1;
+  };
+  return {
+    async state() {
+      const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
+      if (form === String(FORM)) return 'current';
+      return form === UNFINISHED ? 'unfinished' : 'earlier';
+    },
+    isInUse: async () => (await connection.read((redis) => redis.exists(leaseKey(FEED_LEASE)))) === 1,
+    async begin() {
+      await connection.write((redis) => redis.set(STORE_FORM, UNFINISHED));
+    },
+    async convert(cursor, count) {
+      const [next, found] = await connection.scan(cursor, '{s??}:client:*:[br]*', count);
+      const converted = await Promise.all(
+        found.map(async (key) => {
+          const [, shard, clientId = '', kind, id = ''] = OWN_KEY.exec(key) ?? [];
+          if (shard === undefined) return undefined;
+          const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
+          const isDone = await (kind === 'booking' ? convertBooking(keys, key, id) : convertReceipt(keys, key));
+          return isDone ? kind : undefined;
+        }),
+      );
+      const sum = (kind: string) => converted.filter((one) => one === kind).length;
+      return { cursor: next, bookings: sum('booking'), receipts: sum('receipt') };
+    },
+    async finish() {
+      await connection.write((redis) => redis.set(STORE_FORM, String(FORM)));
+    },
+  };
+}
+
+/** Names the key of a record that cannot be converted. */
+function readable<Read>(key: string, read: () => Read): Read {
+  try {
+    return read();
+  } catch {
+    throw new StoreStartError(
+      `${key} cannot be read: restore it from a copy, then run \`ratewire store migrate\` again`,
+    );
+  }
+}

@@ -1,0 +1,78 @@
+/** Stored records, as tests read and alter them: in the form that records.ts and journal.ts read. */
+import type { Redis } from 'ioredis';
+import type { Booking } from '../../engine/domain/booking.js';
+import type { LedgerKeys } from '../../engine/store/keys/redis-keys.js';
+import { asEntry, type JournalEntry } from '../../engine/store/ledger/journal.js';
+import {
+  bookingFactsText,
+  bookingMember,
+  memberOf,
+  type StoredBooking,
+  storedBooking,
+} from '../../engine/store/ledger/records.js';
+
+type Commands = Pick<Redis, 'zrange' | 'zrem' | 'zadd' | 'xrange' | 'xadd' | 'del'>;
+
+export async function readStoredBooking(
+  redis: Commands,
+  keys: LedgerKeys,
+  id: string,
+): Promise<StoredBooking | undefined> {
+  const [member] = await redis.zrange(keys.bookings, ...memberOf(id));
+  return member === undefined ? undefined : storedBooking(member);
+}
+
+export async function removeBooking(redis: Commands, keys: LedgerKeys, id: string): Promise<void> {
+  await redis.zrem(keys.bookings, (await redis.zrange(keys.bookings, ...memberOf(id)))[0]!);
+}
+
+/** Writes the record anew with these changes; returns its facts as stored. */
+export async function alterBooking(
+  redis: Commands,
+  keys: LedgerKeys,
+  id: string,
+  change: Partial<Booking> & { readonly entry?: string; readonly closeOutText?: string; readonly factsText?: string },
+): Promise<string> {
+  const stored = (await readStoredBooking(redis, keys, id))!;
+  const { entry = stored.entry, closeOutText, factsText, ...changed } = change;
+  const booking = { ...stored.booking, ...changed };
+  const facts = factsText ?? bookingFactsText(booking);
+  await removeBooking(redis, keys, id);
+  await redis.zadd(keys.bookings, 0, memberText(booking, { entry, facts, closeOutText }));
+  return facts;
+}
+
+/** The record of a conversion as the store has it. */
+export function memberText(
+  { id, status, sellAccount, buyAccount, settledAtMs, createdAtMs, closeOut }: Booking,
+  {
+    entry,
+    facts,
+    closeOutText,
+  }: { readonly entry: string; readonly facts: string; readonly closeOutText?: string | undefined },
+): string {
+  return bookingMember(id, {
+    ...{ status, sellAccount, buyAccount, entry, facts },
+    settledAt: settledAtMs === undefined || settledAtMs === createdAtMs ? '' : String(settledAtMs),
+    closeOut: closeOutText ?? (closeOut === undefined ? '' : JSON.stringify(closeOut)),
+  });
+}
+
+/** The field of an entry of the journal. */
+export function entryFields(entry: Partial<JournalEntry>): string[] {
+  const { step = '', id = '', atMs = 0, moves = '', hash = '', actor = '', from = '', to = '', sub = '' } = entry;
+  const { reference = '', reason = '' } = entry;
+  const text = [step, id, atMs, moves, hash, actor, from, to, sub, reference, reason].join('|');
+  return ['2', text.replace(/\|+$/, '')];
+}
+
+/** Writes the whole journal anew, each entry as `change` has it: an entry of a stream cannot be changed. */
+export async function rewriteJournal(
+  redis: Commands,
+  journal: string,
+  change: (entry: JournalEntry) => Partial<JournalEntry>,
+): Promise<void> {
+  const all = await redis.xrange(journal, '-', '+');
+  await redis.del(journal);
+  for (const raw of all) await redis.xadd(journal, raw[0], ...entryFields(change(asEntry(raw))));
+}
