@@ -200,7 +200,9 @@ export async function missingRights(redis: Redis, of: { cluster: boolean; replic
     return answers.includes('name') || answers.every((answer) => answer === 'command');
   };
 
-  const queued = [denied(redis.multi({ pipeline: false })), denied(redis.call('get'))];
+  // Without it Redis would execute what follows.
+  if (await denied(redis.multi({ pipeline: false }))) return [...denials];
+  const queued = [denied(redis.call('get'))];
   for (const name of needed) if (!BY_ITSELF.has(name)) queued.push(queue(name, argumentsOf(name)));
   const keys = KEYS.map((pattern) => {
     const sample = sampleOf(pattern);

@@ -167,6 +167,9 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
         () => expect.unreachable(),
         (error: Error) => error,
       );
+      expect(
+        (await Promise.all(nodes.map(({ redis }) => redis.get('store:form').catch(() => null)))).filter(Boolean),
+      ).toEqual(['2']);
       expect(message.replace(/^Redis at \S+/, 'Redis')).toBe(
         `Redis does not give the user 'lacking' every right that it needs: allow it ${rule} (ACL SETUSER; docs/redis.md has the whole list)`,
       );
