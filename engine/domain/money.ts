@@ -146,7 +146,7 @@ export function formatMargin(ppm: number): string {
 }
 
 /** The price as text with all its decimals: 10788760 with 7 digits is '1.0788760'. */
-export function formatScaled(scaled: number, digits: number): string {
+export function formatScaled(scaled: number | bigint, digits: number): string {
   const text = String(scaled).padStart(digits + 1, '0');
   return digits === 0 ? text : `${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }

@@ -242,21 +242,10 @@ export interface RateRequest {
  */
 export function conversionRate({ pair, sell, providerBid, providerOffer, marginPpm }: RateRequest): ConversionRate {
   if (!(providerBid > 0 && providerOffer > 0)) throw new RangeError(`${pair.symbol}: a price must be above 0`);
-  const digits = pair.priceDigits;
   const sellsBase = sell === pair.base;
-  const providerRate = sellsBase ? asItIs(providerBid, digits) : inverse(providerOffer, digits);
-  const clientRate = sellsBase
-    ? asItIs(clientBid(providerBid, marginPpm), digits)
-    : inverse(clientOffer(providerOffer, marginPpm), digits);
-  return {
-    providerRate,
-    clientRate,
-    // Computed on request: the reads that are most frequent do not need it.
-    get marginValue() {
-      return new Decimal(providerRate).minus(clientRate).toString();
-    },
-    side: sellsBase ? 'bid' : 'offer',
-  };
+  const provider = shown(pair, sellsBase, sellsBase ? providerBid : providerOffer);
+  const client = sellsBase ? clientBid(providerBid, marginPpm) : clientOffer(providerOffer, marginPpm);
+  return rateOf(provider, shown(pair, sellsBase, client), sellsBase);
 }
 
 /** The same for an agreed rate (offered, held or booked): its two prices are stored, so nothing is computed again. */
@@ -269,11 +258,19 @@ export function agreedConversionRate({
   const pair = pairBySymbol(symbol);
   if (pair === undefined || !(price > 0 && providerPrice > 0)) throw new RangeError(`${symbol}: no agreed rate`);
   const sellsBase = sellCurrency === pair.base;
-  const shown = sellsBase ? asItIs : inverse;
-  const providerRate = shown(providerPrice, pair.priceDigits);
-  const clientRate = shown(price, pair.priceDigits);
-  const marginValue = new Decimal(providerRate).minus(clientRate).toString();
-  return { providerRate, clientRate, marginValue, side: sellsBase ? 'bid' : 'offer' };
+  return rateOf(shown(pair, sellsBase, providerPrice), shown(pair, sellsBase, price), sellsBase);
+}
+
+function rateOf(provider: Shown, client: Shown, sellsBase: boolean): ConversionRate {
+  return {
+    providerRate: textOf(provider),
+    clientRate: textOf(client),
+    // Computed on request: the reads that are most frequent do not need it.
+    get marginValue() {
+      return textOf(difference(provider, client));
+    },
+    side: sellsBase ? 'bid' : 'offer',
+  };
 }
 
 /**
@@ -287,27 +284,43 @@ export function jsonNumber(text: string): number {
   return number;
 }
 
+/** A decimal: a whole number, and how many of its digits are behind the point. */
+interface Shown {
+  readonly scaled: number | bigint;
+  readonly digits: number;
+}
+
 const SHOWN_DIGITS = 10;
 
-function asItIs(scaled: number, digits: number): string {
-  return formatScaled(scaled, digits).replace(/\.?0+$/, '');
+const shown = (pair: Pair, sellsBase: boolean, price: number): Shown =>
+  sellsBase ? { scaled: price, digits: pair.priceDigits } : inverse(price, pair.priceDigits);
+
+function textOf({ scaled, digits }: Shown): string {
+  const text = formatScaled(scaled, digits);
+  return digits === 0 ? text : text.replace(/\.?0+$/, '');
+}
+
+function difference(one: Shown, other: Shown): Shown {
+  const digits = Math.max(one.digits, other.digits);
+  const at = (of: Shown) => BigInt(of.scaled) * POWER_OF_TEN_EXACT[digits - of.digits]!;
+  return { scaled: at(one) - at(other), digits };
 }
 
 // In whole numbers, rounded half-even: computed for each reply, several times as fast as with decimals.
-function inverse(scaled: number, digits: number): string {
+function inverse(scaled: number, digits: number): Shown {
   const price = BigInt(scaled);
   // Places after the point that leave as many figures as are shown; one fewer where the quotient has one too many.
   let places = SHOWN_DIGITS - 1 - digits + String(scaled).length;
-  let quotient = bigQuotientHalfEven(10n ** BigInt(digits + places), price);
+  let quotient = bigQuotientHalfEven(POWER_OF_TEN_EXACT[digits + places]!, price);
   if (quotient > LARGEST_SHOWN) {
     places -= 1;
-    quotient = bigQuotientHalfEven(10n ** BigInt(digits + places), price);
+    quotient = bigQuotientHalfEven(POWER_OF_TEN_EXACT[digits + places]!, price);
   }
-  const text = String(quotient).padStart(places + 1, '0');
-  return places === 0 ? text : `${text.slice(0, -places)}.${text.slice(-places)}`.replace(/\.?0+$/, '');
+  return { scaled: quotient, digits: places };
 }
 
-const LARGEST_SHOWN = 10n ** BigInt(SHOWN_DIGITS);
+const POWER_OF_TEN_EXACT = Array.from({ length: 20 }, (_, power) => 10n ** BigInt(power));
+const LARGEST_SHOWN = POWER_OF_TEN_EXACT[SHOWN_DIGITS]!;
 
 function bigQuotientHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;
