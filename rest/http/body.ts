@@ -92,7 +92,8 @@ function jsonBody(text: string): { readonly fields: Readonly<Record<string, unkn
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
       return refuse('VALIDATION_FAILED', 'The body must be a JSON object: fields in braces');
     }
-    const duplicates = duplicateMembers(text);
+    // Each member has a colon: where there are no more colons than members, no name is there twice.
+    const duplicates = countColons(text) === countMembers(fields) ? [] : duplicateMembers(text);
     if (duplicates.length > 0) return refuseDuplicates(duplicates);
     return { fields: SUSPECT.test(text) ? JSON.parse(withDecimalsOnly(text)) : fields };
   } catch (error) {
@@ -100,6 +101,25 @@ function jsonBody(text: string): { readonly fields: Readonly<Record<string, unkn
     if (error instanceof SyntaxError) return refuse('VALIDATION_FAILED', 'The body is not valid JSON');
     throw error;
   }
+}
+
+function countColons(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf(':'); at >= 0; at = text.indexOf(':', at + 1)) count++;
+  return count;
+}
+
+/** Fields lie no deeper than two objects. */
+const DEEPEST = 4;
+
+/** Of the value and what lies in it; NaN where that lies deeper than any field. */
+function countMembers(value: object, depth = 0): number {
+  if (depth > DEEPEST) return Number.NaN;
+  const members = Object.values(value);
+  let count = Array.isArray(value) ? 0 : members.length;
+  for (const member of members)
+    if (typeof member === 'object' && member !== null) count += countMembers(member, depth + 1);
+  return count;
 }
 
 /** Duplicates of one body that are named. */
@@ -160,10 +180,10 @@ function isName(json: string, from: number): boolean {
   return json.charCodeAt(at) === COLON;
 }
 
-/** Fields lie no deeper than two objects; of a deeper member the outermost names are enough. */
+/** Of a deeper member the outermost names are enough. */
 const pathOf = (open: readonly { readonly last: string }[]): string =>
   open
-    .slice(0, 4)
+    .slice(0, DEEPEST)
     .map(({ last }) => last)
     .join('.')
     .slice(0, 128);

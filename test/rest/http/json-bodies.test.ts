@@ -20,6 +20,7 @@ describe('a JSON body', () => {
     ['15 after zeros', '{"n":0.00123456789012345}', undefined],
     ['a text that looks like a number', '{"t":" 1e3, -0 ,12345678901234567890","u":":1e5"}', undefined],
     ['quotes in a text before a number', '{"t":"\\"a\\\\","u":", 1e3","n":1.5}', undefined],
+    ['deeper than any field', '{"a":{"a":{"a":{"a":{"a":{"a":[[{"n":1}]]}}}}}}', undefined],
     ['one name in several objects', '{"n":{"n":1},"l":[{"n":1},{"n":2}],"t":"n","u":"\\"n\\":1"}', undefined],
     ['a key that JavaScript knows', '{"constructor":{"prototype":1},"toString":2}', undefined],
   ])('%s', async (_what, text, expected = JSON.parse(text)) => {
@@ -100,6 +101,8 @@ describe('a JSON body', () => {
     ['with white space', '{ "n" : 1 , "n"\n:2}', ['n']],
     ['inside an object', '{"o":{"a":1,"b":[{}],"a":2},"a":3}', ['o.a']],
     ['inside a list', '{"l":[{"a":1},{"a":1,"a":2}]}', ['l.a']],
+    ['before a value of the same name', '{"o":{"a":1,"b":2},"o":1}', ['o']],
+    ['deeper than any field', '{"a":{"a":{"a":{"a":{"a":{"a":{"n":1,"n":2}}}}}}}', ['a.a.a.a']],
     ['behind an object of the same name', '{"o":{"a":1},"o":{"b":1}}', ['o']],
     ['__proto__', '{"__proto__":1,"__proto__":2}', ['__proto__']],
     ['quotes and colons in texts', '{"t":"\\\\","n":"a\\":","n":1}', ['n']],
