@@ -46,6 +46,8 @@ export interface RestServer {
 /** What answers requests, on any number of listeners. */
 export interface Application {
   readonly app: Express;
+  /** Answers the request instead of `app`, where its path is that of one endpoint exactly. */
+  readonly direct?: ((request: Request) => Endpoint['answer'] | undefined) | undefined;
   readonly messages: ReturnType<typeof lightMessages>;
   /** Handles a request to upgrade; absent: it is answered like every other. */
   readonly upgrade?: Upgrade | undefined;
@@ -65,7 +67,7 @@ export interface RestListener {
 
 /** Rejects with the error of the listen. */
 export async function listen(
-  { app, messages, upgrade }: Application,
+  { app, direct, messages, upgrade }: Application,
   { host, port, tls, proxies, limits }: RestListener,
 ): Promise<RestServer> {
   const { connections, stalledMs } = { ...LIMITS, ...limits };
@@ -81,13 +83,14 @@ export async function listen(
   };
   const inFlight = new Set<ServerResponse>();
   let isDraining = false;
-  const answer = (request: IncomingMessage, response: ServerResponse) => {
+  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
+    const request = incoming as Request;
     open.touch(request.socket);
     if (isWithoutHost(request) || !hasPath(request)) return refuseBroken(new Error('Host or path'), request.socket);
     inFlight.add(response);
     response.once('close', () => inFlight.delete(response));
     if (isDraining) response.shouldKeepAlive = false;
-    return app(request, response);
+    return (direct?.(request) ?? app)(request, response as Response);
   };
   const server = tls ? createTlsServer({ ...options, ...tls.options }, answer) : createServer(options, answer);
   // An expectation other than 100-continue may be ignored; Node would answer 417, without a body.
@@ -131,7 +134,8 @@ export function application(context: RestContext, routes: Partial<Routes> = ROUT
   app.enable('strict routing');
 
   const methods = new Map<string, string[]>();
-  for (const { method, path, answer } of endpoints(context, routes)) {
+  const served = endpoints(context, routes);
+  for (const { method, path, answer } of served) {
     app[method](path, answer);
     methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
   }
@@ -151,7 +155,8 @@ export function application(context: RestContext, routes: Partial<Routes> = ROUT
   app.use((_error: unknown, request: Request, response: Response, _next: NextFunction) =>
     refuseRequest(response, refOf(request), refuse('VALIDATION_FAILED', 'The path is not valid percent-encoding')),
   );
-  return { app, messages: lightMessages(app, isStream), upgrade: upgradeOf(context) };
+  const direct = directEndpoints(served);
+  return { app, direct, messages: lightMessages(app, isStream), upgrade: upgradeOf(context) };
 }
 
 const livePages = () => liveFiles().map(({ path, type, read, headers }) => page(path, type, read, headers));
@@ -176,6 +181,32 @@ function endpoints(context: RestContext, routes: Partial<Routes>): Endpoint[] {
   const all = (Object.keys(routes) as RestOperation[]).flatMap((name) => endpointsOf(context, name, routes));
   const hasParameter = ({ path }: Endpoint) => Number(path.includes(':'));
   return all.sort((one, other) => hasParameter(one) - hasParameter(other));
+}
+
+/** A value that Express would not decode or cut. */
+const PLAIN = /^[\w.-]+$/;
+
+/** By method and path, where Express compares one path after the other. What is not found, also each HEAD, is left to Express. */
+function directEndpoints(served: readonly Endpoint[]): NonNullable<Application['direct']> {
+  const known = new Map<string, Endpoint & { readonly parameter: string | undefined }>();
+  for (const endpoint of served) {
+    const [path, parameter, ...more] = endpoint.path.split('/:');
+    const name = `${endpoint.method.toUpperCase()} ${path}${parameter === undefined ? '' : '/'}`;
+    if (more.length === 0 && !parameter?.includes('/') && !known.has(name)) known.set(name, { ...endpoint, parameter });
+  }
+  return (request) => {
+    const { method, url } = request;
+    const query = url.indexOf('?');
+    const name = `${method} ${query < 0 ? url : url.slice(0, query)}`;
+    const exact = known.get(name);
+    if (exact !== undefined && exact.parameter === undefined) return exact.answer;
+    const end = name.lastIndexOf('/') + 1;
+    const found = known.get(name.slice(0, end));
+    const value = name.slice(end);
+    if (found?.parameter === undefined || !PLAIN.test(value)) return undefined;
+    request.params = { [found.parameter]: value };
+    return found.answer;
+  };
 }
 
 function endpointsOf<Name extends RestOperation>(

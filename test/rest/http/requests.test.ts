@@ -124,12 +124,15 @@ describe('routes', () => {
   test('a parameter of the path is the operation’s matter, but for its percent-encoding', async () => {
     const ask = (path: string) => door.ask('GET', path, { authorization: door.authorization });
     expect((await ask('/rate/GBP')).body).toEqual({ buy: 'GBP' });
+    expect((await ask('/rate/GBP?x=/y')).body).toEqual({ buy: 'GBP' });
     expect((await ask('/rate/%47BP')).body).toEqual({ buy: 'GBP' });
     expect((await ask('/rate/pounds')).body).toMatchObject({
       errors: [{ field: 'currency', code: 'incorrect_format' }],
     });
     expect((await ask('/rate/%ff')).body).toMatchObject({ status: 400, code: 'VALIDATION_FAILED' });
     expect((await ask('/rate/')).status).toBe(404);
+    expect((await ask('/rate//GBP')).status).toBe(404);
+    expect((await door.ask('HEAD', '/rate/GBP', { authorization: door.authorization })).status).toBe(200);
     expect((await ask('/rate/GBP/x')).status).toBe(404);
   });
 
