@@ -103,8 +103,12 @@ export class AuthenticationEvents {
     if (clientKey === undefined || clientId !== undefined) return { keyId: clientKey, clientId };
     // The lookup of the owner would fail too.
     if (code === 'STORE_UNAVAILABLE') return { keyId: 'unknown', clientId };
-    const key = await this.services.store.keys.cached(clientKey).catch(() => undefined);
-    return { keyId: key?.keyId ?? 'unknown', clientId: key?.clientId };
+    try {
+      const key = await this.services.store.keys.cached(clientKey);
+      return { keyId: key?.keyId ?? 'unknown', clientId: key?.clientId };
+    } catch {
+      return { keyId: 'unknown', clientId };
+    }
   }
 }
 

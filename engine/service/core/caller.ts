@@ -52,7 +52,11 @@ export async function resolveToken(
  * unavailable. Costs no command after resolveToken, which has just read it.
  */
 export async function tokenOwner({ store }: Services, token: string | undefined): Promise<Caller | undefined> {
-  return token === undefined ? undefined : store.tokens.read(token).catch(() => undefined);
+  try {
+    return token === undefined ? undefined : await store.tokens.read(token);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The caller's own record; a token implies that it exists. */

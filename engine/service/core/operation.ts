@@ -67,24 +67,28 @@ const BAD_RECORD = 'A record has the wrong type: nothing was done; tell us, and 
  * The store's answer; STORE_UNAVAILABLE with outcome `none` when the store or AUDIT_LOG is unavailable, or when a key has another type than
  * ratewire writes; the log names the cause for the operator. Any other error is a bug and is rethrown.
  */
-export async function storeAnswer<T>(
-  services: Pick<Services, 'log' | 'operator'>,
-  ask: () => Promise<T> | T,
-): Promise<T | Refusal> {
+export function storeAnswer<T>(services: Logging, ask: () => Promise<T> | T): Promise<T | Refusal> | T | Refusal {
   try {
-    return await ask();
+    const answer = ask();
+    return answer instanceof Promise ? answer.catch((error) => unavailable(services, error)) : answer;
   } catch (error) {
-    if (error instanceof StoreKeyFault) {
-      services.log.error(
-        { role: error.role, err: error },
-        'a key of the store has the wrong type: an operator has to repair it',
-      );
-      const text = services.operator === undefined ? BAD_RECORD : error.message;
-      return refuse('STORE_UNAVAILABLE', text, MENDED_AFTER);
-    }
-    if (error instanceof AuditLogUnavailable) return refuse('STORE_UNAVAILABLE', error.message, MENDED_AFTER);
-    if (!(error instanceof StoreUnavailable)) throw error;
-    services.log.warn({ outcome: error.outcome }, 'the store does not answer');
-    return refuse('STORE_UNAVAILABLE', undefined, { retryAfterS: 1, outcome: error.outcome });
+    return unavailable(services, error);
   }
+}
+
+type Logging = Pick<Services, 'log' | 'operator'>;
+
+function unavailable(services: Logging, error: unknown): Refusal {
+  if (error instanceof StoreKeyFault) {
+    services.log.error(
+      { role: error.role, err: error },
+      'a key of the store has the wrong type: an operator has to repair it',
+    );
+    const text = services.operator === undefined ? BAD_RECORD : error.message;
+    return refuse('STORE_UNAVAILABLE', text, MENDED_AFTER);
+  }
+  if (error instanceof AuditLogUnavailable) return refuse('STORE_UNAVAILABLE', error.message, MENDED_AFTER);
+  if (!(error instanceof StoreUnavailable)) throw error;
+  services.log.warn({ outcome: error.outcome }, 'the store does not answer');
+  return refuse('STORE_UNAVAILABLE', undefined, { retryAfterS: 1, outcome: error.outcome });
 }

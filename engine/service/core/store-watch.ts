@@ -31,7 +31,7 @@ export function storeWatch({ store }: Pick<Services, 'store'>): StoreWatch {
   return {
     isUp: () => store.isUp(),
     sandboxes: () => sandboxesOf(store.ports.modes),
-    client: (clientId) => store.clients.cached(clientId),
+    client: async (clientId) => store.clients.cached(clientId),
     async clientIds(limit, after) {
       const page = await store.clients.list({ limit, ...(after !== undefined && { after }) });
       return page.map(({ id }) => id);

@@ -49,7 +49,7 @@ export const revokeHold = defineOpenOperation({
  * Revokes the holds of a FIX session when the market closes, pairs are halted or its CompID is removed, and notifies the session of each by
  * its outbox. Returns their number. Refuses with STORE_UNAVAILABLE: then some may still be open, and the call is to be repeated.
  */
-export function revokeHolds(
+export async function revokeHolds(
   services: Services,
   client: { readonly id: string; readonly shard: number },
   session: string,

@@ -3,7 +3,7 @@
 import { ADDRESS_BLOCK, CLIENT_ID } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import type { BookFxType } from '../../domain/value-date.js';
-import { TtlCache } from '../connection/caches.js';
+import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { clientKey, mustMatch, shardFor } from '../keys/redis-keys.js';
@@ -58,7 +58,7 @@ export interface Clients {
   create(client: NewClient): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   /** As `get`, cached for a second: every command needs it. */
-  cached(id: string): Promise<Client | undefined>;
+  cached(id: string): Cached<Client | undefined>;
   /** Ordered by id, after `after`, at most `limit` (1 to 1,000, default 100). */
   list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
   /** Whether `list` includes it. */

@@ -6,7 +6,7 @@
 import * as crypto from 'node:crypto';
 import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/ids.js';
 import type { Right } from '../../domain/rights.js';
-import { TtlCache } from '../connection/caches.js';
+import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
@@ -54,7 +54,7 @@ export interface ClientKeys {
   setAddresses(clientKey: string, addresses: readonly string[]): Promise<boolean>;
   read(clientKey: string): Promise<KeyRecord | undefined>;
   /** As `read`, cached for a second: every request needs it. */
-  cached(clientKey: string): Promise<KeyRecord | undefined>;
+  cached(clientKey: string): Cached<KeyRecord | undefined>;
   /** The client's keys in order; at most 1,000. */
   list(clientId: string): Promise<readonly KeyRecord[]>;
   /** The client that owns the key; not an authentication. */
@@ -222,7 +222,7 @@ export interface Tokens {
    */
   issue(clientId: string, keyId: string, rights: readonly Right[]): Promise<IssuedToken>;
   /** Undefined: never issued here, revoked more than an hour ago, or expired more than a day ago. Cached for a second. */
-  read(token: string): Promise<TokenRecord | undefined>;
+  read(token: string): Cached<TokenRecord | undefined>;
   /** Uncached states of many tokens, by `tokenHash`, in one pipeline: for live streams. */
   readMany(hashes: readonly string[]): Promise<readonly (TokenRecord | undefined)[]>;
   /** A value that changes with each revocation and each `recheck`: while it stays the same no token needs to be read again. */
@@ -344,11 +344,11 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
       for (const old of gone ?? []) await revokeHash(old);
       return { token, expiresAtMs, isLive: gone !== null };
     },
-    async read(token) {
+    read(token) {
       if (!TOKEN.test(token)) return undefined;
       const hash = tokenHash(token);
-      const { kept } = await known.get(hash, async () => ({ kept: await fetch(hash) }));
-      return judge(kept);
+      const found = known.get(hash, async () => ({ kept: await fetch(hash) }));
+      return found instanceof Promise ? found.then(({ kept }) => judge(kept)) : judge(found.kept);
     },
     async readMany(hashes) {
       return (await Promise.all(hashes.map((hash) => (TOKEN_HASH.test(hash) ? fetch(hash) : undefined)))).map(judge);

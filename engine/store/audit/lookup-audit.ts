@@ -3,6 +3,7 @@
  * and written before it: after a crash between the two, such a key leads to no record, which does no harm.
  */
 import { FUNDING_ID, PAYMENT_ID } from '../../domain/ids.js';
+import type { Cached } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { type LedgerKeys, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
@@ -11,7 +12,7 @@ export interface LookupAudit {
   withoutRecord(
     cursor: string,
     count: number,
-    clientOf: (id: string) => Promise<MoneyOf | undefined>,
+    clientOf: (id: string) => Cached<MoneyOf | undefined>,
   ): Promise<{ readonly cursor: string; readonly found: number }>;
 }
 

@@ -11,20 +11,23 @@ import { StoreUnavailable } from './errors.js';
 const TTL_MS = 1_000;
 const ENTRIES_MAX = 10_000;
 
+/** Without a promise where nothing is read: each request needs several. */
+export type Cached<Value> = Value | Promise<Value>;
+
 /** Of records that rarely change. */
 export class TtlCache<Value extends object> {
   readonly #known = new Map<string, { readonly value: Value; readonly readAt: number }>();
 
-  /** By its name, cached or read now. A missing record is not cached. */
-  async get<Found extends Value | undefined>(name: string, read: () => Promise<Found>): Promise<Found | Value> {
+  /** By its name: as it is cached, or a promise where it is read now. A missing record is not cached. */
+  get<Found extends Value | undefined>(name: string, read: () => Promise<Found>): Cached<Found | Value> {
     const before = this.#known.get(name);
     const readAt = performance.now();
     if (before && readAt - before.readAt < TTL_MS) return before.value;
-    const value = await read();
-    if (value === undefined) return value;
-    // Moved to the end: the entry read longest ago is evicted first.
-    keepLast(this.#known, name, { value, readAt }, ENTRIES_MAX);
-    return value;
+    return read().then((value) => {
+      // Moved to the end: the entry read longest ago is evicted first.
+      if (value !== undefined) keepLast(this.#known, name, { value, readAt }, ENTRIES_MAX);
+      return value;
+    });
   }
 
   /** For a record that this process has changed. */

@@ -45,7 +45,8 @@ export function fees(connection: Connection): Fees {
       return removed === 1;
     },
     list,
-    cached: (of) => known.get(of.id, async () => new Map((await list(of)).map((rule) => [feeRuleName(rule), rule]))),
+    cached: async (of) =>
+      known.get(of.id, async () => new Map((await list(of)).map((rule) => [feeRuleName(rule), rule]))),
   };
 }
 
