@@ -104,20 +104,29 @@ function bookingFacts(id: string, text: string): BookingFacts {
   const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', paymentId] =
     amounts;
   const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
-  const [sellCurrency, buyCurrency] = sellsBase === 1 ? [base, quote] : [quote, base];
-  return {
-    ...{ pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type: known(TYPES, type), valueDate },
-    ...{ id, requestId, description, dealt: dealtSell === 1 ? 'sell' : 'buy' },
-    ...{
-      sell: String(sell),
-      buy: String(buy),
-      margin: String(margin),
-      marginCurrency: marginInBase === 1 ? base : quote,
-    },
-    ...{ holdId, createdAtMs, expiryMs: createdAtMs + lasts },
+  const facts: BookingFacts = {
+    pair,
+    sellCurrency: sellsBase === 1 ? base : quote,
+    buyCurrency: sellsBase === 1 ? quote : base,
+    price,
+    providerPrice,
+    marginPpm,
+    type: known(TYPES, type),
+    valueDate,
+    id,
+    requestId,
+    description,
+    dealt: dealtSell === 1 ? 'sell' : 'buy',
+    sell: String(sell),
+    buy: String(buy),
+    margin: String(margin),
+    marginCurrency: marginInBase === 1 ? base : quote,
+    holdId,
     order: limit === '' ? { kind: known(KINDS, kind) } : { kind: known(KINDS, kind), limit },
-    ...(paymentId === undefined ? {} : { paymentId }),
+    createdAtMs,
+    expiryMs: createdAtMs + lasts,
   };
+  return paymentId === undefined ? facts : { ...facts, paymentId };
 }
 
 function known<Word>(words: ReadonlyMap<string, Word>, code: string): Word {
@@ -145,7 +154,8 @@ export function storedBooking(member: string): StoredBooking {
   if (facts === '') throw new TypeError('not the record of a conversion');
   const kept = bookingFacts(id, facts);
   const settledAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
-  const booking = { ...kept, id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+  const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+  const booking: Booking = Object.assign({}, kept, state);
   return { booking: closeOut ? { ...booking, closeOut: JSON.parse(closeOut) as CloseOut } : booking, entry, facts };
 }
 
