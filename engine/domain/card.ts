@@ -18,8 +18,9 @@ const SHOWN_DIGITS = 4;
 export function withoutCards<Facts extends PaymentFacts>(
   facts: Facts,
 ): { readonly facts: Facts; readonly cards: Cards } {
-  const { cardNumber, accountNumber } = clearCards(facts);
   const { beneficiary } = facts.details;
+  const { cardNumber, accountNumber } = clearCards(facts);
+  if (beneficiary.cardNumber === undefined && accountNumber === undefined) return { facts, cards: {} };
   const { cardNumber: _number, ...others } = beneficiary;
   const ofMethod = facts.method === 'CARD' ? beneficiary : others;
   const masked = {

@@ -45,7 +45,8 @@ export interface PaymentFacts {
   readonly createdAtMs: number;
 }
 
-export interface Payment extends PaymentFacts {
+/** What changes. */
+export interface PaymentState {
   readonly status: PaymentStatus;
   readonly subStatus: PaymentSubStatus;
   /** '' where the status is enough. */
@@ -68,6 +69,11 @@ export interface Payment extends PaymentFacts {
   /** Card numbers, encrypted; '' without, and when it is paid or has ended. */
   readonly sealedCards: string;
 }
+
+export interface Payment extends PaymentFacts, PaymentState {}
+
+/** A member that follows a spread in an object literal costs V8 half a microsecond or more. */
+export const paymentOf = (facts: PaymentFacts, state: PaymentState): Payment => Object.assign({}, facts, state);
 
 /** Its status at `nowMs`: the expiry of the hold of a payment that awaits its funds may not be stored yet. */
 export function paymentAt(payment: Payment, nowMs: number): Payment {

@@ -1,5 +1,5 @@
 /**
- * The payment worker: takes jobs from the work stream of each shard and processes up to 16 of them concurrently. Any number of processes may
+ * The payment worker: takes jobs from the work stream of each shard and processes up to 64 of them concurrently. Any number of processes may
  * run one. A notification announces new work; a sweep each second finds jobs whose notification was lost, and those of a dead worker.
  */
 import type { PortModes } from '../domain/port-mode.js';
@@ -21,7 +21,7 @@ export interface PaymentWorker {
   stop(): Promise<void>;
 }
 
-const AT_ONCE = 16;
+const AT_ONCE = 64;
 /** Payments of this process that wait for their turn here; further ones go to the stream. */
 const OWN_MAX = 256;
 const SWEEP_MS = 1_000;

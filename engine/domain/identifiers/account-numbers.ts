@@ -21,11 +21,9 @@ export function ibanFault(value: string): string | undefined {
 /** What the national check digits within a right IBAN say; undefined also where the country has none. */
 export function ibanNationalFault(value: string): string | undefined {
   const iban = compact(value);
-  if (ibanFault(iban) !== undefined) return undefined;
-  if (iban.startsWith('BE')) return belgianFault(iban.slice(4));
-  return validateIBAN(iban).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum)
-    ? WRONG_NATIONAL
-    : undefined;
+  if (iban.startsWith('BE')) return ibanFault(iban) === undefined ? belgianFault(iban.slice(4)) : undefined;
+  const isWrong = validateIBAN(iban).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum);
+  return isWrong && ibanFault(iban) === undefined ? WRONG_NATIONAL : undefined;
 }
 
 const WRONG_MOD_97 = 'wrong check digits (mod 97)';

@@ -3,6 +3,7 @@ import type { Corridor } from '../corridors/corridor.js';
 import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
 import type { PaymentMethod } from '../payment-details.js';
+import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';
 import type { SubmittedFields } from './submitted-fields.js';
 
@@ -49,10 +50,9 @@ export function checkNames({ version, submitted, found, corridor, circumstances 
   const name = submitted.text('beneficiary.name');
   if (name === undefined || corridor === undefined) return;
   const { country, nameMax, nameShown } = corridor;
-  const length = [...name].length;
-  if (length > nameMax)
+  if (isLongerThan(name, nameMax))
     found.add('beneficiary.name', 'incorrect_format', `at most ${nameMax} characters`, `${country}.name`);
-  else if (nameShown !== undefined && length > nameShown)
+  else if (nameShown !== undefined && isLongerThan(name, nameShown))
     found.warn('beneficiary.name', 'incorrect_format', `${nameShown} characters of it are shown`, `${country}.name`);
 }
 
@@ -60,7 +60,7 @@ export function checkNarrative({ submitted, found, corridor, context }: Examined
   const narrative = submitted.text('statementNarrative');
   if (narrative === undefined || corridor === undefined) return;
   const { country, narrativeMax } = corridor;
-  if ([...narrative].length <= narrativeMax) return;
+  if (!isLongerThan(narrative, narrativeMax)) return;
   const text = `at most ${narrativeMax} characters for ${country}`;
   if (!context.allowTruncation) found.add('statementNarrative', 'incorrect_format', text, 'G16');
   else if (!found.has('statementNarrative'))
@@ -69,6 +69,7 @@ export function checkNarrative({ submitted, found, corridor, context }: Examined
 
 /** The narrative as it is sent: it fits, or the client has allowed that it is cut. */
 export function narrativeFor(narrative: string, corridor: Corridor | undefined): string {
+  if (!isLongerThan(narrative, corridor?.narrativeMax ?? TEXT_MAX)) return narrative.trimEnd();
   return [...narrative].slice(0, corridor?.narrativeMax).join('').trimEnd();
 }
 

@@ -1,7 +1,7 @@
 /** Creation of a payment: the common part of both versions of the operation. */
 
 import { withoutCards } from '../../domain/card.js';
-import type { FeePayer, Payment, PaymentAmount, PaymentFacts } from '../../domain/payment.js';
+import { type FeePayer, type Payment, type PaymentAmount, type PaymentFacts, paymentOf } from '../../domain/payment.js';
 import { amountsWithinLimits } from '../../domain/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
@@ -87,8 +87,8 @@ export async function pay(
       const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
       return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
     }
-    const payment = asCreated(made, created, plan.plan);
-    if (created.status === 'IN_PROCESS') worker?.begin(client, { ...payment, sealedCards });
+    const payment = asCreated(made, created, plan.plan, sealedCards);
+    if (created.status === 'IN_PROCESS') worker?.begin(client, payment);
     return { payment };
   }
   if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
@@ -111,15 +111,20 @@ export function amountRefusal({ amount }: PaymentOrder, facts: PaymentFacts): Re
 
 /** The facts as agreed now. */
 export async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
-  const { currency, country, method, sourceAccount, amount, deduct, holdId = '', ...same } = order;
+  const { version, requestId, transactionNumber, feePayer, details, holdId = '' } = order;
+  const { currency, country, method, sourceAccount, amount, deduct } = order;
   const [fee, sourceCurrency] = await Promise.all([
     feeOf(services, client, { country, currency, method }),
     sourceAccount === undefined ? undefined : services.store.accounts.currencyOf(client, sourceAccount),
   ]);
   const createdAtMs = services.store.clock.now(client);
   return {
-    ...same,
     id: newId('PAY', createdAtMs),
+    version,
+    requestId,
+    transactionNumber,
+    feePayer,
+    details,
     currency,
     country,
     method,
@@ -140,10 +145,10 @@ function asCreated(
   facts: PaymentFacts,
   { status, account, atMs }: Extract<CreatedPayment, { readonly kind: 'created' }>,
   plan: PaymentPlan | undefined,
+  sealedCards: string,
 ): Payment {
   const paid = status === 'IN_PROCESS' ? plan : undefined;
-  return {
-    ...facts,
+  return paymentOf(facts, {
     status,
     subStatus: '',
     description: '',
@@ -156,6 +161,6 @@ function asCreated(
     toTransit: paid?.transit ?? '',
     toFees: paid?.fees ?? '',
     updatedAtMs: atMs,
-    sealedCards: '',
-  };
+    sealedCards,
+  });
 }

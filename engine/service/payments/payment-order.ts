@@ -15,16 +15,22 @@ import { paymentRate } from './payment-sells.js';
 
 /** Version 1: the fee is on top, and an amount in another currency is converted once, now. */
 export function orderOfPayment(services: Services, client: Client, input: CreatePaymentInput): PaymentOrder {
-  const { accountNumber, destinationAmount, equivalentAmount, equivalentCurrency, deductAmount = 0, ...same } = input;
-  const order = orderOf(same);
-  const { currency } = order;
+  const { accountNumber, destinationAmount, equivalentAmount, equivalentCurrency, deductAmount = 0 } = input;
+  const { requestId, transactionNumber, country, currency, method, details } = orderOf(input);
+  const where = { country, currency, method };
   const amount =
     equivalentAmount === undefined || equivalentCurrency === undefined
       ? destination(parsePositive(destinationAmount, currency))
-      : equivalent(services, client, order, parsePositive(equivalentAmount, equivalentCurrency), equivalentCurrency);
+      : equivalent(services, client, where, parsePositive(equivalentAmount, equivalentCurrency), equivalentCurrency);
+  // Each member by its name: an object that begins with the members of another costs several microseconds.
   return {
-    ...order,
     version: 1,
+    requestId,
+    transactionNumber,
+    country,
+    currency,
+    method,
+    details,
     amount,
     sourceAccount: accountNumber === undefined ? undefined : String(accountNumber),
     feePayer: 'OUR',
@@ -35,16 +41,20 @@ export function orderOfPayment(services: Services, client: Client, input: Create
 
 /** Version 2: `sourceCurrency` is that of the source account, undefined where the account is not the client's. */
 export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string | undefined): PaymentOrder {
-  const { sourceAccount, sourceAmount, destinationAmount, feePayer, payoutOptions, ...same } = input;
-  const order = orderOf(same);
-  const { currency } = order;
+  const { sourceAccount, sourceAmount, destinationAmount, feePayer, payoutOptions } = input;
+  const { requestId, transactionNumber, country, currency, method, details } = orderOf(input);
   const amount =
     sourceAmount === undefined
       ? destination(parsePositive(destinationAmount ?? 0, currency))
       : source(parsePositive(sourceAmount, sourceCurrency ?? currency));
   return {
-    ...order,
     version: 2,
+    requestId,
+    transactionNumber,
+    country,
+    currency,
+    method,
+    details,
     amount,
     sourceAccount: String(sourceAccount),
     feePayer,
@@ -53,22 +63,30 @@ export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string |
   };
 }
 
-type Same = Pick<
-  PaymentDetails,
-  'remitter' | 'beneficiary' | 'additionalInfo' | 'depositMethod' | 'payoutMethod' | 'statementNarrative'
-> & {
-  readonly requestId: string;
-  readonly transactionNumber: string;
-  readonly destinationCurrency?: string | undefined;
-  readonly unknownFields?: readonly string[] | undefined;
-};
+type Same = PaymentDetails & Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency'>;
 
-function orderOf({ requestId, transactionNumber, destinationCurrency, unknownFields: _, ...details }: Same) {
-  const country = details.beneficiary.countryCode ?? '';
+function orderOf(input: Same) {
+  const { requestId, transactionNumber, destinationCurrency, beneficiary } = input;
+  const country = beneficiary.countryCode ?? '';
   const currency = destinationCurrency ?? corridorCurrency(country) ?? '';
-  const statementNarrative = narrativeFor(details.statementNarrative ?? '', corridorOf(country, currency));
-  const method = methodOf(details);
-  return { requestId, transactionNumber, country, currency, method, details: { ...details, statementNarrative } };
+  const statementNarrative = narrativeFor(input.statementNarrative ?? '', corridorOf(country, currency));
+  const details = detailsOf(input, statementNarrative);
+  return { requestId, transactionNumber, country, currency, method: methodOf(input), details };
+}
+
+/** Of the details, what may be absent. */
+const SENT = [
+  ...(['depositMethod', 'payoutMethod', 'localConversionCurrency'] as const),
+  ...(['originalRemitterFi', 'destinationAccount'] as const),
+  ...(['routingCodeType1', 'routingCodeType2', 'routingCodeType3'] as const),
+  ...(['routingCodeValue1', 'routingCodeValue2', 'routingCodeValue3'] as const),
+];
+
+function detailsOf(input: PaymentDetails, statementNarrative: string): PaymentDetails {
+  const { remitter, beneficiary, additionalInfo } = input;
+  const details: PaymentDetails = { statementNarrative, remitter, beneficiary, additionalInfo };
+  for (const name of SENT) if (input[name] !== undefined) Object.assign(details, { [name]: input[name] });
+  return details;
 }
 
 function methodOf({ depositMethod, payoutMethod }: Pick<PaymentDetails, 'depositMethod' | 'payoutMethod'>) {

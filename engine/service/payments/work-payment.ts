@@ -81,8 +81,9 @@ async function stepOf(
     services.log.warn({ client: client.id, payment: paymentId }, 'work for a payment that there is not');
   if (found?.step !== entry.step) return done(services, entry);
   // Steps that are due at once follow in this process. If it dies, the due entry of the last step brings the payment back.
+  const { shard, entry: name, clientId } = entry;
   for (let payment = found; ; ) {
-    const own = { ...entry, step: payment.step };
+    const own = { shard, entry: name, clientId, paymentId, step: payment.step };
     // A card number is sent to the bank only.
     const instructed = payment.status === 'PG_PROCESSING' ? withClearCards(services.store.subKey, payment) : payment;
     const next = await answerOfPort(services, client, payment, nextStep(ports, instructed));
@@ -100,23 +101,30 @@ async function take(
   client: Client,
   payment: Payment,
   entry: WorkEntry,
-  { againMs, ...step }: NextStep,
+  step: NextStep,
   isLast: boolean,
 ): Promise<Payment | WorkOutcome> {
   const { store, log } = services;
   const { id, status } = payment;
+  const { to, subStatus, description, actor, reason, bankReference, againMs } = step;
   // Only the sub status changes.
   const isNoted = step.to === status;
   if (!isNoted && !mayMove(status, step.to)) throw new Error(`a payment cannot go from ${status} to ${step.to}`);
   const isToBank = step.to === 'COMPLIANCE_APPROVED' && againMs === 0 && !isLast;
   const moved = await store.payments.move(client, id, {
-    ...step,
     after: payment.step,
     from: [status],
-    moves: isNoted ? 'none' : movesOf(status, step.to),
+    to,
+    subStatus,
+    description,
+    actor,
+    reason,
+    bankReference,
+    moves: isNoted ? 'none' : movesOf(status, to),
     entry: entry.entry,
     next: againMs !== 0 ? againMs : isLast ? 'now' : LEFT_AFTER_MS,
-    ...(isToBank && { followedBy: TO_BANK, isAttempt: true }),
+    isAttempt: isToBank || step.isAttempt,
+    followedBy: isToBank ? TO_BANK : undefined,
   });
   if (moved.kind === 'limit') {
     log.warn(

@@ -1,6 +1,6 @@
 /** Payments: created, funded and moved from status to status, by one atomic step each, and read. */
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
-import type { Payment, PaymentFacts } from '../../domain/payment.js';
+import { type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
@@ -211,8 +211,7 @@ export function asPayment(fields: readonly (string | null)[]): Payment | undefin
   const [facts, status, subStatus, description, bankReference, step, attempts, bookings, ...money] = fields;
   const [account, amount, toTransit, toFees, updatedAt, cards] = money;
   if (!facts || !status) return undefined;
-  return {
-    ...(JSON.parse(facts) as PaymentFacts),
+  return paymentOf(JSON.parse(facts) as PaymentFacts, {
     status: status as PaymentStatus,
     subStatus: (subStatus ?? '') as PaymentSubStatus,
     description: description ?? '',
@@ -226,5 +225,5 @@ export function asPayment(fields: readonly (string | null)[]): Payment | undefin
     toFees: toFees ?? '',
     updatedAtMs: Number(updatedAt),
     sealedCards: cards ?? '',
-  };
+  });
 }
