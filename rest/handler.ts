@@ -99,7 +99,7 @@ async function answerTo<Name extends RestOperation>(
   const bytes = await bytesOf(request);
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') {
-    const input = { ...(route.input(request, undefined) as object), address: requester.address };
+    const input = { address: requester.address, ...(route.input(request, undefined) as object) };
     return withCredentials(context, name as OfCredentials, input, requester) as Promise<OutputOf<Name> | Refusal>;
   }
 
@@ -167,7 +167,7 @@ export async function withCredentials<Name extends OfCredentials>(
     return ofKey.granted ? undefined : tooMany(ofKey);
   };
   const answer = ofAddress.granted
-    ? await perform(context.services, name, undefined, { ...credentials, admit })
+    ? await perform(context.services, name, undefined, { admit, ...credentials })
     : tooMany(ofAddress);
 
   const attempt = { door: at, address, requestId: requester.requestId };
@@ -185,7 +185,7 @@ export async function withCredentials<Name extends OfCredentials>(
   const { clientId, keyId } = answer;
   const tokens = 'tokensRevoked' in answer ? answer.tokensRevoked : undefined;
   const outcome = tokens === undefined ? 'succeeded' : 'revoked';
-  await context.events.note({ ...attempt, outcome, clientKey: keyId, clientId, tokens });
+  await context.events.note({ outcome, clientKey: keyId, clientId, tokens, ...attempt });
   return answer;
 }
 

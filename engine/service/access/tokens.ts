@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { tokenHash, type VerifiedKey } from '../../store/access/credentials.js';
+import type { VerifiedKey } from '../../store/access/credentials.js';
 import { isAllowed, resolveToken } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
 import { type Answer, defineOpenOperation, defineOperation } from '../core/operation.js';
@@ -34,17 +34,15 @@ export const authenticate = defineOpenOperation({
     const refusal = await admit?.(key);
     if (refusal) return refusal;
 
-    const { token, expiresAtMs, isLive } = await store.tokens.issue(key.clientId, key.keyId, key.rights);
+    const { clientId, keyId, rights } = key;
+    const { token, tokenHash, expiresAtMs, isLive } = await store.tokens.issue(clientId, keyId, rights);
     if (!isLive) return refuse('RATE_LIMITED', TOO_MANY_TOKENS, { retryAfterS: 60 });
-    const { clientId: owner, keyId, rights } = key;
     // The key may have been revoked or lost rights meanwhile, by a change that did not see this token.
-    const [client, after] = await Promise.all([store.clients.get(owner), store.keys.read(keyId)]);
-    const isLess = after === undefined || after.revoked || rights.some((right) => !after.rights.includes(right));
-    if (client?.disabled || isLess) {
+    if (!(await store.keys.stillHas(key))) {
       await store.tokens.revoke(token);
       return refuse('NOT_ENTITLED', 'Not entitled');
     }
-    return { token, tokenHash: tokenHash(token), expiresAtMs, clientId: owner, keyId, rights };
+    return { token, tokenHash, expiresAtMs, clientId, keyId, rights };
   },
 });
 

@@ -121,6 +121,7 @@ export function addressFrom(text: string): string | undefined {
 
 /** The network that attempts are counted for. Of IPv6 the first 64 bits: a provider assigns a whole /64 to one subscriber. */
 export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
   const [bare = ''] = address.split('%', 1);
   return isIP(bare) === 6 ? `${ipv6Groups(bare).slice(0, 4).join(':')}::/64` : address;
 }

@@ -1,5 +1,6 @@
-import * as crypto from 'node:crypto';
+import { randomBytes, randomFillSync } from 'node:crypto';
 import { ID_DIGITS, idTime } from '../../domain/ids.js';
+import { sha256 } from '../../store/keys/redis-keys.js';
 import { FINGERPRINT_LENGTH } from '../../store/ledger/records.js';
 
 const RANDOM_DIGITS = 8;
@@ -9,7 +10,7 @@ let used = POOL.length;
 /** A new id: the prefix, the time, so that ids sort by age, and 40 random bits. */
 export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'IND' | 'E', nowMs: number): string {
   if (used + RANDOM_DIGITS > POOL.length) {
-    crypto.randomFillSync(POOL);
+    randomFillSync(POOL);
     used = 0;
   }
   let random = '';
@@ -33,17 +34,11 @@ export function idText(bytes: Uint8Array): string {
 
 /** The first bits of the SHA-256 of a command: the same for the same command. */
 export function fingerprintOf(command: readonly unknown[]): string {
-  const text = JSON.stringify(command);
-  const hash =
-    hashAtOnce?.('sha256', text, 'base64url') ?? crypto.createHash('sha256').update(text).digest('base64url');
-  return hash.slice(0, FINGERPRINT_LENGTH);
+  return sha256(JSON.stringify(command), 'base64url').slice(0, FINGERPRINT_LENGTH);
 }
 
-/** Allocates no object; in Node from 20.12 on. */
-const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
-
 // Random once per process, then counted: unique across all sidecars and cheap enough for every request.
-const lifetime = crypto.randomBytes(9).toString('base64url');
+const lifetime = randomBytes(9).toString('base64url');
 let served = 0;
 
 export function nextRequestId(): string {

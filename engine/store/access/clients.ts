@@ -72,7 +72,7 @@ export interface Clients {
 }
 
 /** Alternating fields and values: of a new record, and of an existing one. */
-export const CREATE_RECORD = step('create-record', { keys: ['record'], rest: 'fields' });
+export const CREATE_RECORD = step('create-record', { keys: ['record'], args: ['lifetimeMs?'], rest: 'fields' });
 export const SET_IF_EXISTS = step('set-if-exists', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 

@@ -10,7 +10,7 @@ import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
-import { clientKey, mustMatch } from '../keys/redis-keys.js';
+import { clientKey, mustMatch, sha256 } from '../keys/redis-keys.js';
 import { addressList, CREATE_RECORD, pairs, rightsFrom, setIfExists } from './clients.js';
 
 interface IssuedKey {
@@ -61,6 +61,8 @@ export interface ClientKeys {
   owner(clientKey: string): Promise<string | undefined>;
   /** Undefined: unknown key or wrong secret; both take the same time. */
   verify(clientKey: string, clientSecret: string): Promise<VerifiedKey | undefined>;
+  /** Uncached: neither the key is revoked nor its client disabled, and the key has these rights. */
+  stillHas(key: Pick<KeyRecord, 'keyId' | 'clientId' | 'rights'>): Promise<boolean>;
 }
 
 /** The HMAC of the new secret, hexadecimal. */
@@ -93,13 +95,14 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     if (!CLIENT_KEY.test(key)) return undefined;
     return asRecord(key, await connection.read((redis) => redis.hgetall(keyRecord(key))));
   };
+  const isDisabled = async (clientId: string): Promise<boolean> =>
+    (await connection.read((redis) => redis.hget(clientKey(clientId), 'disabled'))) === '1';
   const readWhole = async (key: string) => {
     const kept = await connection.read((redis) => redis.hgetall(keyRecord(key)));
     // Also for an unknown key, so that timing does not reveal which keys exist.
-    const owner = clientKey(kept.client ?? '');
-    const ended = await connection.read((redis) => redis.hget(owner, 'disabled'));
+    const isClientDisabled = await isDisabled(kept.client ?? '');
     const secrets = kept.client === undefined ? undefined : [kept.secret, kept.oldSecret ?? ''];
-    return { kept: asRecord(key, kept), isClientDisabled: ended === '1', secrets };
+    return { kept: asRecord(key, kept), isClientDisabled, secrets };
   };
   const known = new TtlCache<KeyRecord>();
   const set = async (key: string, ...fields: string[]): Promise<boolean> => {
@@ -165,6 +168,12 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       if (!right || found?.kept === undefined) return undefined;
       return { ...found.kept, disabled: found.kept.revoked || found.isClientDisabled };
     },
+    async stillHas({ keyId, clientId, rights }) {
+      const reading = connection.read((redis) => redis.hmget(keyRecord(keyId), 'disabled', 'rights'));
+      const [[revoked, words], isEnded] = await Promise.all([reading, isDisabled(clientId)]);
+      const held = rightsFrom(words);
+      return words != null && revoked !== '1' && !isEnded && rights.every((right) => held.includes(right));
+    },
   };
 }
 
@@ -200,6 +209,7 @@ function randomLetters(count: number): string {
 interface IssuedToken {
   /** 32 random bytes, base64url: 43 characters. */
   readonly token: string;
+  readonly tokenHash: string;
   readonly expiresAtMs: number;
   /** False: the client has its maximum of live tokens, none of which may be revoked for this one; this one is not valid. */
   readonly isLive: boolean;
@@ -264,12 +274,7 @@ export const INDEX_TOKEN = step('index-token', {
 type Kept = TokenRecord & { readonly state: 'live' | 'revoked' };
 
 /** The form in which the store and the streams keep a token. */
-export function tokenHash(token: string): string {
-  return hashAtOnce?.('sha256', token) ?? crypto.createHash('sha256').update(token).digest('hex');
-}
-
-/** Allocates no object per request; in Node from 20.12 on. */
-const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
+export const tokenHash = (token: string): string => sha256(token, 'hex');
 
 export function tokens(connection: Connection, messages: SignedChannels, now: () => number): Tokens {
   // Unknown tokens are cached too: guessing tokens does not read the store each time.
@@ -327,22 +332,16 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
       const token = crypto.randomBytes(32).toString('base64url');
       const hash = tokenHash(token);
       const expiresAtMs = now() + TOKEN_LIFETIME_MS;
-      const fields = { client: clientId, key: keyId, rights: rights.join(' '), expires: String(expiresAtMs) };
-      await connection.write(async (redis) => {
-        const replies = await redis
-          .multi()
-          .hset(tokenRecord(hash), fields)
-          .pexpire(tokenRecord(hash), TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS)
-          .exec();
-        for (const [error] of replies ?? []) if (error) throw error;
-      }, tokenRecord(hash));
+      const fields = { client: clientId, key: keyId, rights: rights.join(' '), expires: expiresAtMs };
+      const lifetimeMs = TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS;
+      await connection.step(CREATE_RECORD, { record: tokenRecord(hash) }, { lifetimeMs, fields: pairs(fields) });
       const keys = { ofClient: liveOf(clientId), ofKey: liveOfKey(clientId, keyId), rightsOfKeys: rightsOf(clientId) };
       const limits = { mostOfKey: LIVE_MAX_OF_KEY, mostOfClient: LIVE_MAX_OF_CLIENT };
       const args = { hash, expiresAtMs, nowMs: now(), ...limits, key: keyId, rights: fields.rights };
       const gone = (await connection.step(INDEX_TOKEN, keys, args)) as string[] | null;
       if (gone === null) await connection.write((redis) => redis.del(tokenRecord(hash)));
       for (const old of gone ?? []) await revokeHash(old);
-      return { token, expiresAtMs, isLive: gone !== null };
+      return { token, tokenHash: hash, expiresAtMs, isLive: gone !== null };
     },
     read(token) {
       if (!TOKEN.test(token)) return undefined;
