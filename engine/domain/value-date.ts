@@ -194,8 +194,12 @@ function firstClosed(day: Day, currencies: readonly string[]): Closed | undefine
 
 /** The trade date, 'YYYYMMDD', of a moment: the day in New York, the next one from 17:00, Monday at a weekend. */
 export function tradeDate(nowMs: number): string {
-  return dateText(tradeDay(nowMs));
+  const day = tradeDay(nowMs);
+  if (day !== shown.day) shown = { day, text: dateText(day) };
+  return shown.text;
 }
+
+let shown: { readonly day: Day; readonly text: string } = { day: Number.NaN, text: '' };
 
 /** The trade date of a moment as a day. */
 function tradeDay(nowMs: number): Day {

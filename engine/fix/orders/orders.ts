@@ -45,15 +45,14 @@ export function rejectThrottledNewOrder(context: FixContext, desk: Desk, message
 async function place(context: FixContext, desk: Desk, order: NewOrder, message: MessageView): Promise<void> {
   const { clientId } = desk.identity.caller;
   const { booking } = order;
-  const text = isRefusal(booking) ? undefined : JSON.stringify([booking.name, booking.input]);
   const before = context.orders.get(clientId, order.id);
   if (before) {
-    if (text !== undefined && text === before.request) return send(desk, order, pending(context, order, 'status'));
+    if (isSameBooking(booking, before.order.booking)) return send(desk, order, pending(context, order, 'status'));
     return reject(context, desk, order, refuse('REQUEST_ID_REUSED'));
   }
   const { compId, shard } = desk.identity;
   const receivedAtMs = context.sessions.nowMs({ shard });
-  const open = context.orders.open({ clientId, compId, order, request: text, receivedAtMs });
+  const open = context.orders.open({ clientId, compId, order, receivedAtMs });
   if (open === undefined) {
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
     return reject(context, desk, order, tooMany);
@@ -67,6 +66,12 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
     .catch((error: unknown) => faultOf(context, desk, error));
   await withTimeout(done, PENDING_AFTER_MS, () => undefined);
   if (context.orders.isOpen(open)) send(desk, order, pending(context, order, 'pending'));
+}
+
+/** A repeated order has the same booking. */
+function isSameBooking(one: NewOrder['booking'], other: NewOrder['booking']): boolean {
+  if (isRefusal(one) || isRefusal(other)) return false;
+  return one.name === other.name && JSON.stringify(one.input) === JSON.stringify(other.input);
 }
 
 /** Checks caller, right and message, then books: the first refusal is the answer. */
@@ -110,8 +115,9 @@ async function reportBooked(
 ): Promise<void> {
   const { order, compId } = open;
   if (!replayed) {
-    const fields = [...order.route, ...bookedReport(booking, 'trade', order)];
-    if (outboxEntry !== undefined) context.outbox.send(compId, fields, outboxEntry);
+    if (outboxEntry === undefined) return;
+    const fields = bookedReport(booking, 'trade', order);
+    context.outbox.send(compId, order.route.length === 0 ? fields : [...order.route, ...fields], outboxEntry);
     return;
   }
   // An earlier attempt may have booked it: then its report is in the outbox, under an entry that this process does not know.
@@ -159,8 +165,6 @@ export interface OpenOrder {
   readonly clientId: string;
   readonly compId: string;
   readonly order: NewOrder;
-  /** The booking: the same in each repeat of the order. Undefined: the order cannot be booked. */
-  readonly request: string | undefined;
   /** When it was received, by this process's estimate of the store's clock, epoch ms. */
   readonly receivedAtMs: number;
   /** Its report has been sent by way of the outbox. */

@@ -175,10 +175,11 @@ function claim(line: Line, id: string): boolean {
 
 /** Ids of entries are `<ms>-<number>`. */
 function isBehind(id: string, other: string): boolean {
-  const [ms = 0, number = 0] = id.split('-').map(Number);
-  const [otherMs = 0, otherNumber = 0] = other.split('-').map(Number);
-  return ms > otherMs || (ms === otherMs && number > otherNumber);
+  const later = Number.parseInt(id, 10) - Number.parseInt(other, 10);
+  return later > 0 || (later === 0 && numberIn(id) > numberIn(other));
 }
+
+const numberIn = (id: string): number => Number(id.slice(id.indexOf('-') + 1));
 
 /** Waits until the desk has read what it was sent, or is logged out. */
 async function untilRead(session: Session): Promise<void> {

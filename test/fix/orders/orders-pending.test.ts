@@ -167,7 +167,6 @@ test('a stopping gateway waits for orders at the store and gives the others up',
     clientId: 'a',
     compId: 'A',
     order: { id: '1' } as NewOrder,
-    request: '',
     receivedAtMs: 0,
   })!;
   let isResumed: boolean | undefined;
@@ -188,7 +187,6 @@ test('a stopping gateway waits for orders at the store and gives the others up',
     clientId: 'a',
     compId: 'A',
     order: { id: '2' } as NewOrder,
-    request: '',
     receivedAtMs: 0,
   })!;
   hadTurns();
@@ -201,7 +199,7 @@ test('a stopping gateway waits for orders at the store and gives the others up',
 test('a hundred orders of a session may be open', () => {
   const orders = new OpenOrders();
   const open = (compId: string, id: number) =>
-    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, request: '', receivedAtMs: 0 });
+    orders.open({ clientId: 'a', compId, order: { id: `${compId}-${id}` } as NewOrder, receivedAtMs: 0 });
   const first = open('A', 0)!;
   for (let i = 1; i < 100; i++) expect(open('A', i)).toBeDefined();
   expect([open('A', 100), open('B', 0)?.compId]).toEqual([undefined, 'B']);

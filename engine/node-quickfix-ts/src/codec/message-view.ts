@@ -216,7 +216,7 @@ export class MessageView {
     const kept = new MessageView(Math.max(1, this.#count));
     kept.#count = this.#count;
     kept.#msgType = this.#msgType;
-    kept.#buffer = Uint8Array.from(this.#buffer.subarray(this.#start, this.#end));
+    kept.#buffer = Buffer.from(this.#buffer.subarray(this.#start, this.#end));
     kept.#end = this.#end - this.#start;
     for (let i = 0; i < this.#count; i++) {
       kept.#tags[i] = this.#tags[i];

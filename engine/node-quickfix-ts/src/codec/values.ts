@@ -162,9 +162,20 @@ function daysFromCivil(year: number, month: number, day: number): number {
 
 /** `YYYYMMDD-HH:MM:SS.mmm` of epoch milliseconds. */
 export function formatUtcTimestamp(ms: number): string {
-  const iso = new Date(ms).toISOString();
-  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}-${iso.slice(11, 23)}`;
+  const second = Math.floor(ms / 1000);
+  // A report has the time of its trade and a later one.
+  const slot = second % SECONDS_KEPT;
+  if (secondsKept[slot] !== second) {
+    const iso = new Date(second * 1000).toISOString();
+    secondTexts[slot] = `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 10)}-${iso.slice(11, 20)}`;
+    secondsKept[slot] = second;
+  }
+  return secondTexts[slot] + String(Math.floor(ms) - second * 1000).padStart(3, '0');
 }
+
+const SECONDS_KEPT = 64;
+const secondsKept: number[] = new Array<number>(SECONDS_KEPT).fill(Number.NaN);
+const secondTexts: string[] = new Array<string>(SECONDS_KEPT).fill('');
 
 /** `YYYYMMDD-HH:MM:SS.uuuuuu` of epoch microseconds. */
 export function formatUtcTimestampMicros(us: number): string {

@@ -209,7 +209,7 @@ export class Outbound implements Writer {
   /** The message in its own bytes. */
   private encoded(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): Uint8Array {
     const end = this.encodeAt(number, msgType, body, extras);
-    return Uint8Array.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, end));
+    return Buffer.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, end));
   }
 
   /** Encodes at the buffer's position without moving it; returns the end. */
