@@ -6,11 +6,17 @@ must_be('zset', messages, 'messages of a session')
 if outbox_entry ~= '' then redis.call('XDEL', outbox, outbox_entry) end
 redis.call('ZREMRANGEBYSCORE', messages, number, number)
 redis.call('ZADD', messages, number, string.format('%s.%s:', now_ms, number) .. message)
-redis.call('PEXPIRE', messages, kept_ms)
+-- Moved once a minute at most: each move is written to the append-only file.
+if redis.call('PTTL', messages) < tonumber(kept_ms) then redis.call('PEXPIRE', messages, later(kept_ms, 60000)) end
 
 -- A session that is never reset loses its oldest messages, a few with each new one.
 local oldest_kept = tonumber(now_ms) - tonumber(kept_ms)
-for _, member in ipairs(redis.call('ZRANGE', messages, 0, 3)) do
-  if tonumber(string.match(member, '^%d+')) < oldest_kept then redis.call('ZREM', messages, member) end
+local function is_old(member)
+  return member and tonumber(string.match(member, '^%d+')) < oldest_kept
+end
+if is_old(redis.call('ZRANGE', messages, 0, 0)[1]) then
+  for _, member in ipairs(redis.call('ZRANGE', messages, 0, 3)) do
+    if is_old(member) then redis.call('ZREM', messages, member) end
+  end
 end
 return 1
