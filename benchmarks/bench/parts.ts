@@ -1,4 +1,5 @@
 /** The parts of `npm run bench`: each measures some rows on a fresh store. */
+import { measureGrowth } from '../booking/growth.js';
 import { inTheStore } from '../booking/in-process.js';
 import { orders } from '../booking/orders.js';
 import { startPostgres } from '../booking/postgres.js';
@@ -21,11 +22,16 @@ export interface BenchOptions {
   /** Records of each kind whose bytes are measured. */
   readonly records: number;
   readonly idleSeconds: number;
+  /** Bookings of a large store, which has a tenth as many payments. */
+  readonly bookings: number;
+  readonly scenarios: typeof SCENARIOS;
 }
 
 interface Part {
   readonly name: string;
   readonly rows: readonly RowName[];
+  /** What the full form takes on a quiet machine, for each store. */
+  readonly seconds: number;
   /** Measured once: the store does not matter. */
   readonly once?: true;
   measure(store: StoreKind, options: BenchOptions): Promise<readonly Result[]>;
@@ -35,24 +41,43 @@ const CLIENTS = 64;
 /** Over REST and FIX. */
 const CALLERS = 64;
 const REST_ROWS = ROWS.filter(({ name }) => isRow(`rest/${name}`));
-const STREAM = SCENARIOS.filter(({ name }) => name === 'own-100' || name === 'paced-100');
 
 export const PARTS: readonly Part[] = [
-  { name: 'book-fx', rows: ['book-fx/1', 'book-fx/16', 'book-fx/64', 'store-cpu'], measure: bookFx },
-  { name: 'postgres', rows: ['postgres/1', 'postgres/16', 'postgres/64'], measure: besidePostgres },
+  {
+    name: 'book-fx',
+    rows: ['book-fx/1', 'book-fx/16', 'book-fx/64', 'store-cpu'],
+    seconds: 45,
+    measure: bookFx,
+  },
+  { name: 'postgres', rows: ['postgres/1', 'postgres/16', 'postgres/64'], seconds: 75, measure: besidePostgres },
   {
     name: 'sizes',
     rows: ['memory/conversion', 'memory/payment', 'file/conversion', 'file/payment'],
+    seconds: 20,
     measure: sizes,
   },
-  { name: 'rest', rows: REST_ROWS.map(({ name }) => restRow(name)), measure: overRest },
-  { name: 'fix', rows: ['fix/p50', 'fix/p99', 'fix/cpu'], measure: overFix },
-  { name: 'start', rows: ['start/second', 'start/idle'], measure: starts },
+  { name: 'rest', rows: REST_ROWS.map(({ name }) => restRow(name)), seconds: 120, measure: overRest },
+  { name: 'fix', rows: ['fix/p50', 'fix/p99', 'fix/cpu'], seconds: 40, measure: overFix },
+  { name: 'start', rows: ['start/second', 'start/idle'], seconds: 75, measure: starts },
   {
     name: 'stream',
-    rows: STREAM.flatMap(({ figures }) => figures.map(({ row }) => row)),
+    rows: SCENARIOS.flatMap(({ figures }) => figures.map(({ row }) => row)),
     once: true,
+    seconds: 270,
     measure: stream,
+  },
+  {
+    name: 'growth',
+    rows: [
+      'growth/bookings',
+      'growth/payments',
+      'growth/statement',
+      'growth/store-cpu',
+      'growth/start',
+      'growth/ready',
+    ],
+    seconds: 45,
+    measure: growth,
   },
 ];
 
@@ -156,13 +181,14 @@ async function starts(store: StoreKind, { runs, idleSeconds }: BenchOptions): Pr
   ];
 }
 
-function stream(prefer: StoreKind, { runs, seconds }: BenchOptions): Promise<Result[]> {
+function stream(prefer: StoreKind, { runs, seconds, scenarios }: BenchOptions): Promise<Result[]> {
   return onFreshDirectory(async (dataDir) => {
     const store = await holdStore(dataDir, { prefer, redisServer: process.env.REDIS_SERVER });
     try {
       const results: Result[] = [];
-      for (const scenario of STREAM) {
-        const { engine, other } = await runScenario(dataDir, scenario, runs, seconds);
+      for (const scenario of scenarios) {
+        // Long ones once.
+        const { engine, other } = await runScenario(dataDir, scenario, scenario.atLeastS ? 1 : runs, seconds);
         for (const { row, of } of scenario.figures) {
           const values = engine.map((result, i) => of(result, other[i]!));
           results.push({ row, values, faults: faultsOf([...engine, ...other]) });
@@ -173,6 +199,10 @@ function stream(prefer: StoreKind, { runs, seconds }: BenchOptions): Promise<Res
       await store.close();
     }
   });
+}
+
+function growth(store: StoreKind, { bookings, runs }: BenchOptions): Promise<Result[]> {
+  return measureGrowth(store, { bookings, payments: bookings / 10, clients: 8, runs, reads: 150 });
 }
 
 function restRow(name: string): RowName {

@@ -43,7 +43,7 @@ export async function throughService(store: Store, clients: readonly FundedClien
 }
 
 /** The step as the service sends it; only the ids change from one call to the next. */
-export async function rawScript(
+async function rawScript(
   store: Store,
   clients: readonly FundedClient[],
   address: { readonly host: string; readonly port: number; readonly password: string },
