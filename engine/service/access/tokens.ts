@@ -27,11 +27,11 @@ const TOO_MANY_TOKENS =
 export const authenticate = defineOpenOperation({
   // `clientId`: the only client that the key may belong to; FIX derives it from the CompID.
   input: CREDENTIALS.extend({ clientId: ID.optional(), admit: ADMIT }),
-  async execute(services, _caller, { admit, ...credentials }) {
+  async execute(services, _caller, input) {
     const { store } = services;
-    const key = await provenKey(services, credentials);
+    const key = await provenKey(services, input);
     if (isRefusal(key)) return key;
-    const refusal = await admit?.(key);
+    const refusal = await input.admit?.(key);
     if (refusal) return refusal;
 
     const { clientId, keyId, rights } = key;

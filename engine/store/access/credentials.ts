@@ -332,12 +332,13 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
       const token = crypto.randomBytes(32).toString('base64url');
       const hash = tokenHash(token);
       const expiresAtMs = now() + TOKEN_LIFETIME_MS;
-      const fields = { client: clientId, key: keyId, rights: rights.join(' '), expires: expiresAtMs };
+      const held = rights.join(' ');
+      const fields = ['client', clientId, 'key', keyId, 'rights', held, 'expires', String(expiresAtMs)];
       const lifetimeMs = TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS;
-      await connection.step(CREATE_RECORD, { record: tokenRecord(hash) }, { lifetimeMs, fields: pairs(fields) });
+      await connection.step(CREATE_RECORD, { record: tokenRecord(hash) }, { lifetimeMs, fields });
       const keys = { ofClient: liveOf(clientId), ofKey: liveOfKey(clientId, keyId), rightsOfKeys: rightsOf(clientId) };
       const limits = { mostOfKey: LIVE_MAX_OF_KEY, mostOfClient: LIVE_MAX_OF_CLIENT };
-      const args = { hash, expiresAtMs, nowMs: now(), ...limits, key: keyId, rights: fields.rights };
+      const args = { hash, expiresAtMs, nowMs: now(), key: keyId, rights: held, ...limits };
       const gone = (await connection.step(INDEX_TOKEN, keys, args)) as string[] | null;
       if (gone === null) await connection.write((redis) => redis.del(tokenRecord(hash)));
       for (const old of gone ?? []) await revokeHash(old);
