@@ -82,7 +82,14 @@ export function assemble<const Key extends string, const Arg extends string = ne
   const text = [
     SLOT_TAG + SHARED.prelude,
     ...(uses ? [SHARED[uses]] : []),
-    locals(keyNames, 'KEYS') + locals(argNames, 'ARGV'),
+    locals(
+      keyNames,
+      keyNames.map((_, i) => `KEYS[${i + 1}]`),
+    ) +
+      locals(
+        argNames,
+        args.map((arg, i) => `ARGV[${i + 1}]${arg.endsWith('?') ? " or ''" : ''}`),
+      ),
     ...(rest === undefined ? [] : [list(snakeCase(rest), args.length)]),
     body,
   ].join('\n');
@@ -99,6 +106,8 @@ export function assemble<const Key extends string, const Arg extends string = ne
       const absent = migrationGuardKey(givenKeys[keyNames[0]!]!);
       const values = argNames.map((arg) => textOf(givenArgs[arg]));
       if (rest !== undefined) for (const value of givenArgs[rest] as unknown as Values) values.push(value);
+      // What is absent at the end is not sent.
+      else while (values.at(-1) === '' && args[values.length - 1]!.endsWith('?')) values.pop();
       return [keyNames.map((key) => givenKeys[key] ?? absent), values];
     },
   };
@@ -113,10 +122,8 @@ function textOf(value: Value | undefined): string | Buffer {
 
 const plain = (name: string): string => name.replace(/\?$/, '');
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-const locals = (names: readonly string[], from: 'KEYS' | 'ARGV'): string =>
-  names.length === 0
-    ? ''
-    : `local ${names.map(snakeCase).join(', ')} = ${names.map((_, i) => `${from}[${i + 1}]`).join(', ')}\n`;
+const locals = (names: readonly string[], values: readonly string[]): string =>
+  names.length === 0 ? '' : `local ${names.map(snakeCase).join(', ')} = ${values.join(', ')}\n`;
 
 /** A loop: unpack() fails on a list of some thousands. */
 const list = (name: string, after: number): string =>

@@ -91,40 +91,41 @@ export const BOOK_FX = step('book-fx', {
     'outbox?',
     'session?',
   ],
+  // Those that are usually absent come last: they are not sent then.
   args: [
     'fingerprint',
     'confirmationId',
     'client',
-    'sellAccount?',
-    'sellCurrency?',
-    'buyAccount?',
-    'buyCurrency?',
-    // A refusal determined earlier: its stage, one of Stage, its code, its text.
-    'stage?',
-    'refusalCode?',
-    'refusalText?',
     'rememberRefusal',
-    // Absent: at once.
-    'settlesAtMs?',
     'sell',
     'buy',
     'margin',
-    'marginCurrency?',
-    // Minor units; absent: at once, or not known.
-    'scheduledRoom?',
-    'holdId?',
-    'facts?',
     // How long receipts are kept.
     'keptMs',
     // Prefix of the keys of the client's sessions.
     'sessions',
+    // The type that it settles as.
+    'type',
+    'sellCurrency?',
+    'buyCurrency?',
+    'marginCurrency?',
+    'facts?',
+    // By the server's clock, when the price is too old; absent: a held price, or not known.
+    'latestMs?',
+    'sellAccount?',
+    'buyAccount?',
     // CompID of the requesting session, and the epoch of the caller's claim of it; without an epoch it has released the session.
     'askingCompId?',
     'epoch?',
-    // By the server's clock, when the price is too old; absent: a held price, or not known.
-    'latestMs?',
-    // The type that it settles as.
-    'type',
+    'holdId?',
+    // Absent: at once.
+    'settlesAtMs?',
+    // Minor units; absent: at once, or not known.
+    'scheduledRoom?',
+    // A refusal determined earlier: its stage, one of Stage, its code, its text.
+    'stage?',
+    'refusalCode?',
+    'refusalText?',
   ],
 });
 

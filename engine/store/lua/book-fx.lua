@@ -68,25 +68,29 @@ if not is_scheduled then
   if lacks then return refuse(lacks, '', available and available .. ' ' .. sell .. ' ' .. sell_currency) end
 end
 
-local is_held, copied = hold_id ~= '', copied_sessions(drop_copies, sessions)
-must_be('stream', journal, 'journal')
+local is_held = hold_id ~= ''
+local copied = {}
+if not is_alone(drop_copies, overdue) then
+  copied = copied_sessions(drop_copies, sessions)
+  if not is_scheduled then may_wake(overdue, due) end
+end
 must_be('zset', bookings, 'bookings')
-if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') else may_wake(overdue, due) end
+if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') end
 if is_scheduled or is_held then must_be('zset', due, 'due list') end
 if is_held then must_be('zset', open_holds, 'open holds') end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
 
--- No refusal after this point.
+-- No refusal after this point. The first write is the journal's: it checks the type by itself.
 local moves = {}
-if is_scheduled then
-  redis.call('HINCRBY', scheduled, sell_currency, conversion.sell)
-  redis.call('ZADD', due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)
-else
-  move_conversion(balances, moves, conversion)
-end
+if not is_scheduled then move_conversion(balances, moves, conversion) end
 local status = is_scheduled and 'OPEN' or 'SETTLED'
 local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, { hash = facts_hash(facts) })
-if not is_scheduled then wake(overdue, due, client, buy_account, now) end
+if is_scheduled then
+  redis.call('HINCRBY', scheduled, sell_currency, sell)
+  redis.call('ZADD', due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)
+else
+  wake(overdue, due, client, buy_account, now)
+end
 write_booking(bookings, confirmation_id, {
   status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, close_out = '',
   facts = facts,

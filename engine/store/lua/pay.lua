@@ -83,9 +83,9 @@ if not must_wait then
     if tonumber(balance_of(balances, sell.currency, sell.account)) < tonumber(sell.sell) then return { 'stale' } end
     if tonumber(arrives) + tonumber(sell.buy) > BALANCE_MAX then return refuse('BALANCE_LIMIT') end
     arrives = string.format('%.0f', tonumber(arrives) + tonumber(sell.buy))
-    for _, name in ipairs({ sell.currency .. '/house:fx', currency .. '/house:fx', sell.marginCurrency .. '/house:margin' }) do
-      if not house_has_room(redis.call('HGET', balances, name)) then return refuse('BALANCE_LIMIT') end
-    end
+    local names = { sell.currency .. '/house:fx', currency .. '/house:fx', sell.marginCurrency .. '/house:margin' }
+    read_balances(balances, names)
+    for _, name in ipairs(names) do if not house_has_room(known_balances[name]) then return refuse('BALANCE_LIMIT') end end
   end
   local balance = account ~= '' and balance_of(balances, currency, account) or '0'
   if not has_room(balance, arrives) then return refuse('BALANCE_LIMIT') end
@@ -123,7 +123,7 @@ local function add_fields(...)
 end
 if is_new then
   redis.call('SET', transaction, payment_id)
-  write_receipt(receipt, kept_ms, 'payment', payment_id, '')
+  write_receipt(receipt, kept_ms, 'payment', payment_id)
   add_to_index(payment_index, created_at_ms, payment_id)
   add_fields('facts', facts, 'requestId', request_id, 'attempts', '0')
   if cards ~= '' then add_fields('cards', cards) end

@@ -14,14 +14,20 @@ local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
 end
 
--- The server's own clock, which may differ from the caller's, read once for each step.
+-- The server's own clock, which may differ from the caller's, read once for each step: whole milliseconds since 1970 as text, 13 digits
+-- until 2286.
 local read_ms
-local function server_ms()
+local function server_now()
   if not read_ms then
     local time = redis.call('TIME')
-    read_ms = tonumber(time[1]) * 1000 + math.floor(tonumber(time[2]) / 1000)
+    local micros = time[2]
+    read_ms = time[1] .. string.sub(string.sub('00000', #micros) .. micros, 1, 3)
   end
   return read_ms
+end
+
+local function server_ms()
+  return tonumber(server_now())
 end
 
 -- The store's time, whole milliseconds since 1970 as text: the clock of the server that runs the step, plus an operator's offset in a
@@ -31,7 +37,7 @@ end
 -- the loader (connection/scripts.ts) takes it from the step's first key.
 local function step_now()
   local offset = redis.call('GET', slot_tag .. ':clock')
-  return string.format('%.0f', server_ms() + (offset and tonumber(offset) or 0))
+  return offset and string.format('%.0f', server_ms() + (tonumber(offset) or 0)) or server_now()
 end
 
 -- The time `ms` after `now`, both in milliseconds, as text.
@@ -51,8 +57,7 @@ local BALANCE_MAX = 999999999999999
 -- Currency and state of an account, by its record: nil without a record.
 local function account_state(record)
   if not record then return nil end
-  local currency, active = string.match(record, '^(%u%u%u) ([01])')
-  return currency, active == '1'
+  return string.sub(record, 1, 3), string.sub(record, 5, 5) == '1'
 end
 
 -- True unless both accounts exist and are active: otherwise nothing is debited or credited.
@@ -65,8 +70,27 @@ local function is_inactive(accounts, sell_account, buy_account)
   return false
 end
 
+-- The balances that the step has read or written, by name: a step works on those of one client.
+local known_balances = {}
+
+-- Reads those of `names`, a list, that are not known yet: one command.
+local function read_balances(balances, names)
+  local missing, count = {}, 0
+  for i = 1, #names do
+    if not known_balances[names[i]] then
+      count = count + 1
+      missing[count] = names[i]
+    end
+  end
+  if count == 0 then return end
+  local found = redis.call('HMGET', balances, unpack(missing))
+  for i = 1, count do known_balances[missing[i]] = found[i] or '0' end
+end
+
 local function balance_of(balances, currency, name)
-  return redis.call('HGET', balances, currency .. '/' .. name) or '0'
+  name = currency .. '/' .. name
+  read_balances(balances, { name })
+  return known_balances[name]
 end
 
 local function has_room(balance, amount)
@@ -75,25 +99,28 @@ end
 
 -- A house balance may grow beyond 15 digits; with 18 characters the next amount still fits 64 bits.
 local function house_has_room(balance)
-  return #(balance or '0') <= 18
+  return #balance <= 18
 end
 
 -- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with the balance, or 'BALANCE_LIMIT'.
 local function conversion_lacks(balances, c)
-  local found = redis.call('HMGET', balances, c.sell_currency .. '/' .. c.sell_account, c.buy_currency .. '/' .. c.buy_account,
-    c.sell_currency .. '/house:fx', c.buy_currency .. '/house:fx', c.margin_currency .. '/house:margin')
-  local available = found[1] or '0'
+  local names = {
+    c.sell_currency .. '/' .. c.sell_account, c.buy_currency .. '/' .. c.buy_account,
+    c.sell_currency .. '/house:fx', c.buy_currency .. '/house:fx', c.margin_currency .. '/house:margin',
+  }
+  read_balances(balances, names)
+  local available = known_balances[names[1]]
   if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
-  if not has_room(found[2] or '0', c.buy) then return 'BALANCE_LIMIT' end
-  for i = 3, 5 do if not house_has_room(found[i]) then return 'BALANCE_LIMIT' end end
+  if not has_room(known_balances[names[2]], c.buy) then return 'BALANCE_LIMIT' end
+  for i = 3, 5 do if not house_has_room(known_balances[names[i]]) then return 'BALANCE_LIMIT' end end
 end
 
 -- A balance and a change of less than 8e15, added exactly: a balance of the house may be longer than a double holds, and is added in two
 -- parts, of its last nine digits and of those before.
 local function sum_of(balance, change)
+  if not string.find(balance, '^%-?%d+$') then error('a balance is not a whole number', 0) end
+  if #balance <= 15 then return string.format('%.0f', tonumber(balance) + change) end
   local sign, digits = string.match(balance, '^(%-?)(%d+)$')
-  if not digits then error('a balance is not a whole number', 0) end
-  if #digits <= 15 then return string.format('%.0f', tonumber(balance) + change) end
   local high, low = tonumber(string.sub(digits, 1, -10)), tonumber(string.sub(digits, -9))
   if sign == '-' then high, low = -high, -low end
   local carry = math.floor((low + change) / 1e9)
@@ -105,8 +132,9 @@ local function sum_of(balance, change)
 end
 
 local function add_change(changes, name, amount)
-  if not changes[name] then changes[#changes + 1] = name end
-  changes[name] = (changes[name] or 0) + amount
+  local before = changes[name]
+  if not before then changes[#changes + 1] = name end
+  changes[name] = (before or 0) + amount
 end
 
 -- One move between two sub-accounts of a currency; `moves` collects the text of the journal entry, and the changes of balances that
@@ -114,16 +142,20 @@ end
 local function move(balances, moves, currency, from, to, amount)
   if amount == '0' then return end
   moves.balances, moves.changes = balances, moves.changes or {}
-  -- Amounts of at most 15 digits: the sum of a few is exact.
-  add_change(moves.changes, currency .. '/' .. from, -tonumber(amount))
-  add_change(moves.changes, currency .. '/' .. to, tonumber(amount))
+  -- Of at most 15 digits: the sum of a few is exact.
+  local value = tonumber(amount)
+  add_change(moves.changes, currency .. '/' .. from, -value)
+  add_change(moves.changes, currency .. '/' .. to, value)
   moves[#moves + 1] = currency .. ' ' .. from .. ' ' .. to .. ' ' .. amount
 end
 
 local function write_balances(balances, changes)
-  local found, written = redis.call('HMGET', balances, unpack(changes)), {}
-  for i, name in ipairs(changes) do
-    written[2 * i - 1], written[2 * i] = name, sum_of(found[i] or '0', changes[name])
+  read_balances(balances, changes)
+  local written = {}
+  for i = 1, #changes do
+    local name = changes[i]
+    local sum = sum_of(known_balances[name], changes[name])
+    known_balances[name], written[2 * i - 1], written[2 * i] = sum, name, sum
   end
   redis.call('HSET', balances, unpack(written))
 end
@@ -160,12 +192,15 @@ end
 -- name is the number of the form; its value is read by journal.ts. The reason comes last: it may be any text.
 local function write_journal(journal, step, id, now, moves, more)
   more = more or {}
-  local moved = table.concat(moves, ';')
+  local text = step .. '|' .. id .. '|' .. now .. '|' .. table.concat(moves, ';') .. '|' .. (more.hash or '')
+  if more.actor then
+    text = text .. '|' .. more.actor .. '|' .. (more.from or '') .. '|' .. (more.to or '') .. '|' .. (more.sub or '') .. '|'
+      .. (more.reference or '') .. '|' .. (more.reason or '')
+  end
+  local entry = redis.call('XADD', journal, '*', '2', text)
   if moves.changes then write_balances(moves.balances, moves.changes) end
   notify_journal(journal)
-  local entry = step .. '|' .. id .. '|' .. now .. '|' .. moved .. '|' .. (more.hash or '') .. '|' .. (more.actor or '') .. '|'
-    .. (more.from or '') .. '|' .. (more.to or '') .. '|' .. (more.sub or '') .. '|' .. (more.reference or '') .. '|' .. (more.reason or '')
-  return redis.call('XADD', journal, '*', '2', (string.gsub(entry, '|+$', '')))
+  return entry
 end
 
 -- The hash of a created record's facts in its journal entry: reconciliation detects facts that were altered since.
@@ -206,18 +241,20 @@ end
 
 -- A receipt: `2|<kind>|<id of the record, or code of a refusal>|<fingerprint>|<type>|<more>|<text>`, for `kept_ms`. records.ts reads the same.
 local function write_receipt(receipt, kept_ms, kind, id, fingerprint, type, more, text)
-  local value = '2|' .. kind .. '|' .. id .. '|' .. fingerprint .. '|' .. (type or '') .. '|' .. (more or '') .. '|' .. (text or '')
-  redis.call('SET', receipt, (string.gsub(value, '|+$', '')), 'PX', kept_ms)
+  local value = '2|' .. kind .. '|' .. id
+  if fingerprint then value = value .. '|' .. fingerprint .. '|' .. (type or '') end
+  if more or text then value = value .. '|' .. (more or '') .. '|' .. (text or '') end
+  redis.call('SET', receipt, value, 'PX', kept_ms)
 end
 
--- Nil without one. What was left out at the end is ''.
+-- Nil without one. A payment's ends after its id.
 local function receipt_of(receipt)
   local found = redis.call('GET', receipt)
   if not found then return nil end
-  local form, kind, id, fingerprint, type, more, text =
-    string.match(found .. '||||||', '^(%d+)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.-)|*$')
+  local form, kind, id, fingerprint, type, rest = string.match(found, '^(%d+)|([^|]*)|([^|]*)|?([^|]*)|?([^|]*)(.*)$')
+  local more, text = string.match(rest or '', '^|([^|]*)|(.*)$')
   if form ~= '2' then error('a receipt cannot be read: it is of another form than this release writes; run ratewire store migrate', 0) end
-  return { kind = kind, id = id, fingerprint = fingerprint, type = type, more = more, text = text }
+  return { kind = kind, id = id, fingerprint = fingerprint, type = type, more = more or '', text = text or '' }
 end
 
 -- The two legs of a conversion and its margin.
@@ -275,6 +312,13 @@ local function may_wake(overdue, due)
   must_be('zset', overdue, 'overdue conversions')
   must_be('zset', due, 'due list')
   may_wake_payments(overdue)
+end
+
+-- True when the client has no drop copies, no overdue conversions and no waiting payments: one command instead of those of copied_sessions
+-- and may_wake.
+local function is_alone(drop_copies, overdue)
+  nothing_waits = redis.call('EXISTS', drop_copies, overdue, (waiting_keys(overdue))) == 0
+  return nothing_waits
 end
 
 -- Money was credited to an account: waiting payments, and overdue conversions that sell from it, may now have their funds.
