@@ -82,13 +82,16 @@ export async function listen(
     requireHostHeader: false,
   };
   const inFlight = new Set<ServerResponse>();
+  function ended(this: ServerResponse): void {
+    inFlight.delete(this);
+  }
   let isDraining = false;
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     const request = incoming as Request;
     open.touch(request.socket);
     if (isWithoutHost(request) || !hasPath(request)) return refuseBroken(new Error('Host or path'), request.socket);
     inFlight.add(response);
-    response.once('close', () => inFlight.delete(response));
+    response.on('close', ended);
     if (isDraining) response.shouldKeepAlive = false;
     return (direct?.(request) ?? app)(request, response as Response);
   };

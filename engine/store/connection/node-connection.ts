@@ -231,12 +231,16 @@ export class NodeConnection {
 }
 
 /** Converts any thrown error to one that callers know. */
-export async function guarded<T>(ask: () => Promise<T>): Promise<T> {
+export function guarded<T>(ask: () => Promise<T>): Promise<T> {
   try {
-    return await ask();
+    return ask().catch(throwStoreError);
   } catch (error) {
-    throw storeError(error);
+    return Promise.reject(storeError(error));
   }
+}
+
+function throwStoreError(error: unknown): never {
+  throw storeError(error);
 }
 
 /** A slower answer is too imprecise to derive the clock from. */
