@@ -6,8 +6,8 @@ import { RateWalk } from './walk.js';
  * Some pairs in turn: each of about forty moves once in a second. Their prices are one message of the relay and one write per desk, so
  * longer steps of more pairs cost less CPU.
  */
-const STEP_MS = 100;
-const PAIRS_PER_STEP = 4;
+const STEP_MS = 200;
+const PAIRS_PER_STEP = 8;
 const SIZE = 1_000_000;
 const PROVIDER = 'simulated';
 

@@ -39,7 +39,7 @@ interface Exports {
 }
 
 /** How often the server's timers (expiry, blocked calls) run; requests are served at once. */
-const CRON_MS = 50;
+const CRON_MS = 100;
 
 /** Loads the data in `dir` and boots. Throws when the data is unreadable or the build is not the expected one. */
 export async function bootValkey(dir: string, port: number, args: ServerArguments): Promise<Valkey> {
