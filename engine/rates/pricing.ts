@@ -111,7 +111,9 @@ export class MarginTable {
    */
   find(clientId: string, pair: string, type: BookFxType): number | undefined {
     for (const own of NEAREST_FIRST) {
-      const marginPpm = this.#rules.get(keyOf(...placeOf(own, clientId, pair, type)));
+      const marginPpm = this.#rules.get(
+        keyOf(own.client ? clientId : '*', own.pair ? pair : '*', own.type ? type : '*'),
+      );
       if (marginPpm !== undefined) return marginPpm;
     }
     return undefined;

@@ -158,8 +158,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         const [entry, sellAccount, buyAccount, status, ...copied] = rest;
         notifyOutboxes(connection, copied);
         const settledAtMs = status === 'SETTLED' ? facts.createdAtMs : undefined;
-        const settled = { sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
-        const booking = Object.assign({}, facts, settled);
+        const booking = { sellAccount, buyAccount, status: status as BookingStatus, settledAtMs, ...facts };
         return { kind, booking, outboxEntry: entry || undefined };
       }
       if (kind === 'replayed') return { kind, booking: replayed(rest[0]) };

@@ -31,9 +31,11 @@ export class MessageView {
   #ends: Int32Array;
 
   constructor(fields = 64) {
-    this.#tags = new Int32Array(fields);
-    this.#starts = new Int32Array(fields);
-    this.#ends = new Int32Array(fields);
+    // One allocation: a copy is made of each message that waits.
+    const { buffer } = new Int32Array(3 * fields);
+    this.#tags = new Int32Array(buffer, 0, fields);
+    this.#starts = new Int32Array(buffer, 4 * fields, fields);
+    this.#ends = new Int32Array(buffer, 8 * fields, fields);
   }
 
   get buffer(): Uint8Array {

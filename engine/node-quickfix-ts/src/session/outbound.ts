@@ -171,8 +171,14 @@ export class Outbound implements Writer {
       this.sendReady();
     };
     const { unstoredFields } = this.profile;
-    const shown = body.filter(([tag]) => !unstoredFields.has(tag));
-    const stored = shown.length === body.length ? bytes : this.encoded(number, msgType, shown, extras);
+    const stored = body.some(([tag]) => unstoredFields.has(tag))
+      ? this.encoded(
+          number,
+          msgType,
+          body.filter(([tag]) => !unstoredFields.has(tag)),
+          extras,
+        )
+      : bytes;
     this.store.append(number, stored, outboxEntry).then(
       () => settled(false),
       () => settled(true),
