@@ -86,8 +86,8 @@ export function addStoreCommands(program: Command, run: Run, migrating: Run): vo
           found === 'current'
             ? 'The store is of the current form: nothing was done.'
             : 'The store is converted, and all agree:';
-        const { clients, bookings, receipts, journalEntries } = counts;
-        const numbers = `${clients} clients, ${bookings} conversions and ${receipts} receipts converted, ${journalEntries} journal entries.`;
+        const { clients, bookings, receipts, payments, journalEntries } = counts;
+        const numbers = `${clients} clients, ${bookings} conversions, ${receipts} receipts and ${payments} payments converted, ${journalEntries} journal entries.`;
         return new Shown(counts, () => `${text}${found === 'current' ? '' : ` ${numbers}`}\n`);
       }),
     );

@@ -203,6 +203,7 @@ interface Parts {
 }
 
 function assemble({ connection, found, subKey, clock, now = Date.now, sink, migrates }: Parts): Store {
+  const records = migrates ? anyRecords(connection) : currentRecords(connection);
   const engineId = randomBytes(8).toString('hex');
   const sessions = fixSessions(connection, engineId, now);
   const messages = signedChannels(connection, subKey('messages'), engineId);
@@ -227,9 +228,9 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     lists: lists(connection),
     journal: journal(connection),
     journalArchive: journalArchive(connection),
-    ledgerAudit: ledgerAudit(connection, migrates ? anyRecords(connection) : currentRecords(connection)),
+    ledgerAudit: ledgerAudit(connection, records),
     migration: migration(connection),
-    workAudit: workAudit(connection),
+    workAudit: workAudit(connection, records),
     lookupAudit: lookupAudit(connection),
     fixSessions: sessions,
     relay: relay(connection, messages),

@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { Booking } from '../../engine/domain/booking.js';
 import type { LedgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { asEntry, type JournalEntry } from '../../engine/store/ledger/journal.js';
+import { entriesText, PAYMENT_FIELDS, paymentFacts, stateOf } from '../../engine/store/ledger/payment-record.js';
 import {
   bookingFactsText,
   bookingMember,
@@ -75,4 +76,49 @@ export async function rewriteJournal(
   const all = await redis.xrange(journal, '-', '+');
   await redis.del(journal);
   for (const raw of all) await redis.xadd(journal, raw[0], ...entryFields(change(asEntry(raw))));
+}
+
+type PaymentCommands = Pick<Redis, 'hmget' | 'hset'>;
+const idOf = (key: string): string => key.slice(key.lastIndexOf(':') + 1);
+
+/** The record of a payment, each part under its name. */
+export async function readStoredPayment(redis: PaymentCommands, key: string): Promise<Record<string, string>> {
+  const [f, m, s, b, c] = await redis.hmget(key, ...PAYMENT_FIELDS);
+  if (!f || !m || !s) return {};
+  const [account = '', amount = '', toTransit = '', toFees = '', bookings = ''] = m.split('|');
+  const [status = '', subStatus = '', step = '', busy = '', attempts = '', updatedAt = '', , description = ''] =
+    s.split('|');
+  return {
+    ...{
+      account,
+      amount,
+      toTransit,
+      toFees,
+      bookings,
+      status,
+      subStatus,
+      step,
+      busy,
+      attempts,
+      updatedAt,
+      description,
+    },
+    facts: JSON.stringify(paymentFacts(idOf(key), f)),
+    entries: stateOf(s).entries.join(' '),
+    bankReference: b ?? '',
+    cards: c ?? '',
+  };
+}
+
+/** Writes parts of the record; facts as they are to be stored. */
+export async function alterPayment(
+  redis: PaymentCommands,
+  key: string,
+  { facts, ...change }: Readonly<Record<string, string>>,
+): Promise<void> {
+  const is = { ...(await readStoredPayment(redis, key)), ...change };
+  const m = [is.account, is.amount, is.toTransit, is.toFees, is.bookings].join('|');
+  const entries = entriesText(is.entries!.split(' '));
+  const s = [is.status, is.subStatus, is.step, is.busy, is.attempts, is.updatedAt, entries, is.description].join('|');
+  await redis.hset(key, { m, s, ...(facts !== undefined && { f: facts }) });
 }

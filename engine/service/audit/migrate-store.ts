@@ -23,7 +23,7 @@ export const migrateStore = defineOpenOperation({
   async execute(services) {
     const { migration, ports } = services.store;
     const found = await migration.state();
-    const nothing = { bookings: 0, receipts: 0 };
+    const nothing = { bookings: 0, receipts: 0, payments: 0 };
     if (found === 'current') return { found, ...nothing, clients: 0, journalEntries: 0 };
     const running = await ports.change({});
     if (running.length > 0)
@@ -54,7 +54,7 @@ function during(services: Services, from: number, to: number): Services {
 
 /** All records, in passes until one finds nothing: a record that a scan has missed is found by the next. */
 async function convertAll({ store, progress }: Services): Promise<Converted | Refusal> {
-  const sum = { bookings: 0, receipts: 0 };
+  const sum = { bookings: 0, receipts: 0, payments: 0 };
   for (let isDone = false; !isDone; ) {
     isDone = true;
     for (let cursor: string | undefined; cursor !== '0'; ) {
@@ -62,9 +62,10 @@ async function convertAll({ store, progress }: Services): Promise<Converted | Re
       if (isRefusal(page)) return page;
       sum.bookings += page.bookings;
       sum.receipts += page.receipts;
-      if (page.bookings + page.receipts > 0) isDone = false;
+      sum.payments += page.payments;
+      if (page.bookings + page.receipts + page.payments > 0) isDone = false;
       cursor = page.cursor;
-      progress?.(`${sum.bookings} conversions, ${sum.receipts} receipts`, 0.5);
+      progress?.(`${sum.bookings} conversions, ${sum.receipts} receipts, ${sum.payments} payments`, 0.5);
       await turn();
     }
   }

@@ -7,7 +7,9 @@ import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
 import { asFunding, FUNDING_FIELDS, holderKey as fundingHolderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
-import { asPayment, PAYMENT_FIELDS, holderKey as paymentHolderKey } from '../ledger/payments.js';
+import { storedPayment } from '../ledger/payment-record.js';
+import { holderKey as paymentHolderKey } from '../ledger/payments.js';
+import type { RecordReader } from '../ledger/records.js';
 
 interface KeptRecord {
   /** Computed as facts_hash of prelude.lua does. */
@@ -35,13 +37,15 @@ const ENTRY_FIELDS = FUNDING_STATUSES.map((status) => `journal:${status}`);
 /** Undefined also for an unreadable record. */
 export async function keptPayment(
   connection: Connection,
+  records: RecordReader,
   keys: LedgerKeys,
   id: string,
 ): Promise<KeptPayment | undefined> {
   if (!PAYMENT_ID.test(id)) return undefined;
-  const fields = await connection.read((redis) => redis.hmget(keys.payment(id), ...PAYMENT_FIELDS, 'entries'));
-  const payment = decodeOrUndefined(() => asPayment(fields));
-  if (payment === undefined) return undefined;
+  const values = await records.payment(keys.payment(id));
+  const stored = decodeOrUndefined(() => storedPayment(id, values));
+  if (stored === undefined) return undefined;
+  const { payment, entries, facts } = stored;
   const { transactionNumber, createdAtMs } = payment;
   const [references, ofTransaction] = await Promise.all([
     referencesTo(connection, keys.index('payments'), placeOf(createdAtMs, id), paymentHolderKey(id)),
@@ -49,12 +53,11 @@ export async function keptPayment(
       ? connection.read((redis) => redis.get(keys.transaction(transactionNumber)))
       : null,
   ]);
-  const entries = fields.at(-1)?.split(' ') ?? [];
   return {
     ...payment,
     ...references,
     entries,
-    factsHash: factsHash(fields[0]),
+    factsHash: factsHash(facts),
     ofTransaction: ofTransaction ?? undefined,
   };
 }

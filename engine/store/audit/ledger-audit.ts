@@ -148,7 +148,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
   const recordOf = async (keys: LedgerKeys, kind: KeptReceipt['kind'], id: string): Promise<KeptReceipt['record']> => {
     if (kind === 'booking') return booking(keys, id);
     if (kind === 'payment') {
-      const paid = await keptPayment(connection, keys, id);
+      const paid = await keptPayment(connection, records, keys, id);
       return paid && { requestId: paid.requestId, entry: paid.entries[0] ?? '' };
     }
     const found = await keptFunding(connection, keys, id);
@@ -220,7 +220,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
             depositOf(keys, entry),
             adjustmentOf(keys, entry),
           ]);
-          const payment = await keptPayment(connection, keys, conversion?.paymentId ?? entry.id);
+          const payment = await keptPayment(connection, records, keys, conversion?.paymentId ?? entry.id);
           const evidence = { entry, booking: conversion, funding: money, payment, deposit, adjustment };
           if (entry.step === 'book-fx') {
             const receipt = await receiptOf(keys, 'booking', conversion?.requestId);

@@ -4,6 +4,8 @@ import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-statu
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { stateOf } from '../ledger/payment-record.js';
+import type { RecordReader } from '../ledger/records.js';
 
 /** A payment without an entry for its next step. */
 export interface LostPayment {
@@ -19,26 +21,25 @@ export interface WorkAudit {
 }
 
 interface Asked extends LostPayment {
-  readonly step: string;
+  readonly step: number;
   /** Its entry in the due list. */
   readonly due: string;
 }
 
 const PAGE = 500;
 
-export function workAudit(connection: Connection): WorkAudit {
+export function workAudit(connection: Connection, records: RecordReader): WorkAudit {
   /** Undefined: its next step needs no entry. */
   const asked = async (of: MoneyOf, id: string): Promise<Asked | undefined> => {
     if (!PAYMENT_ID.test(id)) return undefined;
-    const key = ledgerKeys(of).payment(id);
-    const [status, step, busy, updatedAt] = await connection.read((redis) =>
-      redis.hmget(key, 'status', 'step', 'busy', 'updatedAt'),
-    );
-    if (!status || !step || !isStatus(status)) return undefined;
-    const named = { id, status, step, sinceMs: Number(updatedAt) };
+    const [, , state] = await records.payment(ledgerKeys(of).payment(id));
+    if (!state) return undefined;
+    const { status, step, isBusy, updatedAtMs } = stateOf(state);
+    if (!isStatus(status)) return undefined;
+    const named = { id, status, step, sinceMs: updatedAtMs };
     if (status === 'AWAITING_FUNDS') return { ...named, due: `expire:${of.id}:${id}` };
     // Records of release 0.1.0 do not state whether a worker has to retry: in these two statuses always.
-    const goesOn = busy === step || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
+    const goesOn = isBusy || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
     return goesOn ? { ...named, due: `work:${of.id}:${id}.${step}` } : undefined;
   };
   const withoutDue = async (of: MoneyOf, all: readonly Asked[]): Promise<Asked[]> => {

@@ -84,7 +84,11 @@ const ENQUEUE_WORK = step('enqueue-work', {
 export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
-const FINISH_WORK = step('finish-work', { keys: ['work', 'payment?', 'due?'], args: ['entry?', 'step?', 'dueEntry?'] });
+const FINISH_WORK = step('finish-work', {
+  keys: ['work', 'payment?', 'due?'],
+  args: ['entry?', 'step?', 'dueEntry?'],
+  uses: 'payments',
+});
 
 /** The server's other shards, where that is no cluster. */
 export const READ_WORK = step('read-work', { keys: ['work'], rest: 'others' });

@@ -4,7 +4,7 @@ import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { FORM, UnknownForm } from './records.js';
+import { FORM, UnknownForm } from './form.js';
 
 export interface JournalEntry {
   /** Its id in the journal; entries are ordered by it. */

@@ -6,6 +6,7 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
 import { KEPT_MS } from './bookings.js';
+import { paymentFactsText } from './payment-record.js';
 
 /** A conversion for a payment, in the same step; amounts are minor units as text. */
 export interface PlannedSell {
@@ -107,7 +108,6 @@ export const PAY = step('pay', {
     'createdAtMs',
     'client',
     'paymentId',
-    'requestId',
     // The currency is absent where the account is not the client's.
     'sourceAccount?',
     'sourceCurrency?',
@@ -207,7 +207,6 @@ export function payCall(
       createdAtMs: now,
       client: of.id,
       paymentId: id,
-      requestId,
       sourceAccount,
       sourceCurrency,
       currency,
@@ -216,7 +215,7 @@ export function payCall(
       refusalCode: refusal?.code,
       refusalText: refusal?.text,
       holdId,
-      facts: JSON.stringify(facts),
+      facts: paymentFactsText(facts),
       planText: plan && JSON.stringify(plan),
       draws: step.draws.join(','),
       expiresAtMs: facts.createdAtMs + AWAITING_FUNDS_DAYS * 24 * 60 * 60 * 1_000,

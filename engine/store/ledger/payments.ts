@@ -1,7 +1,7 @@
 /** Payments: created, funded and moved from status to status, by one atomic step each, and read. */
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
-import { type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
-import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus } from '../../domain/payment-status.js';
+import type { Payment, PaymentFacts } from '../../domain/payment.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
@@ -10,6 +10,7 @@ import { ledgerKeys, type MoneyOf, mustMatch } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
+import { PAYMENT_FIELDS, paymentFacts, paymentFactsText, stateOf, storedPayment } from './payment-record.js';
 import {
   type CreatePaymentStep,
   MOVE_PAYMENT,
@@ -85,24 +86,6 @@ export const SEAL_CARDS = step('seal-cards', {
 });
 const CARDS_STATE = 'cards:state';
 
-/** Everything of a payment besides the facts. */
-export const PAYMENT_FIELDS = [
-  'facts',
-  'status',
-  'subStatus',
-  'description',
-  'bankReference',
-  'step',
-  'attempts',
-  'bookings',
-  'account',
-  'amount',
-  'toTransit',
-  'toFees',
-  'updatedAt',
-  'cards',
-] as const;
-
 export function payments(connection: Connection): Payments {
   const steps = new Map<PaymentStatus, number>(PAYMENT_STATUSES.map((status) => [status, 0]));
   const count = (status: PaymentStatus): void => void steps.set(status, steps.get(status)! + 1);
@@ -118,7 +101,8 @@ export function payments(connection: Connection): Payments {
   const read = async (of: MoneyOf, paymentId: string): Promise<Payment | undefined> => {
     if (!PAYMENT_ID.test(paymentId)) return undefined;
     const key = ledgerKeys(of).payment(paymentId);
-    return asPayment(await connection.read((redis) => redis.hmget(key, ...PAYMENT_FIELDS)));
+    const values = await connection.read((redis) => redis.hmget(key, ...PAYMENT_FIELDS));
+    return storedPayment(paymentId, values)?.payment;
   };
 
   return {
@@ -175,8 +159,8 @@ export function payments(connection: Connection): Payments {
     async history(of, paymentId) {
       if (!PAYMENT_ID.test(paymentId)) return [];
       const keys = ledgerKeys(of);
-      const entries = await connection.read((redis) => redis.hget(keys.payment(paymentId), 'entries'));
-      const places = entries ? entries.split(' ') : [];
+      const state = await connection.read((redis) => redis.hget(keys.payment(paymentId), 's'));
+      const places = state ? stateOf(state).entries : [];
       const found = await Promise.all(
         places.map((place) => connection.read((redis) => redis.xrange(keys.journal, place, place))),
       );
@@ -184,9 +168,9 @@ export function payments(connection: Connection): Payments {
     },
     async seal(of, paymentId, cards, without) {
       const payment = ledgerKeys(of).payment(paymentId);
-      const facts = await connection.read((redis) => redis.hget(payment, 'facts'));
+      const facts = await connection.read((redis) => redis.hget(payment, 'f'));
       if (facts === null) return false;
-      const sealedFacts = JSON.stringify(without(JSON.parse(facts) as PaymentFacts));
+      const sealedFacts = paymentFactsText(without(paymentFacts(paymentId, facts)));
       return (await connection.step(SEAL_CARDS, { payment }, { facts, sealedFacts, cards })) === 1;
     },
     async cardsState() {
@@ -205,25 +189,3 @@ export function payments(connection: Connection): Payments {
 
 /** Key with the client of a payment. */
 export const holderKey = (paymentId: string): string => `payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`;
-
-/** From the values of PAYMENT_FIELDS. */
-export function asPayment(fields: readonly (string | null)[]): Payment | undefined {
-  const [facts, status, subStatus, description, bankReference, step, attempts, bookings, ...money] = fields;
-  const [account, amount, toTransit, toFees, updatedAt, cards] = money;
-  if (!facts || !status) return undefined;
-  return paymentOf(JSON.parse(facts) as PaymentFacts, {
-    status: status as PaymentStatus,
-    subStatus: (subStatus ?? '') as PaymentSubStatus,
-    description: description ?? '',
-    bankReference: bankReference ?? '',
-    step: Number(step),
-    attempts: Number(attempts),
-    bookingIds: bookings ? bookings.split(' ') : [],
-    account: account ?? '',
-    amount: amount ?? '',
-    toTransit: toTransit ?? '',
-    toFees: toFees ?? '',
-    updatedAtMs: Number(updatedAt),
-    sealedCards: cards ?? '',
-  });
-}

@@ -9,23 +9,11 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
-
-/** The form in which this release writes records. */
-export const FORM = 2;
+import { FORM, UnknownForm } from './form.js';
+import { PAYMENT_FIELDS, type PaymentValues } from './payment-record.js';
 
 /** Characters of a command's fingerprint in its receipt: 132 bits. */
 export const FINGERPRINT_LENGTH = 22;
-
-/** A record of a form that this release does not read. */
-export class UnknownForm extends Error {
-  override readonly name = 'UnknownForm';
-
-  constructor(what: string) {
-    super(
-      `${what} is of a form that this release does not read: run \`ratewire store migrate\` with the newest release`,
-    );
-  }
-}
 
 /** Facts as text, of a record whose fields keep their names. */
 export const factsText = (facts: object): string => FORM + JSON.stringify(facts);
@@ -194,6 +182,8 @@ export interface RecordReader {
   booking(keys: LedgerKeys, id: string): Promise<string | undefined>;
   /** By its key; null: none. */
   receipt(key: string): Promise<string | null>;
+  /** The values of PAYMENT_FIELDS, by the payment's key. */
+  payment(key: string): Promise<PaymentValues>;
 }
 
 export function currentRecords(connection: Connection): RecordReader {
@@ -202,6 +192,7 @@ export function currentRecords(connection: Connection): RecordReader {
       return (await connection.read((redis) => redis.zrange(bookings, ...memberOf(id))))[0];
     },
     receipt: (key) => connection.read((redis) => redis.get(key)),
+    payment: (key) => connection.read((redis) => redis.hmget(key, ...PAYMENT_FIELDS)),
   };
 }
 

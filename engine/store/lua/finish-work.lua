@@ -1,6 +1,7 @@
 -- Removes an entry of the work stream that requested nothing that is left to do, and the due entry of the same step.
+local state
 if step ~= '' then
-  must_be('hash', payment, 'payment')
+  state = payment_state(payment)
   must_be('zset', due, 'due list')
 end
 if entry ~= '' then
@@ -9,6 +10,9 @@ if entry ~= '' then
 end
 if step ~= '' then
   redis.call('ZREM', due, due_entry)
-  if redis.call('HGET', payment, 'busy') == step then redis.call('HSET', payment, 'busy', '') end
+  if state and state.step == step and state.busy == '1' then
+    state.busy = ''
+    redis.call('HSET', payment, 's', state_text(state))
+  end
 end
 return 1

@@ -8,9 +8,9 @@ local function acknowledge()
   redis.call('XDEL', work, work_entry)
 end
 
-local found = redis.call('HMGET', payment, 'status', 'step', 'attempts', 'account', 'toTransit', 'toFees')
-local status = found[1]
-if last_step ~= '' and found[2] ~= last_step then
+local state = payment_state(payment)
+local status, before = state and state.status, state and state.step
+if last_step ~= '' and before ~= last_step then
   acknowledge()
   return { 'done' }
 end
@@ -26,9 +26,12 @@ must_be('zset', waiting, 'queue of waiting payments')
 must_be('zset', due, 'due list')
 must_be('stream', work, 'stream of work')
 may_wake(overdue, due)
-local account, transit, fees = found[4], found[5], found[6]
+local account, transit, fees
+if money ~= 'none' then
+  account, transit, fees = string.match(redis.call('HGET', payment, 'm') or '', '^([^|]*)|[^|]*|([^|]*)|([^|]*)|')
+end
 local currency = money ~= 'none' and account_state(redis.call('HGET', accounts, account))
-local moves, fields = {}, bank_reference ~= '' and { 'bankReference', bank_reference } or {}
+local moves, fields = {}, bank_reference ~= '' and { 'b', bank_reference } or {}
 if money == 'paid' then
   if not house_has_room(balance_of(balances, currency, 'nostro')) then return { 'limit' } end
   move(balances, moves, currency, 'transit', 'nostro', transit)
@@ -47,12 +50,12 @@ if status == 'AWAITING_FUNDS' then
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)
   wake_payments(overdue, client)
 end
-if is_attempt == '1' then fields[#fields + 1], fields[#fields + 2] = 'attempts', string.format('%.0f', tonumber(found[3] or '0') + 1) end
+if is_attempt == '1' then state.attempts = string.format('%.0f', tonumber(state.attempts) + 1) end
 local steps = { { to = to, sub = sub_status, text = description, moves = moves, actor = actor, reason = reason } }
 if then_to ~= '' then steps[2] = { to = then_to, actor = then_actor } end
-local step = payment_steps(payment, journal, payment_id, now, steps, next ~= '', fields)
+local step = payment_steps(payment, journal, payment_id, now, state, steps, next ~= '', fields)
 acknowledge()
-redis.call('ZREM', due, due_work(client, payment_id, found[2]))
+redis.call('ZREM', due, due_work(client, payment_id, before))
 if next == 'now' then
   enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 elseif next ~= '' then

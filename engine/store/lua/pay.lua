@@ -6,6 +6,8 @@
 -- status, request id}, {'refused', code, text, more}, {'stale'}: an account no longer covers its part, or a price is too old; for 'fund'
 -- also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new, now = mode == 'create', step_now()
+-- Of a waiting payment.
+local state
 -- The update time of a new payment is its time of creation, not a millisecond later.
 local at = is_new and created_at_ms or now
 
@@ -19,13 +21,14 @@ end
 if is_new then
   local known = redis.call('GET', transaction)
   if known then
-    local first = redis.call('HMGET', string.sub(payment, 1, -#payment_id - 1) .. known, 'status', 'requestId')
-    return { 'duplicate', known, first[1] or '', first[2] or '' }
+    local first = string.sub(payment, 1, -#payment_id - 1) .. known
+    local found = payment_state(first)
+    return { 'duplicate', known, found and found.status or '', found and request_of(redis.call('HGET', first, 'f')) or '' }
   end
   if redis.call('EXISTS', receipt) == 1 then return refuse('REQUEST_ID_REUSED') end
 else
-  local status = redis.call('HGET', payment, 'status')
-  if status ~= 'AWAITING_FUNDS' then return { 'gone', status or '' } end
+  state = payment_state(payment)
+  if not state or state.status ~= 'AWAITING_FUNDS' then return { 'gone', state and state.status or '' } end
 end
 
 if source_account ~= '' then
@@ -117,16 +120,13 @@ if account == '' then
   redis.call('HSET', accounts, account, currency .. ' 1 0 ', 'default:' .. currency, account)
   redis.call('HSETNX', balances, currency .. '/' .. account, '0')
 end
-local fields = { 'account', account }
-local function add_fields(...)
-  for _, value in ipairs({ ... }) do fields[#fields + 1] = value end
-end
+local fields = { 'm', account .. '||||' }
 if is_new then
   redis.call('SET', transaction, payment_id)
   write_receipt(receipt, kept_ms, 'payment', payment_id)
   add_to_index(payment_index, created_at_ms, payment_id)
-  add_fields('facts', facts, 'requestId', request_id, 'attempts', '0')
-  if cards ~= '' then add_fields('cards', cards) end
+  fields[3], fields[4] = 'f', facts
+  if cards ~= '' then fields[5], fields[6] = 'c', cards end
 end
 
 if must_wait then
@@ -134,7 +134,7 @@ if must_wait then
   redis.call('ZADD', waiting, (tonumber(last[2]) or 0) + 1, payment_id .. '|' .. draws)
   redis.call('ZADD', due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
   local step = { to = 'AWAITING_FUNDS', actor = 'client', hash = facts_hash(facts) }
-  payment_steps(payment, journal, payment_id, at, { step }, false, fields)
+  payment_steps(payment, journal, payment_id, at, state, { step }, false, fields)
   -- Money may have been credited between reading the balances and now.
   wake_payments(overdue, client)
   return { 'waits', account, at }
@@ -165,14 +165,14 @@ end
 local moves = {}
 move(balances, moves, currency, account, 'transit', plan.transit)
 move(balances, moves, currency, account, 'house:fees', plan.fees)
-add_fields('amount', plan.amount, 'toTransit', plan.transit, 'toFees', plan.fees, 'bookings', table.concat(ids, ' '))
+fields[2] = account .. '|' .. plan.amount .. '|' .. plan.transit .. '|' .. plan.fees .. '|' .. table.concat(ids, ' ')
 if not is_new then
   leave_queue(waiting, payment_id)
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)
 end
 local funded = { to = 'IN_PROCESS', moves = moves, actor = 'service', reason = 'funds came' }
 if is_new then funded = { to = 'IN_PROCESS', moves = moves, actor = 'client', hash = facts_hash(facts) } end
-local step = payment_steps(payment, journal, payment_id, at, { funded }, true, fields)
+local step = payment_steps(payment, journal, payment_id, at, state, { funded }, true, fields)
 if leased_ms == '' then enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 else redis.call('ZADD', due, later(now, leased_ms), due_work(client, payment_id, step)) end
 -- Payments behind it may be funded from the rest.

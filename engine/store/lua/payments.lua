@@ -4,6 +4,37 @@
 -- accounts change. Empty: on nothing for ever, since its hold has expired. Members of 0.1.0 name currencies: every account in them, until
 -- the payment is planned again.
 
+-- The record of a payment is a hash, which payment-record.ts reads: `f` its facts, `m` its money, `s` its state, `b` the reference of the
+-- beneficiary's bank, `c` its card numbers, encrypted. The state is `<status>|<sub status>|<step>|<1 where its next step is work>|<attempts>|
+-- <updated at>|<journal entries>|<description>`; the money `<account>|<amount>|<in transit>|<fees>|<conversions>`, where all but the account
+-- is '' until it is funded. The first journal entry has its id; a later one has the milliseconds after the first.
+
+-- The state of a payment; nil without a record.
+local function payment_state(payment)
+  local text = redis.call('HGET', payment, 's')
+  if not text then
+    if redis.call('HEXISTS', payment, 'status') == 0 then return nil end
+    error('a payment is of a form that this release does not read: run ratewire store migrate', 0)
+  end
+  local status, sub, step, busy, attempts, at, entries, description =
+    string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
+  if not status then error('the state of a payment cannot be read: run ratewire reconcile', 0) end
+  return {
+    status = status, sub = sub, step = step, busy = busy, attempts = attempts, at = at, entries = entries, description = description,
+  }
+end
+
+local function state_text(s)
+  return s.status .. '|' .. s.sub .. '|' .. s.step .. '|' .. s.busy .. '|' .. s.attempts .. '|' .. s.at .. '|' .. s.entries .. '|'
+    .. s.description
+end
+
+local function with_entry(entries, entry)
+  if entries == '' then return entry end
+  local ms, number = string.match(entry, '^(%d+)(%-%d+)$')
+  return entries .. ' ' .. string.format('%.0f', tonumber(ms) - tonumber(string.match(entries, '^%d+'))) .. number
+end
+
 -- True when an older payment may draw on one of the accounts `taken`, by number. `id` may be in the queue itself, or not yet. One pass over
 -- the queue: at most 1,000 members, of at most three parts unless 0.1.0 wrote them.
 local function is_behind(waiting, id, accounts, taken)
@@ -53,28 +84,35 @@ end
 -- It keeps its place and blocks no other payment: it is never converted at another rate.
 local function hold_is_over(waiting, payment, id, now)
   waits_for(waiting, id, '')
-  redis.call('HSET', payment, 'subStatus', 'HOLD_EXPIRED', 'updatedAt', now)
+  local state = payment_state(payment)
+  state.sub, state.at = 'HOLD_EXPIRED', now
+  redis.call('HSET', payment, 's', state_text(state))
 end
 
 -- Paid, or ended: the beneficiary's card number is no longer needed.
 local NEEDS_NO_CARD = { PAID = true, RETURNED = true, CANCELLED = true, USER_REJECTED = true, COMPLIANCE_REJECTED = true }
 
--- Writes steps of a payment, each with its own journal entry; returns the number of the last. A step is {to, actor}, with `sub`, `text`,
--- `moves`, `reason`, and the `hash` of its facts when they are written with it. `has_next` is true when a next step is work; `fields` are
--- further fields of the record and their values.
-local function payment_steps(payment, journal, id, now, steps, has_next, fields)
-  local found = redis.call('HMGET', payment, 'status', 'entries', 'step')
-  local status, entries = found[1] or '', found[2]
-  for _, s in ipairs(steps) do
-    local entry = write_journal(journal, 'payment', id, now, s.moves or {},
-      { hash = s.hash, actor = s.actor, reason = s.reason, from = status, to = s.to, sub = s.sub })
-    status, entries = s.to, entries and entries .. ' ' .. entry or entry
+-- Writes steps of a payment, each with its own journal entry; returns the number of the last. `state` is that before them, nil for a new
+-- payment. A step is {to, actor}, with `sub`, `text`, `moves`, `reason`, and the `hash` of its facts when they are written with it.
+-- `has_next` is true when a next step is work; `fields` are further fields of the record and their values.
+local function payment_steps(payment, journal, id, now, state, steps, has_next, fields)
+  local s = state or { status = '', step = '0', attempts = '0', entries = '' }
+  for _, to in ipairs(steps) do
+    local entry = write_journal(journal, 'payment', id, now, to.moves or {},
+      { hash = to.hash, actor = to.actor, reason = to.reason, from = s.status, to = to.to, sub = to.sub })
+    s.status, s.sub, s.description, s.entries = to.to, to.sub or '', to.text or '', with_entry(s.entries, entry)
   end
-  local last, step = steps[#steps], string.format('%.0f', tonumber(found[3] or '0') + #steps)
-  redis.call('HSET', payment, 'status', status, 'subStatus', last.sub or '', 'description', last.text or '', 'updatedAt', now,
-    'entries', entries, 'step', step, 'busy', has_next and step or '', unpack(fields))
-  if NEEDS_NO_CARD[status] then redis.call('HDEL', payment, 'cards') end
-  return step
+  s.step, s.at, s.busy = string.format('%.0f', tonumber(s.step) + #steps), now, has_next and '1' or ''
+  redis.call('HSET', payment, 's', state_text(s), unpack(fields))
+  -- Only a payment that was created with one has it.
+  if state and NEEDS_NO_CARD[s.status] then redis.call('HDEL', payment, 'c') end
+  return s.step
+end
+
+-- The request id of a payment's facts, of form 2 or 1.
+local function request_of(facts)
+  if string.sub(facts, 1, 1) == '{' then return cjson.decode(facts).requestId end
+  return cjson.decode(string.sub(facts, 2))[2]
 end
 
 local function due_work(client, id, step)

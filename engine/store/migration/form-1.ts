@@ -1,18 +1,20 @@
 /**
- * Form 1, of release 0.1.0 and of builds before 0.2.0: each conversion is a hash of its own, `booking:<id>`, listed in `index:bookings`; a receipt is a hash.
+ * Form 1, of release 0.1.0 and of builds before 0.2.0: each conversion is a hash of its own, `booking:<id>`, listed in `index:bookings`; a receipt is a hash; a payment's record has a
+ * field for each of its parts.
  * Only `ratewire store migrate` reads it.
  */
 import type { BookingFacts } from '../../domain/booking.js';
 import { BOOKING_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { decodeOrUndefined } from '../connection/fields.js';
+import { decodeOrUndefined, fieldsOf } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
+import { FORM } from '../ledger/form.js';
 import { placeOf } from '../ledger/lists.js';
+import { entriesText, PAYMENT_FIELDS } from '../ledger/payment-record.js';
 import {
   bookingMember,
   currentRecords,
   FINGERPRINT_LENGTH,
-  FORM,
   RECORD_KINDS,
   type RecordReader,
 } from '../ledger/records.js';
@@ -58,6 +60,24 @@ export async function typeOfBooking(connection: Connection, reader: RecordReader
   return text?.startsWith('{') ? ((JSON.parse(text) as BookingFacts).type ?? '') : '';
 }
 
+/** Fields and values of a payment's record. The facts stay as they are. Throws TypeError for an unreadable one. */
+export function paymentFrom(fields: Fields): string[] {
+  const { facts = '', status = '', subStatus = '', step = '', busy = '', attempts = '0', updatedAt = '' } = fields;
+  const { entries = '', description = '', account = '', amount = '', toTransit = '', toFees = '' } = fields;
+  if (!facts.startsWith('{') || status === '' || step === '' || entries === '') throw new TypeError('not a payment');
+  const isBusy = busy === step ? '1' : '';
+  const places = entriesText(entries.split(' '));
+  return Object.entries({
+    f: facts,
+    m: [account, amount, toTransit, toFees, fields.bookings ?? ''].join('|'),
+    s: [status, subStatus, step, isBusy, attempts, updatedAt, places, description].join('|'),
+    b: fields.bankReference ?? '',
+    c: fields.cards ?? '',
+  })
+    .filter(([, value]) => value !== '')
+    .flat();
+}
+
 const UNREADABLE = '1';
 
 /** Reads records of form 2, and those that are still of form 1. */
@@ -76,6 +96,15 @@ export function anyRecords(connection: Connection): RecordReader {
       if (type !== 'hash') return current.receipt(key);
       const fields = await connection.read((redis) => redis.hgetall(key));
       return decodeOrUndefined(() => receiptFrom(fields, '')) ?? UNREADABLE;
+    },
+    async payment(key) {
+      const values = await current.payment(key);
+      if (values.at(-1) === null) return values;
+      const fields = await connection.read((redis) => redis.hgetall(key));
+      const converted = fieldsOf(
+        decodeOrUndefined(() => paymentFrom(fields)) ?? ['f', UNREADABLE, 's', fields.status ?? ''],
+      );
+      return PAYMENT_FIELDS.map((name) => converted[name] ?? null);
     },
   };
 }

@@ -8,8 +8,9 @@ import { StoreStartError } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
 import { FEED_LEASE, leaseKey } from '../coordination/lease.js';
 import { type LedgerKeys, ledgerKeys } from '../keys/redis-keys.js';
-import { currentRecords, FORM } from '../ledger/records.js';
-import { bookingFrom, bookingIndex, receiptFrom, typeOfBooking } from './form-1.js';
+import { FORM } from '../ledger/form.js';
+import { currentRecords } from '../ledger/records.js';
+import { bookingFrom, bookingIndex, paymentFrom, receiptFrom, typeOfBooking } from './form-1.js';
 
 const STORE_FORM = 'store:form';
 /** Of a store whose conversion has begun and not ended. */
@@ -23,9 +24,13 @@ export const MIGRATE_BOOKING = step('migrate-booking', {
 /** @public */
 export const MIGRATE_RECEIPT = step('migrate-receipt', { keys: ['receipt'], args: ['value'] });
 
+/** @public */
+export const MIGRATE_PAYMENT = step('migrate-payment', { keys: ['payment'], rest: 'fields' });
+
 export interface Converted {
   readonly bookings: number;
   readonly receipts: number;
+  readonly payments: number;
 }
 
 export interface Migration {
@@ -62,7 +67,7 @@ async function formOfUnmarked(connection: Connection): Promise<string> {
   return (await connection.write((redis) => redis.get(STORE_FORM))) ?? '1';
 }
 
-const OWN_KEY = /^\{s(\d\d)\}:client:([^:]+):(booking|receipt):(.+)$/;
+const OWN_KEY = /^\{s(\d\d)\}:client:([^:]+):(booking|receipt|payment):(.+)$/;
 
 export function migration(connection: Connection): Migration {
   const current = currentRecords(connection);
@@ -80,6 +85,17 @@ export function migration(connection: Connection): Migration {
     const value = readable(key, () => receiptFrom(fields, type));
     return (await connection.step(MIGRATE_RECEIPT, { receipt: key }, { value })) === 1;
   };
+  const convertPayment = async (key: string): Promise<boolean> => {
+    const fields = await connection.read((redis) => redis.hgetall(key));
+    if (fields.status === undefined) return false;
+    return (
+      (await connection.step(
+        MIGRATE_PAYMENT,
+        { payment: key },
+        { fields: readable(key, () => paymentFrom(fields)) },
+      )) === 1
+    );
+  };
   return {
     async state() {
       const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
@@ -91,18 +107,19 @@ export function migration(connection: Connection): Migration {
       await connection.write((redis) => redis.set(STORE_FORM, UNFINISHED));
     },
     async convert(cursor, count) {
-      const [next, found] = await connection.scan(cursor, '{s??}:client:*:[br]*', count);
+      const [next, found] = await connection.scan(cursor, '{s??}:client:*:[bpr]*', count);
       const converted = await Promise.all(
         found.map(async (key) => {
           const [, shard, clientId = '', kind, id = ''] = OWN_KEY.exec(key) ?? [];
           if (shard === undefined) return undefined;
           const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
+          if (kind === 'payment') return (await convertPayment(key)) ? kind : undefined;
           const isDone = await (kind === 'booking' ? convertBooking(keys, key, id) : convertReceipt(keys, key));
           return isDone ? kind : undefined;
         }),
       );
       const sum = (kind: string) => converted.filter((one) => one === kind).length;
-      return { cursor: next, bookings: sum('booking'), receipts: sum('receipt') };
+      return { cursor: next, bookings: sum('booking'), receipts: sum('receipt'), payments: sum('payment') };
     },
     async finish() {
       await connection.write((redis) => redis.set(STORE_FORM, String(FORM)));

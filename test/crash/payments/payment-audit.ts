@@ -3,6 +3,7 @@ import type { Redis } from 'ioredis';
 import type { BookingFacts } from '../../../engine/domain/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payment.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { readStoredPayment } from '../../support/stored.js';
 import type { CrashClient } from '../clients.js';
 import type { Journalled } from '../journalled.js';
 import { conversionFault } from './conversions.js';
@@ -34,7 +35,7 @@ export class PaymentAudit {
     const keys = ledgerKeys(this.client);
     const ids = new Set(entries.flatMap(({ step, id }) => (step === 'payment' && !this.#facts.has(id) ? [id] : [])));
     const read = async (id: string): Promise<void> => {
-      const [facts, account] = await redis.hmget(keys.payment(id), 'facts', 'account');
+      const { facts, account } = await readStoredPayment(redis, keys.payment(id));
       if (facts && account) this.#facts.set(id, { facts: JSON.parse(facts) as PaymentFacts, account });
       else this.wrong(`${id} is in the journal and has no record`);
     };

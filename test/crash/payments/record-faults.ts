@@ -1,6 +1,7 @@
 /** Compares the record of a payment, and its references, with its journal entries and its request. */
 import type { Redis } from 'ioredis';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { readStoredPayment } from '../../support/stored.js';
 import { namedBy } from '../journalled.js';
 import type { PaymentTrail } from './payment-trail.js';
 
@@ -8,7 +9,7 @@ export async function recordFaults(redis: Redis, trail: PaymentTrail): Promise<s
   const { id, facts, intent } = trail;
   const keys = ledgerKeys(intent.client);
   const [record, named, receipt, holder, listed] = await Promise.all([
-    redis.hgetall(keys.payment(id)),
+    readStoredPayment(redis, keys.payment(id)),
     redis.get(keys.transaction(facts.transactionNumber)),
     redis.get(keys.receipt(facts.requestId)),
     redis.get(`payment:${id}`),

@@ -4,7 +4,7 @@ import type { Payment } from '../../../engine/domain/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import { entryFields } from '../../support/stored.js';
+import { alterPayment, entryFields, readStoredPayment } from '../../support/stored.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const DAY_MS = 24 * 3_600_000;
@@ -73,7 +73,7 @@ test('reports no difference for steps taken between two rounds', async () => {
 });
 
 test('reports no difference for an expired hold of a waiting payment', async () => {
-  await redis().hset(keys.payment(waits.id), 'subStatus', 'HOLD_EXPIRED');
+  await alterPayment(redis(), keys.payment(waits.id), { subStatus: 'HOLD_EXPIRED' });
   expect(await reported()).toEqual([]);
 });
 
@@ -82,8 +82,8 @@ describe('names what was altered', () => {
   const last = async (payment: Payment) => (await entriesOf(payment)).at(-1)!.entry;
 
   test('status, sub status and number of steps', async () => {
-    await redis().hset(record(timedOut), 'status', 'PAID');
-    await redis().hset(record(paid), 'subStatus', '', 'step', '5');
+    await alterPayment(redis(), record(timedOut), { status: 'PAID' });
+    await alterPayment(redis(), record(paid), { subStatus: '', step: '5' });
     expect(await reported()).toEqual(
       [
         `payment ${paid.id}: steps: 4 | 5`,
@@ -94,7 +94,7 @@ describe('names what was altered', () => {
   });
 
   test('money: each entry that moved it, the money in transit, the agreed amounts', async () => {
-    await redis().hset(record(timedOut), 'toTransit', '4999');
+    await alterPayment(redis(), record(timedOut), { toTransit: '4999' });
     const [first] = await entriesOf(timedOut);
     expect(await reported()).toEqual([
       `journal ${first!.entry} (payment ${timedOut.id}): moves: EUR ${timedOut.account} transit 4999;EUR ${timedOut.account} house:fees 125 | EUR ${timedOut.account} transit 5000;EUR ${timedOut.account} house:fees 125`,
@@ -128,8 +128,8 @@ describe('names what was altered', () => {
     const gone = await last(returned);
     await redis().xdel(keys.journal, gone);
     const never = `${Number.parseInt(await last(timedOut), 10)}-99`;
-    const entries = await redis().hget(record(timedOut), 'entries');
-    await redis().hset(record(timedOut), 'entries', `${entries} ${never}`);
+    const { entries } = await readStoredPayment(redis(), record(timedOut));
+    await alterPayment(redis(), record(timedOut), { entries: `${entries} ${never}` });
     const found = await reported();
     expect(found).toContain(`payment ${returned.id}: journal entry: ${gone} | none`);
     expect(found).toContain(`payment ${timedOut.id}: journal entry: ${never} | none`);
@@ -138,7 +138,7 @@ describe('names what was altered', () => {
 
   test('a removed or unreadable payment', async () => {
     await redis().del(record(paid));
-    await redis().hset(record(converted), 'facts', '{');
+    await redis().hset(record(converted), 'f', '{');
     const found = await reported();
     const [first] = await entriesOf(converted);
     expect(found).toContain(`payment ${converted.id}: as in journal ${first!.entry} (payment ${converted.id}) | none`);
@@ -148,7 +148,7 @@ describe('names what was altered', () => {
   });
 
   test('a conversion that the payment does not name', async () => {
-    await redis().hset(record(converted), 'bookings', '');
+    await alterPayment(redis(), record(converted), { bookings: '' });
     expect(await reported()).toEqual([`payment ${converted.id}: conversion ${converted.bookingIds[0]}: there | none`]);
   });
 
@@ -179,12 +179,9 @@ describe('names what was altered', () => {
   });
 
   test('facts that are no amounts', async () => {
-    const facts = JSON.parse((await redis().hget(record(paid), 'facts'))!);
-    await redis().hset(
-      record(paid),
-      'facts',
-      JSON.stringify({ ...facts, given: { kind: 'destination', minor: 'much' } }),
-    );
+    const facts = JSON.parse((await readStoredPayment(redis(), record(paid))).facts!);
+    const altered = { ...facts, given: { kind: 'destination', minor: 'much' } };
+    await alterPayment(redis(), record(paid), { facts: JSON.stringify(altered) });
     expect(await reported()).toEqual([
       `payment ${paid.id}: amount, delivered, fees, minor units: amounts that can be paid | 5000 5000 125`,
       expect.stringContaining(`payment ${paid.id}: hash of its facts: `),

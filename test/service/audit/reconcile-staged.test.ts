@@ -10,7 +10,14 @@ import type { PaymentPorts } from '../../../engine/service/payments/payment-port
 import type { Client } from '../../../engine/store/access/clients.js';
 import { factsHash } from '../../../engine/store/connection/fields.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import { alterBooking, readStoredBooking, removeBooking, rewriteJournal } from '../../support/stored.js';
+import {
+  alterBooking,
+  alterPayment,
+  readStoredBooking,
+  readStoredPayment,
+  removeBooking,
+  rewriteJournal,
+} from '../../support/stored.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../payments/payment-rig.js';
 
 const AT_ONCE = { page: 3, pause: async () => {} };
@@ -106,7 +113,7 @@ async function paidWithFee(): Promise<Payment> {
 test('a fee split that its facts contradict', async () => {
   const payment = await paidWithFee();
   const key = keys.payment(payment.id);
-  const [entry] = (await redis().hget(key, 'entries'))!.split(' ');
+  const [entry] = (await readStoredPayment(redis(), key)).entries!.split(' ');
   // Moves, balances and record agree with one another: one euro less is delivered.
   await rewriteJournal(redis(), keys.journal, (one) =>
     one.entry === entry
@@ -116,7 +123,7 @@ test('a fee split that its facts contradict', async () => {
         }
       : one,
   );
-  await redis().hset(key, 'toTransit', '4900', 'toFees', '200');
+  await alterPayment(redis(), key, { toTransit: '4900', toFees: '200' });
   await redis().hincrby(keys.balances, 'EUR/transit', -100);
   await redis().hincrby(keys.balances, 'EUR/house:fees', 100);
   expect(await differences()).toEqual([
@@ -243,9 +250,9 @@ test.each(['description', 'valueDate', 'holdId'])('altered facts of a booking: %
 
 test('an altered account of a beneficiary', async () => {
   const payment = await on.pay(acme, 'Erika');
-  const facts = JSON.parse((await redis().hget(keys.payment(payment.id), 'facts'))!);
+  const facts = JSON.parse((await readStoredPayment(redis(), keys.payment(payment.id))).facts!);
   const details = { ...facts.details, beneficiary: { name: 'Mallory' } };
-  await redis().hset(keys.payment(payment.id), 'facts', JSON.stringify({ ...facts, details }));
+  await alterPayment(redis(), keys.payment(payment.id), { facts: JSON.stringify({ ...facts, details }) });
   expect(await differences()).toEqual([expect.stringContaining(`payment ${payment.id}: hash of its facts: `)]);
 });
 

@@ -14,6 +14,7 @@ import { sealOldCards } from '../../../engine/service/payments/sealed-cards.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { ON_CLUSTER } from '../../support/store.js';
+import { readStoredPayment } from '../../support/stored.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 const CARD = '4111111111111111';
@@ -62,7 +63,7 @@ function unionPay(): string {
 }
 
 const keyOf = (id: string): string => ledgerKeys(acme).payment(id);
-const sealedOf = async (id: string): Promise<string | null> => on.keyspace.redis.hget(keyOf(id), 'cards');
+const sealedOf = async (id: string): Promise<string | null> => on.keyspace.redis.hget(keyOf(id), 'c');
 
 /** Every file of the store, and every key. */
 async function kept(): Promise<string> {
@@ -141,10 +142,10 @@ test('clear text stored by 0.1.0 is encrypted or erased once, and the file is re
   const paid = await on.pay(acme, 'Wei', byCard);
   const other = await on.pay(acme, 'ERROR ALWAYS');
   const inClear = async ({ id }: Payment): Promise<void> => {
-    const facts = JSON.parse((await redis.hget(keyOf(id), 'facts'))!);
+    const facts = JSON.parse((await readStoredPayment(redis, keyOf(id))).facts!);
     facts.details.beneficiary.cardNumber = CARD;
-    await redis.hset(keyOf(id), 'facts', JSON.stringify(facts));
-    await redis.hdel(keyOf(id), 'cards');
+    await redis.hset(keyOf(id), 'f', JSON.stringify(facts));
+    await redis.hdel(keyOf(id), 'c');
   };
   await on.work();
   for (const payment of [open, paid, other]) await inClear(payment);

@@ -16,6 +16,7 @@ import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { AUDIT } from '../../support/keyspace.js';
 import { about } from '../../support/store.js';
+import { readStoredPayment } from '../../support/stored.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 let on: PaymentRig;
@@ -345,7 +346,7 @@ describe('a port that fails', () => {
     expect(await on.way(client, id)).toEqual(FIRST);
     const keys = ledgerKeys(client);
     expect(await on.keyspace.redis.zrange(keys.due, '0', '-1')).toEqual([]);
-    expect(await on.keyspace.redis.hget(keys.payment(id), 'busy')).toBe('');
+    expect((await readStoredPayment(on.keyspace.redis, keys.payment(id))).busy).toBe('');
   });
 
   test('retries a refund without room in a minute, and loses nothing', async () => {
@@ -370,7 +371,7 @@ test('drops entries that name nothing, and an unreadable payment blocks no other
   const client = await someone();
   const keys = ledgerKeys(client);
   const broken = await on.pay(client, 'Erika');
-  await on.keyspace.redis.hset(keys.payment(broken.id), 'facts', '{');
+  await on.keyspace.redis.hset(keys.payment(broken.id), 'f', '{');
   const { id } = await on.pay(client, 'Erika');
   await on.keyspace.redis.xadd(keys.work, '*', 'client', 'unknown', 'payment', id, 'step', '1');
   await on.keyspace.redis.xadd(keys.work, '*', 'client', client.id, 'payment', 'PAY9999999999999', 'step', '1');

@@ -27,7 +27,7 @@ import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
-import { MIGRATE_BOOKING, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
+import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
   APPEND_MESSAGE,
   CLAIM_SESSION,
@@ -235,6 +235,7 @@ const OTHERS: readonly Other[] = [
     { booking: T, bookings: '{t}2', index: '{t}3' },
     { member: 'BFX1|OPEN', place: '1|BFX1' },
   ),
+  other(MIGRATE_PAYMENT, [['HSET', T, 'status', 'PAID']], { payment: T }, { fields: ['f', '{}'] }),
   other(MIGRATE_RECEIPT, [['HSET', T, 'booking', 'BFX1']], { receipt: T }, { value: '2|booking|BFX1' }),
   other(PUBLISH_RATES, [['SET', T, 'one']], { lease: T }, { holding: 'one', channel: 'relay:none', message: 'x' }),
   other(READ_DUE, [['ZADD', T, '5', 'settle:one']], { due: T }, { nowMs: 6, most: 10, others: [] }),
@@ -273,7 +274,7 @@ const OTHERS: readonly Other[] = [
   other(ROTATE_SECRET, [['HSET', T, 'secret', 'x']], { record: T }, { secret: 'y' }),
   other(
     SEAL_CARDS,
-    [['HSET', T, 'facts', 'x', 'status', 'IN_PROCESS']],
+    [['HSET', T, 'f', 'x', 's', 'IN_PROCESS|||||||']],
     { payment: T },
     { facts: 'x', sealedFacts: 'y', cards: 'sealed' },
   ),
