@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hold } from '../../engine/domain/booking.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
+import { factsFrom } from '../../engine/store/ledger/records.js';
 import { random as seeded } from '../domain/random.js';
 import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-by-fix.js';
 import { askByRest } from './ask-by-rest.js';
@@ -183,7 +184,7 @@ class Run {
           this.#violation(`hold ${holdId} was answered and is not there`);
           continue;
         }
-        const held = JSON.parse(facts) as Hold;
+        const held = factsFrom<Hold>(facts);
         site.judgeHold?.(held, askedAtMs ?? held.createdAtMs);
       }
       const bookings = this.#audits.flatMap((audit) => [...audit.bookings.values()]);

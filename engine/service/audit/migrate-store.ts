@@ -21,28 +21,38 @@ export const migrateStore = defineOpenOperation({
     state: async ({ store }) => ({ form: await store.migration.state() }),
   },
   async execute(services) {
-    const { migration, ports } = services.store;
+    const { migration } = services.store;
     const found = await migration.state();
     const nothing = { bookings: 0, receipts: 0, payments: 0 };
     if (found === 'current') return { found, ...nothing, clients: 0, journalEntries: 0 };
-    const running = await ports.change({});
-    if (running.length > 0)
-      return refuse(
-        'WRONG_STATE',
-        `Running: ${running.join(', ')}. Stop every engine and sidecar first; one that was killed counts for 30 seconds`,
-      );
-    if (await migration.isInUse()) return refuse('WRONG_STATE', 'An engine runs: stop every engine and sidecar first');
-    const before = await agreed(during(services, 0, 0.3), 'before');
-    if (isRefusal(before)) return before;
+    // First: from now on no program of this release starts.
     await migration.begin();
-    const converted = await convertAll(during(services, 0.3, 0.7));
+    const before = (await inUse(services)) ?? (await agreed(during(services, 0, 0.3), 'before'));
+    if (isRefusal(before)) {
+      if (found === 'earlier') await migration.abandon();
+      return before;
+    }
+    const converted = await convertAll(during(services, 0.3, 0.7), before.records);
     if (isRefusal(converted)) return converted;
     const after = await agreed(during(services, 0.7, 1), 'after');
     if (isRefusal(after)) return after;
     await migration.finish();
-    return { found, ...converted, ...after };
+    const { clients, journalEntries } = after;
+    return { found, ...converted, clients, journalEntries };
   },
 });
+
+async function inUse({ store }: Services): Promise<Refusal | undefined> {
+  const running = await store.ports.change({});
+  if (running.length > 0)
+    return refuse(
+      'WRONG_STATE',
+      `Running: ${running.join(', ')}. Stop every engine and sidecar first; one that was killed counts for 30 seconds`,
+    );
+  if (await store.migration.isInUse())
+    return refuse('WRONG_STATE', 'An engine runs: stop every engine and sidecar first');
+  return undefined;
+}
 
 /** Progress as a part of the whole. */
 function during(services: Services, from: number, to: number): Services {
@@ -52,8 +62,8 @@ function during(services: Services, from: number, to: number): Services {
     : { ...services, progress: (done, part) => progress(done, from + (to - from) * part) };
 }
 
-/** All records, in passes until one finds nothing: a record that a scan has missed is found by the next. */
-async function convertAll({ store, progress }: Services): Promise<Converted | Refusal> {
+/** All records, `expected` at most, in passes until one finds nothing: a record that a scan has missed is found by the next. */
+async function convertAll({ store, progress }: Services, expected: number): Promise<Converted | Refusal> {
   const sum = { bookings: 0, receipts: 0, payments: 0 };
   for (let isDone = false; !isDone; ) {
     isDone = true;
@@ -65,7 +75,10 @@ async function convertAll({ store, progress }: Services): Promise<Converted | Re
       sum.payments += page.payments;
       if (page.bookings + page.receipts + page.payments > 0) isDone = false;
       cursor = page.cursor;
-      progress?.(`${sum.bookings} conversions, ${sum.receipts} receipts, ${sum.payments} payments`, 0.5);
+      progress?.(
+        `${sum.bookings} conversions, ${sum.receipts} receipts, ${sum.payments} payments`,
+        (sum.bookings + sum.receipts + sum.payments) / Math.max(1, expected),
+      );
       await turn();
     }
   }
@@ -85,9 +98,10 @@ async function converted<Page>(convert: () => Promise<Page>): Promise<Page | Ref
 async function agreed(services: Services, when: 'before' | 'after') {
   const report = await reconcileStore(services, {});
   if (isRefusal(report)) return report;
-  const { clients, journalEntries, count, differences } = report;
+  const { clients, journalEntries, archivedEntries, receipts, count, differences } = report;
   const [first] = differences;
-  if (first === undefined) return { clients, journalEntries };
+  const records = journalEntries + archivedEntries + receipts;
+  if (first === undefined) return { clients, journalEntries, records };
   const { client, what, expected, found } = first;
   const rest = count > 1 ? `; ${count - 1} more` : '';
   const remedy =

@@ -40,6 +40,8 @@ export interface Migration {
   isInUse(): Promise<boolean>;
   /** From now on no program of this release opens the store, until `finish`. */
   begin(): Promise<void>;
+  /** Before anything was converted: as if it had not begun. */
+  abandon(): Promise<void>;
   /** Converts the records of about `count` keys from cursor '0' until it is '0' again. Throws for an unreadable record, which stays. */
   convert(cursor: string, count: number): Promise<Converted & { readonly cursor: string }>;
   finish(): Promise<void>;
@@ -105,6 +107,9 @@ export function migration(connection: Connection): Migration {
     isInUse: async () => (await connection.read((redis) => redis.exists(leaseKey(FEED_LEASE)))) === 1,
     async begin() {
       await connection.write((redis) => redis.set(STORE_FORM, UNFINISHED));
+    },
+    async abandon() {
+      await connection.write((redis) => redis.del(STORE_FORM));
     },
     async convert(cursor, count) {
       const [next, found] = await connection.scan(cursor, '{s??}:client:*:[bpr]*', count);

@@ -7,6 +7,7 @@ import {
   movesOfFunding,
 } from '../../../engine/domain/funding.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { factsFrom } from '../../../engine/store/ledger/records.js';
 import type { CrashClient } from '../clients.js';
 import type { Journalled } from '../journalled.js';
 import type { PaymentLog } from './payment-log.js';
@@ -42,7 +43,7 @@ export class MoneyAudit {
     const made = entries.filter(({ step }) => step === 'fund');
     const read = async ({ id }: Journalled): Promise<void> => {
       const facts = await redis.hget(keys.funding(id), 'facts');
-      if (facts) this.#facts.set(id, JSON.parse(facts) as FundingFacts);
+      if (facts) this.#facts.set(id, factsFrom<FundingFacts>(facts));
       else this.wrong(`${id} is in the journal and has no record`);
     };
     await Promise.all(made.map(read));
