@@ -12,6 +12,31 @@ const IDENTIFIER = /^[A-Za-z_]/;
 export const topLevel = (text: string): Set<string> =>
   new Set(Array.from(text.matchAll(/^local (?:function )?(\w+)/gm), ([, name]) => name!));
 
+/** A shared function or value, and the names that it uses. */
+interface SharedPart {
+  readonly name: string;
+  readonly text: string;
+  readonly used: ReadonlySet<string>;
+}
+
+export const sharedParts = (text: string): SharedPart[] =>
+  text
+    .split(/^(?=local )/m)
+    .flatMap((part) => [...topLevel(part)].map((name) => ({ name, text: part, used: namesOf(part).used })));
+
+/** What of the parts a text with these names needs: a script makes each of its functions anew at every call. */
+export function neededParts(parts: readonly SharedPart[], used: ReadonlySet<string>): string {
+  const wanted = new Set(used);
+  let needed = '';
+  // A part uses only those above it.
+  for (const part of [...parts].reverse()) {
+    if (!wanted.has(part.name)) continue;
+    for (const name of part.used) wanted.add(name);
+    needed = part.text + needed;
+  }
+  return needed;
+}
+
 interface LuaNames {
   /** Locals, functions, their parameters and loop variables, anywhere in the text. */
   readonly locals: Set<string>;
@@ -46,8 +71,16 @@ function namesOf(text: string): LuaNames {
   return { locals, used };
 }
 
-/** Throws for a used name that is neither `declared`, nor of `others`, nor the script's own; and for an unused or repeated declaration. */
-export function checkNames(name: string, text: string, declared: readonly string[], others: ReadonlySet<string>): void {
+/**
+ * The used names. Throws for one that is neither `declared`, nor of `others`, nor the script's own; and for an unused or repeated
+ * declaration.
+ */
+export function checkNames(
+  name: string,
+  text: string,
+  declared: readonly string[],
+  others: ReadonlySet<string>,
+): ReadonlySet<string> {
   const { locals, used } = namesOf(text);
   const all = new Set(declared);
   const find = (names: Iterable<string>, isWrong: (one: string) => boolean, what: string): void => {
@@ -59,6 +92,7 @@ export function checkNames(name: string, text: string, declared: readonly string
   if (declared.length > 1) find(declared, (one) => !used.has(one), 'does not use names that are declared');
   find(declared, (one) => locals.has(one) || others.has(one), 'declares a name a second time');
   find(declared, (one) => declared.indexOf(one) !== declared.lastIndexOf(one), 'has two of the same name');
+  return used;
 }
 
 function words(text: string): ReadonlySet<string> {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { migrationGuardKey } from '../keys/redis-keys.js';
-import { checkNames, topLevel } from './lua-names.js';
+import { checkNames, neededParts, sharedParts, topLevel } from './lua-names.js';
 
 export interface Script {
   /** The file, without `.lua`. */
@@ -53,6 +53,7 @@ const SHARED = { prelude: lua('prelude'), payments: lua('payments') };
 const known = { prelude: topLevel(SHARED.prelude).add('slot_tag'), payments: topLevel(SHARED.payments) };
 checkNames('prelude', SHARED.prelude, [], new Set(['slot_tag']));
 checkNames('payments', SHARED.payments, [], known.prelude);
+const parts = { prelude: sharedParts(SHARED.prelude), payments: sharedParts(SHARED.payments) };
 
 type Declared<Key extends string, Arg extends string, Rest extends string> = Step<
   Named<Key, string>,
@@ -78,10 +79,9 @@ export function assemble<const Key extends string, const Arg extends string = ne
   const [keyNames, argNames] = [keys.map(plain), args.map(plain)];
   const declared = [...keyNames, ...argNames, ...(rest === undefined ? [] : [rest])].map(snakeCase);
   if (keys[0] === undefined || keys[0].endsWith('?')) throw new Error(`${name}: the first key of a step is required`);
-  checkNames(name, body, declared, new Set([...known.prelude, ...(uses ? known.payments : [])]));
+  const used = checkNames(name, body, declared, new Set([...known.prelude, ...(uses ? known.payments : [])]));
   const text = [
-    SLOT_TAG + SHARED.prelude,
-    ...(uses ? [SHARED[uses]] : []),
+    SLOT_TAG + neededParts(uses ? [...parts.prelude, ...parts[uses]] : parts.prelude, used),
     locals(
       keyNames,
       keyNames.map((_, i) => `KEYS[${i + 1}]`),

@@ -1,5 +1,5 @@
--- Inserted before every step: functions that several steps share. Amounts are minor units as text. Those of clients have at most 15 digits,
--- so that a comparison or a difference of doubles is exact; those of the house have up to 18, and are only added by sum_of.
+-- Functions that several steps share, each sent with the steps that use it. Amounts are minor units as text. Those of clients have at most
+-- 15 digits, so that a comparison or a difference of doubles is exact; those of the house have up to 18, and are only added by sum_of.
 
 -- Ends the step when the key has another type than the step writes: Redis undoes nothing, so a step checks every key that it writes before
 -- its first write. Not needed for a key that it has read by a command of that type, nor where its first write is the only one, or the
