@@ -22,7 +22,7 @@ export type OnRows = (clientId: string, rows: readonly Row[]) => void;
 export class BlotterWatch {
   readonly #seen = new Map<string, string>();
   readonly #queued = new Set<string>();
-  readonly #unlisten: () => void;
+  #unlisten: (() => void) | undefined;
   readonly #timer: NodeJS.Timeout;
   #reading: NodeJS.Timeout | undefined;
   #isReading = false;
@@ -36,12 +36,22 @@ export class BlotterWatch {
     private readonly watched: () => { readonly clientIds: ReadonlySet<string>; readonly all: boolean },
     private readonly onRows: OnRows,
   ) {
-    this.#unlisten = source.blotter.onMoved((clientId) => {
-      const { all, clientIds } = watched();
-      if (all || clientIds.has(clientId)) this.schedule(clientId);
-    });
     this.#timer = setInterval(() => void this.#poll(), POLL_MS);
     this.#timer.unref();
+  }
+
+  /** While a page is open: each step of any client sends a notification, which takes some microseconds of this process. */
+  listen(): void {
+    this.#unlisten ??= this.source.blotter.onMoved((clientId) => {
+      const { all, clientIds } = this.watched();
+      if (all || clientIds.has(clientId)) this.schedule(clientId);
+    });
+  }
+
+  pause(): void {
+    this.#unlisten?.();
+    this.#unlisten = undefined;
+    this.#seen.clear();
   }
 
   /** Reads the client's journal soon. */
@@ -53,7 +63,7 @@ export class BlotterWatch {
 
   stop(): void {
     this.#stopped = true;
-    this.#unlisten();
+    this.pause();
     clearInterval(this.#timer);
     clearTimeout(this.#reading);
   }

@@ -110,6 +110,7 @@ export class Live {
     this.#viewers.add(viewer);
     if (this.#framing === undefined) this.#board.clearChanges();
     this.#framing ??= setInterval(() => this.#frame(), FRAME_MS).unref();
+    this.#blotter.listen();
     socket.on('close', () => this.#drop(viewer));
     socket.on('pong', () => {
       viewer.isAlive = true;
@@ -156,6 +157,7 @@ export class Live {
     if (this.#viewers.size === 0) {
       clearInterval(this.#framing);
       this.#framing = undefined;
+      this.#blotter.pause();
     }
     for (const [key, { viewers }] of this.#audiences) {
       viewers.delete(viewer);

@@ -182,8 +182,11 @@ local function debit_or_owe(balances, moves, currency, account, to, amount, beyo
   move(balances, moves, currency, 'receivable', to, beyond)
 end
 
--- Publishes that `{sNN}:client:<id>:journal` has grown. Without subscribers it costs next to nothing; it is not stored, and may get lost.
+-- Publishes, once in a step, that `{sNN}:client:<id>:journal` has grown. Without subscribers it costs next to nothing; it is not stored, and may get lost.
+local notified = false
 local function notify_journal(journal)
+  if notified then return end
+  notified = true
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
 end
 
