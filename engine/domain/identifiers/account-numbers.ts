@@ -13,7 +13,7 @@ export function ibanFault(value: string): string | undefined {
   if (iban.slice(2, 4) < '02' || iban.slice(2, 4) > '98') return WRONG_MOD_97;
   if (isOtherUnregistered(iban)) return mod97(iban) === 1 ? undefined : WRONG_MOD_97;
 
-  const { errorCodes } = validateIBAN(iban);
+  const errorCodes = errorCodesOf(iban);
   for (const [code, fault] of FAULTS) if (errorCodes.includes(code)) return fault;
   return undefined;
 }
@@ -22,8 +22,19 @@ export function ibanFault(value: string): string | undefined {
 export function ibanNationalFault(value: string): string | undefined {
   const iban = compact(value);
   if (iban.startsWith('BE')) return ibanFault(iban) === undefined ? belgianFault(iban.slice(4)) : undefined;
-  const isWrong = validateIBAN(iban).errorCodes.includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum);
+  const isWrong = errorCodesOf(iban).includes(ValidationErrorsIBAN.WrongAccountBankBranchChecksum);
   return isWrong && ibanFault(iban) === undefined ? WRONG_NATIONAL : undefined;
+}
+
+/** The last one: one IBAN is checked for its own digits, and then for the national ones. */
+let checked: { readonly iban: string; readonly errorCodes: readonly ValidationErrorsIBAN[] } = {
+  iban: '',
+  errorCodes: [],
+};
+
+function errorCodesOf(iban: string): readonly ValidationErrorsIBAN[] {
+  if (checked.iban !== iban) checked = { iban, errorCodes: validateIBAN(iban).errorCodes };
+  return checked.errorCodes;
 }
 
 const WRONG_MOD_97 = 'wrong check digits (mod 97)';

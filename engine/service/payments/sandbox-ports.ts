@@ -65,8 +65,12 @@ const PAYOUT_WORDS = [
   'TIMED OUT',
 ] as const;
 
+const ANY_WORD = /compliance|info|returned|error|slow|deemed|timed/i;
+
 /** The first word in the name, case-insensitively, with spaces, dashes and underscores as equal. */
 function wordIn<Word extends string>(words: readonly Word[], { details }: Payment): Word | undefined {
+  // Most names have none.
+  if (!ANY_WORD.test(details.beneficiary.name ?? '')) return undefined;
   const name = ` ${(details.beneficiary.name ?? '').toUpperCase().replace(/[\s_-]+/g, ' ')} `;
   return words.find((word) => name.includes(` ${word} `));
 }
