@@ -23,7 +23,7 @@ type Subject = Ground & { readonly services: Awaited<ReturnType<typeof servicesO
 
 /** Two full pages for each of eight clients. */
 const SMALL: Sizes = { bookings: 1_000, payments: 1_000 };
-const AT_ONCE = 256;
+const AT_ONCE = 64;
 const READERS = 8;
 
 /** First pages, full in both stores, and the second page by its cursor. */

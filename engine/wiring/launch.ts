@@ -1,6 +1,7 @@
 /** What `npm start` does beside its two programs: the store where none is given, the demo client, and what it prints. */
 
 import { join, relative } from 'node:path';
+import type { Log } from '../domain/log.js';
 import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
@@ -8,7 +9,6 @@ import type { Child } from './children.js';
 import { type Config, readConfig, requireModes, SettingError, storeOptions } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { checkReachable } from './listen-hosts.js';
-import { createLog } from './log.js';
 import { type Addresses, type OnStop, readyLine } from './program.js';
 
 interface Started {
@@ -33,24 +33,35 @@ export async function launch(
   // It starts both; the sidecar needs what the engine does, and more.
   requireModes(config, 'sidecar');
   checkReachable(config);
-  const log = createLog('launcher', process.env.LOG_LEVEL ? config.LOG_LEVEL : 'warn');
+  const log = lazyLog(process.env.LOG_LEVEL ? config.LOG_LEVEL : 'warn');
   writable(config.DATA_DIR);
   const store = await openStore({ ...storeOptions(config), own: 'must-start', log });
   onStop(() => store.close());
 
   // Before anything else connects: an embedded server is started again for it.
   await sealOldCards(store, log);
-  const { credentials, skipped } = await demoCredentials(store, config.DATA_DIR, config.DEMO);
-  if (skipped && (credentials === undefined || config.REDIS_URL !== undefined)) log.warn({}, skipped);
   await unlessSignalled(undefined);
-  await store.disconnect();
   // Both at once: the sidecar listens to the relay while the engine fills it.
   for (const child of [engine, sidecar]) child.begin();
+  const { credentials, skipped } = await demoCredentials(store, config.DATA_DIR, config.DEMO);
+  if (skipped && (credentials === undefined || config.REDIS_URL !== undefined)) log.warn({}, skipped);
+  await store.disconnect();
   const ready = await unlessSignalled(Promise.all([engine.ready, sidecar.ready]));
 
   const addresses = inOrder({ ...ready[0], ...ready[1] });
   if (credentials) writeDemoFile(config.DATA_DIR, credentials, addresses);
   return `${readyLine(addresses)}\n${commandsToTry({ config, addresses, hasDemo: credentials !== undefined })}`;
+}
+
+/** Loads the library of the log at its first line: most starts have none, and the programs wait for this process. */
+function lazyLog(level: string): Log {
+  let loaded: Promise<Log> | undefined;
+  const line = (kind: keyof Log) => (fields: object, message: string) => {
+    loaded ??= import('./log.js').then(({ createLog }) => createLog('launcher', level));
+    void loaded.then((log) => log[kind](fields, message));
+  };
+  const info = level === 'warn' || level === 'error' ? () => {} : line('info');
+  return { info, warn: line('warn'), error: line('error') };
 }
 
 function writable(dataDir: string): void {

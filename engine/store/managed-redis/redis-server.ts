@@ -20,6 +20,8 @@ import {
   stopChild,
 } from './managed-server.js';
 
+const POLL_MS = 10;
+
 /** The first redis-server or valkey-server on the PATH, version 7 or later; undefined when there is none. */
 export async function findRedisServer(path = process.env.PATH ?? ''): Promise<string | undefined> {
   for (const dir of path.split(delimiter).filter((dir) => dir !== '')) {
@@ -47,7 +49,7 @@ export async function startRedisServer(binary: string, order: ServerOrder): Prom
   const late = performance.now() + START_MS;
   while (!gone && !(await listens(port, order.password))) {
     if (performance.now() > late) child.kill('SIGKILL');
-    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, 25))]);
+    await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, POLL_MS))]);
   }
   if (gone) {
     if (/address already in use|failed listening/i.test(lastLine())) throw portTaken(port);
