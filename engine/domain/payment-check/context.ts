@@ -18,13 +18,13 @@ export interface CheckContext {
   /** The client's registered name: who pays, where no remitter is named. */
   readonly clientName?: string;
   /** Currency of the account that is named; absent where none is named or it is not known. */
-  readonly sourceCurrency?: string;
+  readonly sourceCurrency?: string | undefined;
   /** About how many US dollars an amount is; undefined: not known, and a threshold counts as reached. */
   usdEquivalent(amount: number, currency: string): number | undefined;
   /** In US dollars. */
-  readonly thresholds?: Readonly<Record<Threshold, number>>;
+  readonly thresholds?: Readonly<Record<Threshold, number>> | undefined;
   /** Weights of the UK's modulus check; without them only the form of an account is checked. */
-  readonly ukModulus?: UkModulusTable;
+  readonly ukModulus?: UkModulusTable | undefined;
 }
 
 /** The version of the request and its fields by their canonical names. */

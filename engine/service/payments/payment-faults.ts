@@ -36,21 +36,21 @@ async function check(
     version === 2 ? (input as { readonly sourceAccount?: unknown } | undefined)?.sourceAccount : undefined;
   const sourceCurrency =
     typeof account === 'number' ? await services.store.accounts.currencyOf(client, String(account)) : undefined;
-  const context = { ...checkContext(services, client), ...(sourceCurrency && { sourceCurrency }) };
-  const { findings, warnings } = checkPayment({ version, input }, context);
+  const { findings, warnings } = checkPayment({ version, input }, checkContext(services, client, sourceCurrency));
   return { faults: findings, warnings };
 }
 
-function checkContext(services: Services, client: Client): CheckContext {
+function checkContext(services: Services, client: Client, sourceCurrency: string | undefined): CheckContext {
   const { ukModulus, thresholdsUsd } = services.settings;
   return {
     now: services.now(),
     onBehalf: client.onBehalf,
     allowTruncation: client.allowTruncation,
     clientName: client.name,
+    sourceCurrency,
     usdEquivalent: (amount, currency) => usdEquivalent(services, amount, currency),
-    ...(ukModulus && { ukModulus }),
-    ...(thresholdsUsd && { thresholds: thresholdsUsd }),
+    ukModulus,
+    thresholds: thresholdsUsd,
   };
 }
 

@@ -118,7 +118,7 @@ const LONG = Object.fromEntries(Object.entries(SHORT).map(([long, short]) => [sh
 
 function renamed(part: object, names: Readonly<Record<string, string>>): object {
   const found: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(part)) found[names[name] ?? name] = value;
+  for (const name of Object.keys(part)) found[names[name] ?? name] = (part as Record<string, unknown>)[name];
   return found;
 }
 
