@@ -1,5 +1,6 @@
 /** Bytes of a conversion, a payment and a funding in the memory of a store and in its append-only file, from many of them. */
-import { startPayments } from '../../test/service/payments/payment-rig.js';
+import { startPaymentWorker } from '../../engine/wiring/payment-worker.js';
+import { SANDBOX, startPayments } from '../../test/service/payments/payment-rig.js';
 import type { StoreKind } from '../goals.js';
 
 export interface RecordSize {
@@ -25,12 +26,15 @@ export async function recordSizes(
   count: number,
 ): Promise<RecordSize[]> {
   const rig = await startPayments({ prefer: store, redisServer: process.env.REDIS_SERVER });
+  // As in a sidecar: it takes the payments that its own process creates.
+  const worker = startPaymentWorker(rig.services, { ports: SANDBOX });
   try {
     const makers = await makersOn(rig);
     const found: RecordSize[] = [];
     for (const kind of kinds) found.push(await sizeOf(rig, kind, makers[kind], count));
     return found;
   } finally {
+    await worker.stop();
     await rig.stop();
   }
 }
@@ -40,12 +44,12 @@ type Maker = (n: number) => Promise<unknown>;
 
 async function sizeOf(rig: Rig, kind: RecordKind, make: Maker, count: number): Promise<RecordSize> {
   for (let n = 0; n < BEFORE; n++) await make(n);
-  await rig.work();
+  await allPaid(rig);
   const wasRewritten = await rewritten(rig);
   const before = await sizes(rig);
   for (let n = BEFORE; n < BEFORE + count; n += AT_ONCE)
     await Promise.all(Array.from({ length: AT_ONCE }, (_, i) => make(n + i)));
-  await rig.work();
+  await allPaid(rig);
   const after = await sizes(rig);
   const anew = wasRewritten === undefined ? undefined : await rewritten(rig);
   const each = (bytes: number) => Math.round(bytes / (Math.ceil(count / AT_ONCE) * AT_ONCE));
@@ -55,6 +59,11 @@ async function sizeOf(rig: Rig, kind: RecordKind, make: Maker, count: number): P
     file: each(after.file - before.file),
     ...(anew !== undefined && { rewritten: each(anew - before.file) }),
   };
+}
+
+async function allPaid({ services }: Rig): Promise<void> {
+  const { steps } = services.store.payments;
+  while (steps.get('PAID')! < steps.get('IN_PROCESS')!) await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
 async function sizes({ keyspace }: Rig): Promise<{ memory: number; file: number }> {
@@ -105,7 +114,6 @@ async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> 
         transactionNumber: `TRANSACTION-${n}`,
         details: { remitter, beneficiary, additionalInfo } as never,
       });
-      if (n % 100 === 99) await rig.work();
     },
     async funding(n) {
       const made = await rig.as(client, 'createFunding', {
