@@ -175,13 +175,19 @@ export class Desk {
     if (this.isFull) return false;
     this.waiting++;
     const finished = this.handling === undefined ? undefined : this.identity.inFlight.begin(this.handling);
-    this.last = this.last
-      .then(() => {
-        this.waiting--;
-        return this.session.loggedOn || done === 'logged on or not' ? work() : undefined;
-      })
-      .catch(fault)
-      .finally(finished);
+    const before = this.last;
+    const inTurn = async (): Promise<void> => {
+      await before;
+      this.waiting--;
+      try {
+        if (this.session.loggedOn || done === 'logged on or not') await work();
+      } catch (error) {
+        fault(error);
+      } finally {
+        finished?.();
+      }
+    };
+    this.last = inTurn();
     return true;
   }
 }

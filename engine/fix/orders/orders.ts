@@ -58,13 +58,16 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
     return reject(context, desk, order, tooMany);
   }
   const finished = desk.identity.inFlight.begin(message.int(34)!);
-  const done = carryOut(context, desk, open, message)
-    .finally(() => {
-      context.orders.close(open);
-      if (!open.isGivenUp) finished();
-    })
-    .catch((error: unknown) => faultOf(context, desk, error));
-  await withTimeout(done, PENDING_AFTER_MS, () => undefined);
+  const carriedOut = async (): Promise<void> => {
+    try {
+      await carryOut(context, desk, open, message);
+    } catch (error) {
+      faultOf(context, desk, error);
+    }
+    context.orders.close(open);
+    if (!open.isGivenUp) finished();
+  };
+  await withTimeout(carriedOut(), PENDING_AFTER_MS, () => undefined);
   if (context.orders.isOpen(open)) send(desk, order, pending(context, order, 'pending'));
 }
 
