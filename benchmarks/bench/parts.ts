@@ -76,7 +76,7 @@ export const PARTS: readonly Part[] = [
       'growth/start',
       'growth/ready',
     ],
-    seconds: 45,
+    seconds: 60,
     measure: growth,
   },
 ];
@@ -202,7 +202,7 @@ function stream(prefer: StoreKind, { runs, seconds, scenarios }: BenchOptions): 
 }
 
 function growth(store: StoreKind, { bookings, runs }: BenchOptions): Promise<Result[]> {
-  return measureGrowth(store, { bookings, payments: bookings / 10, clients: 8, runs, reads: 150 });
+  return measureGrowth(store, { bookings, payments: bookings / 10, clients: 8, runs, reads: 100 * runs });
 }
 
 function restRow(name: string): RowName {
