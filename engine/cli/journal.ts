@@ -1,7 +1,7 @@
 /** The commands of the journal: print, export, archive to files, and verify the files. */
 
 import { randomBytes } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { constants, rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
@@ -124,7 +124,8 @@ async function exported(ask: Ask, progress: Progress, { out, ...options }: Expor
     writeFileSync(temporary, '', { flag: 'wx', mode: 0o600 });
     const forget = (): void => rmSync(temporary, { force: true });
     process.once('exit', forget);
-    const file = await open(temporary, 'a');
+    // Without O_CREAT: opened by another thread after the removal, it would be there again.
+    const file = await open(temporary, constants.O_WRONLY | constants.O_APPEND);
     try {
       const entries = await writeAll(ask, progress, options, async (text) => void (await file.appendFile(text)));
       await file.sync();

@@ -29,8 +29,12 @@ const head = (line: string, headers: Record<string, string>): string =>
 function untilClosed(first: string, more?: (socket: Socket) => void, everyMs = 100): Promise<string> {
   return new Promise((resolve, reject) => {
     let text = '';
-    const socket = connect(door.port, '127.0.0.1', () => socket.write(first));
-    const writing = more && setInterval(() => socket.writable && more(socket), everyMs);
+    let writing: NodeJS.Timeout | undefined;
+    const socket = connect(door.port, '127.0.0.1', () => {
+      socket.write(first);
+      // Not before: what is written while it connects would come first.
+      writing = more && setInterval(() => socket.writable && more(socket), everyMs);
+    });
     const late = setTimeout(() => socket.destroy(new Error(`not ended; said: ${text}`)), ENDED_MS);
     socket.on('data', (chunk) => {
       text += chunk;
