@@ -54,7 +54,7 @@ test('no program opens it until it is converted, and it agrees before and after'
     1,
     expect.stringMatching(/earlier release: stop every engine and sidecar, .* `ratewire store migrate`/),
   ]);
-  expect([converted.err, converted.code]).toEqual(['', 0]);
+  expect(converted.code, converted.err).toBe(0);
   expect(converted.out).toMatch(
     /^The store is converted, and all agree: 3 clients, [1-9]\d* conversions, [1-9]\d* receipts and \d+ payments converted, [1-9]\d* journal entries\.$/m,
   );
