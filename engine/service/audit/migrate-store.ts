@@ -24,6 +24,8 @@ export const migrateStore = defineOpenOperation({
     const { migration } = services.store;
     const found = await migration.state();
     const nothing = { bookings: 0, receipts: 0, payments: 0 };
+    if (found === 'unknown')
+      return refuse('WRONG_STATE', 'The store is of a later form: install the newest release, and give its command');
     if (found === 'current') return { found, ...nothing, clients: 0, journalEntries: 0 };
     // First: from now on no program of this release starts.
     await migration.begin();

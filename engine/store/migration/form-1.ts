@@ -1,7 +1,6 @@
 /**
- * Form 1, of release 0.1.0 and of builds before 0.2.0: each conversion is a hash of its own, `booking:<id>`, listed in `index:bookings`; a receipt is a hash; a payment's record has a
- * field for each of its parts.
- * Only `ratewire store migrate` reads it.
+ * Form 1, of release 0.1.0 and of builds before 0.2.0: each conversion is a hash of its own, `booking:<id>`, listed in `index:bookings`; a
+ * receipt is a hash; a payment's record has a field for each of its parts. Only `ratewire store migrate` reads it.
  */
 import type { BookingFacts } from '../../domain/booking.js';
 import { BOOKING_ID } from '../../domain/ids.js';
@@ -54,6 +53,7 @@ export function receiptFrom(fields: Fields, type: string): string {
   return [FORM, ...named, own, fields.type ?? type, more, text].join('|').replace(/\|+$/, '');
 }
 
+/** Of a conversion with facts of form 1, wherever its record is; '' for another. */
 export async function typeOfBooking(connection: Connection, reader: RecordReader, keys: LedgerKeys, id: string) {
   const facts = await connection.read((redis) => redis.hget(bookingKey(keys, id), 'facts'));
   const text = facts ?? (await reader.booking(keys, id))?.replace(/^(?:[^|]*\|){7}/, '');

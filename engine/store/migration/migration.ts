@@ -23,7 +23,6 @@ export const MIGRATE_BOOKING = step('migrate-booking', {
 });
 /** @public */
 export const MIGRATE_RECEIPT = step('migrate-receipt', { keys: ['receipt'], args: ['value'] });
-
 /** @public */
 export const MIGRATE_PAYMENT = step('migrate-payment', { keys: ['payment'], rest: 'fields' });
 
@@ -34,8 +33,11 @@ export interface Converted {
 }
 
 export interface Migration {
-  /** `current`: this release's; else it has to be converted, from the beginning or from where it ended. */
-  state(): Promise<'current' | 'earlier' | 'unfinished'>;
+  /**
+   * `current`: this release's; `earlier` and `unfinished`: it has to be converted, from the beginning or from where it ended; `unknown`: a
+   * later release's, which this one does not convert.
+   */
+  state(): Promise<'current' | 'earlier' | 'unfinished' | 'unknown'>;
   /** An engine of any release has run in the last 3 seconds. */
   isInUse(): Promise<boolean>;
   /** From now on no program of this release opens the store, until `finish`. */
@@ -49,17 +51,24 @@ export interface Migration {
 
 /** An empty store gets this release's form. Throws StoreStartError for a store of another one. */
 export async function agreeOnForm(connection: Connection): Promise<void> {
-  const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
-  if (form === String(FORM)) return;
-  if (form === UNFINISHED)
+  const state = await stateOf(connection);
+  if (state === 'current') return;
+  if (state === 'unfinished')
     throw new StoreStartError('the conversion of this store has not ended: run `ratewire store migrate` again');
-  if (form === '1')
+  if (state === 'earlier')
     throw new StoreStartError(
       'this store was written by an earlier release: stop every engine and sidecar, copy the store (docs/operations.md), and run `ratewire store migrate`',
     );
   throw new StoreStartError(
-    `this store is of form ${form.slice(0, 20)}, and this release reads form ${FORM}: install the newest release, and run its \`ratewire store migrate\``,
+    `this store is of a later form than ${FORM}, which this release reads: install the newest release, and run its \`ratewire store migrate\``,
   );
+}
+
+async function stateOf(connection: Connection): ReturnType<Migration['state']> {
+  const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
+  if (form === String(FORM)) return 'current';
+  if (form === UNFINISHED) return 'unfinished';
+  return form === '1' ? 'earlier' : 'unknown';
 }
 
 /** A store without clients has no records. Of several programs that create it at once one is first. */
@@ -69,6 +78,7 @@ async function formOfUnmarked(connection: Connection): Promise<string> {
   return (await connection.write((redis) => redis.get(STORE_FORM))) ?? '1';
 }
 
+type Kind = 'booking' | 'receipt' | 'payment';
 const OWN_KEY = /^\{s(\d\d)\}:client:([^:]+):(booking|receipt|payment):(.+)$/;
 
 export function migration(connection: Connection): Migration {
@@ -87,23 +97,14 @@ export function migration(connection: Connection): Migration {
     const value = readable(key, () => receiptFrom(fields, type));
     return (await connection.step(MIGRATE_RECEIPT, { receipt: key }, { value })) === 1;
   };
-  const convertPayment = async (key: string): Promise<boolean> => {
+  const convertPayment = async (_keys: LedgerKeys, key: string): Promise<boolean> => {
     const fields = await connection.read((redis) => redis.hgetall(key));
     if (fields.status === undefined) return false;
-    return (
-      (await connection.step(
-        MIGRATE_PAYMENT,
-        { payment: key },
-        { fields: readable(key, () => paymentFrom(fields)) },
-      )) === 1
-    );
+    const converted = readable(key, () => paymentFrom(fields));
+    return (await connection.step(MIGRATE_PAYMENT, { payment: key }, { fields: converted })) === 1;
   };
   return {
-    async state() {
-      const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
-      if (form === String(FORM)) return 'current';
-      return form === UNFINISHED ? 'unfinished' : 'earlier';
-    },
+    state: () => stateOf(connection),
     isInUse: async () => (await connection.read((redis) => redis.exists(leaseKey(FEED_LEASE)))) === 1,
     async begin() {
       await connection.write((redis) => redis.set(STORE_FORM, UNFINISHED));
@@ -118,9 +119,8 @@ export function migration(connection: Connection): Migration {
           const [, shard, clientId = '', kind, id = ''] = OWN_KEY.exec(key) ?? [];
           if (shard === undefined) return undefined;
           const keys = ledgerKeys({ id: clientId, shard: Number(shard) });
-          if (kind === 'payment') return (await convertPayment(key)) ? kind : undefined;
-          const isDone = await (kind === 'booking' ? convertBooking(keys, key, id) : convertReceipt(keys, key));
-          return isDone ? kind : undefined;
+          const convert = { booking: convertBooking, receipt: convertReceipt, payment: convertPayment }[kind as Kind];
+          return (await convert(keys, key, id)) ? kind : undefined;
         }),
       );
       const sum = (kind: string) => converted.filter((one) => one === kind).length;

@@ -158,7 +158,11 @@ describe('is refused, and converts nothing', () => {
   });
 });
 
-test('a store of a later form is refused', async () => {
+test('a store of a later form is refused, and not converted', async () => {
   await rig.redis.set('store:form', '3');
-  await expect(open()).rejects.toThrow(/is of form 3, .* install the newest release, .*`ratewire store migrate`/);
+  await expect(open()).rejects.toThrow(
+    /is of a later form than 2, .* install the newest release, .*`ratewire store migrate`/,
+  );
+  await expect(rig.ask('migrateStore', {})).rejects.toThrow('WRONG_STATE: The store is of a later form');
+  expect(await rig.redis.get('store:form')).toBe('3');
 });
