@@ -16,39 +16,59 @@ import { paymentRate } from './payment-sells.js';
 /** Version 1: the fee is on top, and an amount in another currency is converted once, now. */
 export function orderOfPayment(services: Services, client: Client, input: CreatePaymentInput): PaymentOrder {
   const { accountNumber, destinationAmount, equivalentAmount, equivalentCurrency, deductAmount = 0 } = input;
-  const { requestId, transactionNumber, country, currency, method, details } = orderOf(input);
-  const where = { country, currency, method };
+  const where = whereOf(input);
+  const { currency } = where;
   const amount =
     equivalentAmount === undefined || equivalentCurrency === undefined
       ? destination(parsePositive(destinationAmount, currency))
       : equivalent(services, client, where, parsePositive(equivalentAmount, equivalentCurrency), equivalentCurrency);
-  // Each member by its name: an object that begins with the members of another costs several microseconds.
-  return {
+  return orderFrom(input, where, {
     version: 1,
-    requestId,
-    transactionNumber,
-    country,
-    currency,
-    method,
-    details,
     amount,
     sourceAccount: accountNumber === undefined ? undefined : String(accountNumber),
     feePayer: 'OUR',
     deduct: deductOf(deductAmount, currency),
     holdId: undefined,
-  };
+  });
 }
 
 /** Version 2: `sourceCurrency` is that of the source account, undefined where the account is not the client's. */
 export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string | undefined): PaymentOrder {
   const { sourceAccount, sourceAmount, destinationAmount, feePayer, payoutOptions } = input;
-  const { requestId, transactionNumber, country, currency, method, details } = orderOf(input);
+  const where = whereOf(input);
+  const { currency } = where;
   const amount =
     sourceAmount === undefined
       ? destination(parsePositive(destinationAmount ?? 0, currency))
       : source(parsePositive(sourceAmount, sourceCurrency ?? currency));
-  return {
+  return orderFrom(input, where, {
     version: 2,
+    amount,
+    sourceAccount: String(sourceAccount),
+    feePayer,
+    deduct: deductOf(payoutOptions.deductAmount ?? 0, currency),
+    holdId: payoutOptions.fxHoldId,
+  });
+}
+
+type Same = PaymentDetails & Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency'>;
+type Where = Pick<PaymentOrder, 'country' | 'currency' | 'method'>;
+type Own = Pick<PaymentOrder, 'version' | 'amount' | 'sourceAccount' | 'feePayer' | 'deduct' | 'holdId'>;
+
+function whereOf(input: Same): Where {
+  const country = input.beneficiary.countryCode ?? '';
+  const currency = input.destinationCurrency ?? corridorCurrency(country) ?? '';
+  return { country, currency, method: methodOf(input) };
+}
+
+/** Each member by its name: an object that begins with the members of another costs several microseconds. */
+function orderFrom(input: Same, { country, currency, method }: Where, own: Own): PaymentOrder {
+  const { requestId, transactionNumber } = input;
+  const { version, amount, sourceAccount, feePayer, deduct, holdId } = own;
+  const statementNarrative = narrativeFor(input.statementNarrative ?? '', corridorOf(country, currency));
+  const details = detailsOf(input, statementNarrative);
+  return {
+    version,
     requestId,
     transactionNumber,
     country,
@@ -56,22 +76,11 @@ export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string |
     method,
     details,
     amount,
-    sourceAccount: String(sourceAccount),
+    sourceAccount,
     feePayer,
-    deduct: deductOf(payoutOptions.deductAmount ?? 0, currency),
-    holdId: payoutOptions.fxHoldId,
+    deduct,
+    holdId,
   };
-}
-
-type Same = PaymentDetails & Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency'>;
-
-function orderOf(input: Same) {
-  const { requestId, transactionNumber, destinationCurrency, beneficiary } = input;
-  const country = beneficiary.countryCode ?? '';
-  const currency = destinationCurrency ?? corridorCurrency(country) ?? '';
-  const statementNarrative = narrativeFor(input.statementNarrative ?? '', corridorOf(country, currency));
-  const details = detailsOf(input, statementNarrative);
-  return { requestId, transactionNumber, country, currency, method: methodOf(input), details };
 }
 
 /** Of the details, what may be absent. */
@@ -108,7 +117,7 @@ function deductOf(amount: number, currency: string): bigint {
 function equivalent(
   services: Services,
   client: Client,
-  { country, currency, method }: Pick<PaymentOrder, 'country' | 'currency' | 'method'>,
+  { country, currency, method }: Where,
   minor: bigint | Refusal,
   sellCurrency: string,
 ): PaymentAmount | Refusal {

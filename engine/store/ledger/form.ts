@@ -13,3 +13,10 @@ export class UnknownForm extends Error {
     );
   }
 }
+
+/** The JSON of facts: an object of form 1, or what follows the number of this release's form. Throws UnknownForm. */
+export function jsonOfFacts(text: string, what: string): string {
+  if (text.startsWith('{')) return text;
+  if (text.startsWith(`${FORM}[`) || text.startsWith(`${FORM}{`)) return text.slice(1);
+  throw new UnknownForm(what);
+}

@@ -134,38 +134,24 @@ export function isBefore(one: string, other: string): boolean {
   return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
 }
 
-/** Of form 2 one field, whose name is the form, with parts as write_journal of prelude.lua joins them; of form 1 a field each. */
+/** The parts of an entry of form 2, in the order of write_journal of prelude.lua. The reason comes last: it may contain the separator. */
+const PARTS = ['step', 'id', 'at', 'moves', 'hash', 'actor', 'from', 'to', 'sub', 'reference'] as const;
+
+/** Of form 2 one field, whose name is the form; of form 1 a field for each part. */
 export function asEntry([entry, fields]: RawEntry): JournalEntry {
   const [form, text = ''] = fields;
-  if (form === String(FORM)) {
-    const [
-      step = '',
-      id = '',
-      at,
-      moves = '',
-      hash = '',
-      actor = '',
-      from = '',
-      to = '',
-      sub = '',
-      reference = '',
-      ...rest
-    ] = text.split('|');
-    return { entry, step, id, atMs: Number(at), moves, actor, reason: rest.join('|'), reference, hash, from, to, sub };
-  }
-  if (form !== undefined && /^\d/.test(form)) throw new UnknownForm(`journal entry ${entry}`);
-  const read = fieldsOf(fields);
-  const {
-    step = '',
-    id = '',
-    moves = '',
-    actor = '',
-    reason = '',
-    from = '',
-    to = '',
-    sub = '',
-    reference = '',
-    hash = '',
-  } = read;
+  if (form !== String(FORM) && form !== undefined && /^\d/.test(form)) throw new UnknownForm(`journal entry ${entry}`);
+  const read = form === String(FORM) ? partsOf(text) : fieldsOf(fields);
+  const { step = '', id = '', moves = '', actor = '', reason = '' } = read;
+  const { from = '', to = '', sub = '', reference = '', hash = '' } = read;
   return { entry, step, id, atMs: Number(read.at), moves, actor, reason, reference, hash, from, to, sub };
+}
+
+function partsOf(text: string): Record<string, string> {
+  const parts = text.split('|');
+  const read: Record<string, string> = { reason: parts.slice(PARTS.length).join('|') };
+  PARTS.forEach((name, i) => {
+    read[name] = parts[i] ?? '';
+  });
+  return read;
 }

@@ -6,7 +6,7 @@
 import { type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
-import { FORM, UnknownForm } from './form.js';
+import { FORM, jsonOfFacts, UnknownForm } from './form.js';
 
 /**
  * Facts, money, state, the reference of the beneficiary's bank, and card numbers, encrypted. The last one is of form 1 alone: it tells a
@@ -155,9 +155,9 @@ export function paymentFactsText(facts: PaymentFacts): string {
 
 /** Throws UnknownForm; SyntaxError or TypeError for altered text. */
 export function paymentFacts(id: string, text: string): PaymentFacts {
-  if (text.startsWith('{')) return JSON.parse(text) as PaymentFacts;
-  if (!text.startsWith(`${FORM}[`)) throw new UnknownForm(`payment ${id}`);
-  const packed = JSON.parse(text.slice(1)) as PackedFacts;
+  const json = jsonOfFacts(text, `payment ${id}`);
+  if (json.startsWith('{')) return JSON.parse(json) as PaymentFacts;
+  const packed = JSON.parse(json) as PackedFacts;
   const [version, requestId, transactionNumber, currency, country, method, feePayer, isSource, minor, ...more] = packed;
   const [createdAtMs, remitter, beneficiary, additionalInfo, other, sourceAccount = '', sourceCurrency = '', ...last] =
     more;

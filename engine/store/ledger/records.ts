@@ -2,14 +2,15 @@
  * The stored forms of conversions and receipts, as prelude.lua reads and writes them, and of every record's facts.
  *
  * Facts are written once and never again: the journal entry of their creation has their hash. They begin with the number of their form;
- * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record around them.
+ * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record
+ * around them.
  */
 import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
-import { FORM, UnknownForm } from './form.js';
+import { FORM, jsonOfFacts, UnknownForm } from './form.js';
 import { PAYMENT_FIELDS, type PaymentValues } from './payment-record.js';
 
 /** Characters of a command's fingerprint in its receipt: 132 bits. */
@@ -20,14 +21,7 @@ export const factsText = (facts: object): string => FORM + JSON.stringify(facts)
 
 /** From factsText, or of form 1. Throws UnknownForm, and SyntaxError for altered text. */
 export function factsFrom<Facts>(text: string): Facts {
-  return JSON.parse(bodyOf(text, 'a record')) as Facts;
-}
-
-/** The JSON of facts of form 1 or 2. */
-function bodyOf(text: string, what: string): string {
-  if (text.startsWith('{')) return text;
-  if (/^2[[{]/.test(text)) return text.slice(1);
-  throw new UnknownForm(what);
+  return JSON.parse(jsonOfFacts(text, 'a record')) as Facts;
 }
 
 const TYPE_CODES = { PREFUNDING: 'P', SCHEDULED1: '1', SCHEDULED2: '2' } as const satisfies Record<BookFxType, string>;
@@ -85,7 +79,7 @@ function withoutEmptyEnd(limit = '', holdId = '', paymentId = ''): [string?, str
 
 /** Throws UnknownForm; SyntaxError or TypeError for altered text. */
 function bookingFacts(id: string, text: string): BookingFacts {
-  const body = bodyOf(text, `conversion ${id}`);
+  const body = jsonOfFacts(text, `conversion ${id}`);
   if (body.startsWith('{')) return JSON.parse(body) as BookingFacts;
   const [pair, sellsBase, price, providerPrice, marginPpm, type, valueDate, requestId, description, ...amounts] =
     JSON.parse(body) as PackedBooking;
