@@ -99,7 +99,7 @@ async function answerTo<Name extends RestOperation>(
   const bytes = await bytesOf(request);
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') {
-    const input = { address: requester.address, ...(route.input(request, undefined) as object) };
+    const input = { ...(route.input(request, undefined) as object), address: requester.address };
     return withCredentials(context, name as OfCredentials, input, requester) as Promise<OutputOf<Name> | Refusal>;
   }
 
@@ -167,7 +167,7 @@ export async function withCredentials<Name extends OfCredentials>(
     return ofKey.granted ? undefined : tooMany(ofKey);
   };
   const answer = ofAddress.granted
-    ? await perform(context.services, name, undefined, { admit, ...credentials })
+    ? await perform(context.services, name, undefined, { ...credentials, admit })
     : tooMany(ofAddress);
 
   const attempt = { door: at, address, requestId: requester.requestId };
