@@ -1,5 +1,6 @@
 /** Rates that clients hold. */
 import type { Command } from 'commander';
+import { holdSelling } from '../domain/booking.js';
 import { formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import type { OutputOf } from '../service/core/operations.js';
@@ -11,7 +12,8 @@ type Hold = OutputOf<'listHolds'>['holds'][number];
 const HOW = `
 A hold is a rate that is firm for one conversion until it expires, asked for by a desk or over REST. owner is the desk's CompID, or /rest;
 an amount is there where the hold is for that amount alone, a maximum where it is for any amount up to that. usd is what the hold counts against
-the limit of its client (\`ratewire clients change --hold-limit-usd\`).
+the limit of its client (\`ratewire clients change --hold-limit-usd\`). A two-way hold has side both: its one conversion sells either currency of
+its pair, at the first rate where it sells the pair's first currency, at the second where it buys it.
 
 Examples:
   ratewire holds list acme
@@ -37,29 +39,23 @@ export function addHoldCommands(program: Command, run: Run): void {
     .action((clientId, holdId) => run((ask) => ask('revokeHold', { clientId, holdId })));
 }
 
-function row({
-  id,
-  owner,
-  pair,
-  sellCurrency,
-  buyCurrency,
-  price,
-  amount,
-  maximum,
-  usd,
-  type,
-  expiryMs,
-}: Hold): object {
+function row(hold: Hold): object {
+  const { id, owner, pair, sellCurrency, buyCurrency, amount, maximum, usd, type, expiryMs } = hold;
+  const [base = '', quote = ''] = pair.split('/');
+  const rateSelling = (currency: string): string =>
+    formatScaled(holdSelling(hold, currency).price, pairBySymbol(pair)?.priceDigits ?? 0);
+  const isTwoWay = hold.opposite !== undefined;
   const dealt = amount?.side === 'sell' ? sellCurrency : buyCurrency;
   return {
     hold: id,
     owner,
     pair,
-    sells: sellCurrency,
-    buys: buyCurrency,
-    rate: formatScaled(price, pairBySymbol(pair)?.priceDigits ?? 0),
+    side: isTwoWay ? 'both' : undefined,
+    sells: isTwoWay ? undefined : sellCurrency,
+    buys: isTwoWay ? undefined : buyCurrency,
+    rate: isTwoWay ? `${rateSelling(base)}/${rateSelling(quote)}` : rateSelling(sellCurrency),
     amount: amount && `${formatMinor(BigInt(amount.minor), dealt)} ${dealt}`,
-    maximum: maximum && `${formatMinor(BigInt(maximum), pair.slice(0, 3))} ${pair.slice(0, 3)}`,
+    maximum: maximum && `${formatMinor(BigInt(maximum), base)} ${base}`,
     usd: usd && formatMinor(BigInt(usd), 'USD'),
     type,
     expires_at: isoTime(expiryMs),

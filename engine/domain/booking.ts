@@ -23,19 +23,38 @@ export interface AgreedRate {
   readonly valueDate: string;
 }
 
+/** What the two directions of a two-way rate do not share. */
+export type RateOfDirection = Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm'>;
+
 /** A rate that is firm until its expiry, for one conversion. */
 export interface Hold extends AgreedRate {
   readonly id: string;
+  /** Of a two-way hold: the rate of the opposite direction, which sells `buyCurrency`. Its one conversion has either direction. */
+  readonly opposite?: RateOfDirection | undefined;
   /** CompID of the FIX session of the request, or `/rest`. */
   readonly owner: string;
   /** QuoteReqID(131) of a FIX session's request. */
   readonly quoteRequestId?: string | undefined;
-  /** Only this amount, in minor units of its currency; absent: any up to `maximum`. */
+  /** Only this amount, in minor units of its currency, also in the opposite direction; absent: any up to `maximum`. */
   readonly amount?: { readonly side: DealtSide; readonly minor: string } | undefined;
   /** Without an amount: at most so many minor units of the pair's base; absent in a hold of an earlier release: the pair's maximum. */
   readonly maximum?: string | undefined;
   readonly createdAtMs: number;
   readonly expiryMs: number;
+}
+
+/** A two-way hold as one of the direction that sells this currency; any other hold, and for any other currency, as it is. */
+export function holdSelling<Of extends Hold>(hold: Of, sellCurrency: string): Of {
+  const { opposite, sellCurrency: buyCurrency, price, providerPrice, marginPpm, amount } = hold;
+  if (opposite === undefined || sellCurrency !== hold.buyCurrency) return hold;
+  return {
+    ...hold,
+    ...opposite,
+    sellCurrency,
+    buyCurrency,
+    opposite: { price, providerPrice, marginPpm },
+    amount: amount && { side: amount.side === 'sell' ? 'buy' : 'sell', minor: amount.minor },
+  };
 }
 
 /** `open` also when it has expired and the expiry is not stored yet. The client releases, we withdraw: when the market closes. */

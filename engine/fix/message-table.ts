@@ -50,6 +50,7 @@ type OverRestOnly =
   | 'readBalance'
   | 'listAccountEntries'
   | 'readBooking'
+  | 'readHeldRate'
   | 'createFunding'
   | 'readFunding'
   | 'listFundings'

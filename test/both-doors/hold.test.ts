@@ -76,6 +76,45 @@ describe('a rate held by FIX or REST is booked by the other', () => {
     expect([again.status, again.body.code]).toEqual([400, 'HOLD_USED']);
   });
 
+  test('two-way, held over FIX: REST reads both sides, and the currencies of its booking decide', async () => {
+    const amount = [
+      [38, '2500'],
+      [15, 'EUR'],
+    ] as const;
+    const [sold, bought] = [await doors.holdByFix('BOTH-1', amount), await doors.holdByFix('BOTH-2', amount)];
+    const [bid, offer] = [Number(sold.get(132)), Number(sold.get(133))];
+    const { body: read } = await doors.ask('GET', `lockFx/hold/${sold.get(117)}`);
+    const inverse = Number((1 / offer).toPrecision(10));
+    expect(read).toMatchObject({ side: 'both', source_currency: 'EUR', fx_rate: bid, opposite_fx_rate: inverse });
+    doors.tick('EUR/USD', '1.09158', '1.09164');
+    await doors.untilRate('EUR', 'USD', 1.09158);
+    const sell = { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 2500, fx_hold_id: sold.get(117) };
+    const buy = { sell_currency: 'USD', buy_currency: 'EUR', buy_amount: 2500, fx_hold_id: bought.get(117) };
+    expect((await doors.bookByRest('both-sold', sell)).body.instarem_fx_rate).toBe(bid);
+    expect((await doors.bookByRest('both-bought', buy)).body.instarem_fx_rate).toBe(inverse);
+    const copy = await doors.dropCopy('both-bought');
+    expect([54, 31, 20006].map((tag) => copy.get(tag))).toEqual(['1', bought.get(133), bought.get(117)]);
+    const again = { ...sell, sell_currency: 'USD', buy_currency: 'EUR', sell_amount: undefined, buy_amount: 2500 };
+    expect((await doors.bookByRest('both-again', again)).body.code).toBe('HOLD_USED');
+  });
+
+  test('two-way, held over REST: the side of the order decides', async () => {
+    const holdId = await doors.holdByRest(
+      'source_currency=EUR&destination_currency=USD&sell_amount=1234.56&two_way=true',
+    );
+    const { body: read } = await doors.ask('GET', `lockFx/hold/${holdId}`);
+    const buys = { side: 1, quantity: '1234.56', currency: 'EUR', quoteId: holdId } as const;
+    const other = await doors.order('BOTH-OTHER', { ...buys, quantity: '1234.57' });
+    expect([other.get(39), other.get(20011)]).toEqual(['8', 'HOLD_MISMATCH']);
+    const report = await doors.order('BOTH-BUYS', buys);
+    expect([report.get(39), 1 / Number(report.get(31))]).toEqual([
+      '2',
+      expect.closeTo(Number(read.opposite_fx_rate), 9),
+    ]);
+    const again = await doors.order('BOTH-SELLS', { ...buys, side: 2 });
+    expect([again.get(39), again.get(20011)]).toEqual(['8', 'HOLD_USED']);
+  });
+
   test('concurrent bookings by FIX and REST book it once', async () => {
     for (let round = 0; round < 5; round++) {
       const holdId = await doors.holdByRest('source_currency=EUR&destination_currency=USD&sell_amount=10');

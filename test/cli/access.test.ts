@@ -142,6 +142,7 @@ test('lists a hold with its rate and amount, and revokes it', async () => {
       hold: hold.id,
       owner: '/rest',
       pair: 'EUR/USD',
+      side: null,
       sells: 'EUR',
       buys: 'USD',
       rate: '1.0788800',
@@ -152,6 +153,21 @@ test('lists a hold with its rate and amount, and revokes it', async () => {
       expires_at: new Date(hold.expiryMs).toISOString(),
     },
   ]);
+  const opposite = { price: 10_843_500, providerPrice: 10_816_400, marginPpm: 2_500 };
+  const twoWay = { ...hold, id: 'HLD01K4M2V7Q8Z3X5YAC', opposite };
+  await holds.lock(acme, {
+    hold: twoWay,
+    untilMs: Date.now() + 30_000,
+    isClosed: false,
+    openMax: 10,
+    usd: '100',
+    limitUsd: 10n ** 12n,
+  });
+  expect(await json('holds', 'list', 'acme')).toMatchObject([
+    { hold: hold.id },
+    { hold: twoWay.id, side: 'both', sells: null, buys: null, rate: '1.0788800/1.0843500', amount: '2500.00 EUR' },
+  ]);
+  expect(await json('holds', 'revoke', 'acme', twoWay.id)).toMatchObject({ status: 'withdrawn' });
   expect(await json('holds', 'revoke', 'acme', hold.id)).toMatchObject({ hold_id: hold.id, status: 'withdrawn' });
   expect(await json('holds', 'list', 'acme')).toEqual([]);
   expect((await ratewire('holds', 'revoke', 'acme', hold.id)).err).toMatch(/^WRONG_STATE: The hold is withdrawn/);

@@ -86,13 +86,18 @@ test('MarketDataRequestReject(Y)', async () => {
   );
 });
 
-test('Quote(S), tradeable and indicative', async () => {
+test('Quote(S), tradeable, two-way and indicative', async () => {
   rig.tick('EUR/USD', '1.08158', '1.08164');
   const until = { 63: 0, 62: '20281117-08:00:30.000', 20005: 'PREFUNDING' };
   expect(golden((await quote(desk, 'RQ1', token, until)).text)).toBe(
     '35=S|HEADER|131=RQ1|117=HLD|537=1|55=EUR/USD|460=4|54=1|38=250000|15=EUR|64=20261124|133=1.0843509|135=250000|' +
       '62=20261120-08:00:30.000|190=1.0843509|191=0|60=20261120-08:00:00.004|20003=0.25|20004=1.08164|20005=PREFUNDING|' +
       '20013=EUR|20014=USD|20015=250000.00|20016=271087.73|',
+  );
+  expect(golden((await quote(desk, 'RQ4', token, { ...until, 54: undefined, 62: '20281117-08:01:00.000' })).text)).toBe(
+    '35=S|HEADER|131=RQ4|117=HLD|537=1|55=EUR/USD|460=4|38=250000|15=EUR|64=20261124|132=1.0788760|133=1.0843509|' +
+      '134=250000|135=250000|62=20261120-08:01:00.000|188=1.0788760|190=1.0843509|189=0|191=0|' +
+      '60=20261120-08:00:00.004|20003=0.25|20005=PREFUNDING|',
   );
   expect(golden((await quote(desk, 'RQ2', token, { 537: 0, 54: undefined })).text)).toBe(
     '35=S|HEADER|131=RQ2|117=IND|537=0|55=EUR/USD|460=4|38=250000|15=EUR|64=20261124|132=1.0788760|133=1.0843509|' +

@@ -78,10 +78,11 @@ async function answer(context: FixContext, desk: Desk, request: QuoteRequest, me
   if (refusal) rejectQuoteRequest(context, desk, request, toQuoteReject(refusal));
 }
 
-/** Tradeable: the hold is stored before it is sent. */
+/** Tradeable: the hold, of one side or of both, is stored before it is sent. */
 async function hold(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
   const { services } = context;
-  const offered = await perform(services, 'getLockableRate', caller, terms.bid ?? terms.offer);
+  const twoWay = terms.bid !== undefined && terms.offer !== undefined;
+  const offered = await perform(services, 'getLockableRate', caller, { ...(terms.bid ?? terms.offer), twoWay });
   if (isRefusal(offered)) return offered;
   const held = await perform(services, 'lockRate', caller, {
     rateSignature: offered.rateSignature,

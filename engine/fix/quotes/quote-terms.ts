@@ -114,8 +114,8 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
   const type = bookFxTypeOf(request.type ?? DEFAULT_BOOK_FX_TYPE);
   if (isRefusal(type)) return type;
   if (request.unsupported) return request.unsupported;
-  if (isFirm && side === undefined) return refuse('BAD_SIDE', 'A rate is held for one side: send Side(54) 1 or 2');
-  if (side !== undefined && side !== BUY && side !== SELL) return refuse('BAD_SIDE');
+  if (side !== undefined && side !== BUY && side !== SELL)
+    return refuse('BAD_SIDE', 'Side(54) must be 1 buy or 2 sell, or absent for both');
   const { base, quote } = pair;
   if (currency !== base && currency !== quote) {
     return refuse('BAD_CURRENCY', `Currency(15) must be ${base} or ${quote}, one of the pair`);

@@ -1,5 +1,5 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import type { AgreedRate, Hold } from '../../domain/booking.js';
+import { type AgreedRate, type Hold, holdSelling } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
 import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
@@ -76,7 +76,9 @@ export function holdFields(hold: Hold): Field[] {
   // A desk's hold is for the amount of its request.
   const { side, minor } = hold.amount!;
   const amount = { side, minor: BigInt(minor) };
-  const amounts = convert({ ...hold, pair, sell: sellCurrency, amount });
+  const isTwoWay = hold.opposite !== undefined;
+  // Of a two-way hold the other amount follows from the side that is dealt.
+  const amounts = isTwoWay ? undefined : convert({ ...hold, pair, sell: sellCurrency, amount });
   const sellsBase = sellCurrency === pair.base;
   const currency = side === 'sell' ? sellCurrency : buyCurrency;
   return quoteFields({
@@ -85,8 +87,8 @@ export function holdFields(hold: Hold): Field[] {
     pair,
     quantity: quantityText(amount.minor, currency),
     currency,
-    bid: sellsBase ? hold : undefined,
-    offer: sellsBase ? undefined : hold,
+    bid: isTwoWay || sellsBase ? holdSelling(hold, pair.base) : undefined,
+    offer: isTwoWay || !sellsBase ? holdSelling(hold, pair.quote) : undefined,
     amounts: isRefusal(amounts) ? undefined : amounts,
     validUntilMs: hold.expiryMs,
     atMs: hold.createdAtMs,

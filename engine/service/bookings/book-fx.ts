@@ -1,6 +1,6 @@
 /** Book FX: its input, the booking itself, and the two operations, by currencies and by accounts. */
 import { z } from 'zod';
-import type { Booking } from '../../domain/booking.js';
+import { type Booking, holdSelling } from '../../domain/booking.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { ID_MAX } from '../../domain/text.js';
 import { isBookFxType } from '../../domain/value-date.js';
@@ -44,7 +44,8 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   const { store } = services;
   const { quoteId = '' } = command;
   const holdId = command.holdId || (quoteId.startsWith('HLD') ? quoteId : undefined);
-  const hold = holdId === undefined ? undefined : await store.holds.read(client, holdId);
+  const held = holdId === undefined ? undefined : await store.holds.read(client, holdId);
+  const hold = held && holdSelling(held, command.sellCurrency ?? '');
 
   const now = store.clock.now(client);
   const confirmationId = newId('BFX', now);

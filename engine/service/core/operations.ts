@@ -70,7 +70,7 @@ import {
   reverseFunding,
   showFunding,
 } from '../fundings/index.js';
-import { listHolds, lockRate, readHold, releaseHold, revokeHold } from '../holds/index.js';
+import { listHolds, lockRate, readHeldRate, readHold, releaseHold, revokeHold } from '../holds/index.js';
 import { explainMargin, listMargins, removeMargin, setMargin } from '../margins/index.js';
 import {
   answerInformation,
@@ -127,6 +127,7 @@ export const OPERATIONS = {
   getLockableRate,
   lockRate,
   readHold,
+  readHeldRate,
   releaseHold,
   bookFxByCurrency,
   bookFxByAccount,

@@ -23,6 +23,16 @@ export const readHold = defineFind({
   },
 });
 
+/** The current state of a held rate, by an id in a path. Refuses with NOT_FOUND. */
+export const readHeldRate = defineFind({
+  input: z.object({ holdId: ID }),
+  missing: refuse('NOT_FOUND', 'No such hold of yours: check the hold id'),
+  async find({ store: { holds, clock } }, client, { holdId }) {
+    const hold = await holds.read(client, holdId);
+    return hold && { hold: { ...hold, status: holdStatusAt(hold, clock.now(client)) } };
+  },
+});
+
 /** Releases a held rate. Refuses with WRONG_STATE where another engine has the FIX session, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED. */
 export const releaseHold = defineOperation({
   input: z.object({

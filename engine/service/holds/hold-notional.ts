@@ -1,5 +1,5 @@
 /** The value of open holds in US dollars: how much of its limit a client has used, and the maximum of a hold without an amount. */
-import type { Hold } from '../../domain/booking.js';
+import { type Hold, holdSelling } from '../../domain/booking.js';
 import { baseMinorOf, convert } from '../../domain/conversion.js';
 import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
 import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../../domain/hold-period.js';
@@ -27,10 +27,21 @@ export function holdLimitOf({ settings }: Services, client: Client): bigint {
 }
 
 /**
- * The value of a hold locked now, and its maximum. Refuses with RATE_UNAVAILABLE where no price of the last minute values its base or quote
- * currency, and with HOLD_LIMIT where an amount is required.
+ * The value of a hold locked now, and its maximum: of a two-way hold, which is booked once, the larger value and the smaller maximum of its
+ * directions. Refuses with RATE_UNAVAILABLE where no price of the last minute values its base or quote currency, and with HOLD_LIMIT where an
+ * amount is required.
  */
 export function notionalOf(services: Services, client: Client, hold: Hold): HoldNotional | Refusal {
+  const one = notionalOfDirection(services, client, hold);
+  if (hold.opposite === undefined || isRefusal(one)) return one;
+  const other = notionalOfDirection(services, client, holdSelling(hold, hold.buyCurrency));
+  if (isRefusal(other)) return other;
+  const usd = BigInt(one.usd) > BigInt(other.usd) ? one.usd : other.usd;
+  const smaller = BigInt(one.maximum ?? 0) < BigInt(other.maximum ?? 0) ? one : other;
+  return { ...smaller, usd };
+}
+
+function notionalOfDirection(services: Services, client: Client, hold: Hold): HoldNotional | Refusal {
   const pair = pairBySymbol(hold.pair)!;
   const usdPerMinor = worthOf(services, pair, hold);
   if (isRefusal(usdPerMinor)) return usdPerMinor;

@@ -10,7 +10,7 @@ import { clientOf } from '../core/caller.js';
 import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { OFFER_MS, openOffer, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
+import { OFFER_MS, openOffer, oppositeSize, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
@@ -19,7 +19,8 @@ const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
 /**
  * Locks an offered rate: it is firm until the hold expires. Repeating the offer returns the same hold.
  * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT by number of open holds,
- * RATE_UNAVAILABLE where their value is not known, and HOLD_LIMIT by value.
+ * RATE_UNAVAILABLE, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
+ * the value of the holds is not known, and HOLD_LIMIT by value.
  */
 export const lockRate = defineOperation({
   input: z.object({
@@ -28,17 +29,19 @@ export const lockRate = defineOperation({
     session: ID.optional(),
     /** Unique within the session for 24 hours. */
     quoteRequestId: boundedText(128).optional(),
+    /** It may be booked in either direction; true as well where the offer was two-way. */
+    twoWay: z.boolean({ error: 'true or false' }).optional(),
   }),
   right: 'trade',
   grows: true,
-  async execute(services, caller, { rateSignature, session, quoteRequestId }) {
+  async execute(services, caller, { rateSignature, session, quoteRequestId, twoWay }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     const { store } = services;
     const opened = openOffer(store.subKey('rate-signatures'), rateSignature);
     if (opened?.offer.clientId !== client.id) return refuse('RATE_SIGNATURE_INVALID');
 
-    const { clientId: _, offeredAtMs, holdMs, holdUntilMs, ...agreed } = opened.offer;
+    const { clientId: _, offeredAtMs, holdMs, holdUntilMs, otherSide, twoWay: isTwoWay, ...agreed } = opened.offer;
     const now = store.clock.now(client);
     const hold: Hold = {
       ...agreed,
@@ -47,6 +50,7 @@ export const lockRate = defineOperation({
       quoteRequestId,
       createdAtMs: now,
       expiryMs: holdUntilMs ?? now + holdMs,
+      ...((isTwoWay || twoWay) && { opposite: otherSide }),
     };
     // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
@@ -54,7 +58,8 @@ export const lockRate = defineOperation({
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const isClosed = isLate || closed !== undefined;
     const wanted = { untilMs: offeredAtMs + OFFER_MS, isClosed, quoteRequestId, openMax };
-    const notional = notionalOf(services, client, hold);
+    const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold) : undefined;
+    const notional = noOpposite ?? notionalOf(services, client, hold);
     const outcome = await holdAt(services, client, hold, notional, wanted);
     if (isRefusal(outcome)) return outcome;
     if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
@@ -66,6 +71,15 @@ export const lockRate = defineOperation({
     return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
   },
 });
+
+/** The offer was one of one direction: whether the opposite one can be held too. */
+function refuseOpposite({ pair: symbol, buyCurrency, amount, opposite }: Hold): Refusal | undefined {
+  const pair = pairBySymbol(symbol)!;
+  if (opposite === undefined)
+    return refuse('RATE_UNAVAILABLE', `There was no rate for selling ${buyCurrency}: request the rate again`);
+  const dealt = amount && { side: amount.side, minor: BigInt(amount.minor) };
+  return oppositeSize(pair, { ...opposite, sellCurrency: buyCurrency }, dealt);
+}
 
 /** Attempts to value open holds: an earlier release running beside this one may keep adding holds without a value. */
 const VALUED_MAX = 5;

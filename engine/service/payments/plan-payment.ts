@@ -1,5 +1,5 @@
 /** Plans which accounts pay a payment now, and with which conversions; or that it has to wait. */
-import type { Hold } from '../../domain/booking.js';
+import { type Hold, holdSelling } from '../../domain/booking.js';
 import { pairBySymbol, pairOf } from '../../domain/pair.js';
 import type { PaymentFacts } from '../../domain/payment.js';
 import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payment-amounts.js';
@@ -53,8 +53,10 @@ const SELLS_MAX = 50;
 export function planPayment(services: Services, request: PlanRequest): Planned {
   const { facts, accounts } = request;
   const { sourceAccount, sourceCurrency, currency } = facts;
-  if (sourceAccount !== '' && sourceCurrency !== currency) return fromOther(services, request);
-
+  if (sourceAccount !== '' && sourceCurrency !== currency) {
+    const hold = request.hold && holdSelling(request.hold, sourceCurrency);
+    return fromOther(services, { ...request, hold });
+  }
   const own = ownAccount(request);
   const draws = ownDraws(facts, own);
   const amounts = request.noAmount ?? amountsGiven(facts, BigInt(facts.given.minor));

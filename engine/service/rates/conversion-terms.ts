@@ -57,13 +57,18 @@ export function streamedRate(
   return rateFrom(streamed, { ...wanted, type });
 }
 
-/** The hold's own rate. Refuses with HOLD_MISMATCH when it was made for another direction. */
+/** The hold's own rate, of `holdSelling` for the currency. Refuses with HOLD_MISMATCH when it was made for another direction or pair. */
 export function heldRate(
   hold: Hold,
   { sellCurrency, buyCurrency }: Pick<RateWanted, 'sellCurrency' | 'buyCurrency'>,
 ): Rate | Refusal {
   if (hold.sellCurrency !== sellCurrency || hold.buyCurrency !== buyCurrency)
-    return refuse('HOLD_MISMATCH', `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`);
+    return refuse(
+      'HOLD_MISMATCH',
+      hold.opposite
+        ? `The hold is of ${hold.pair}`
+        : `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`,
+    );
   const { pair, price, providerPrice, marginPpm, type } = hold;
   return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type };
 }

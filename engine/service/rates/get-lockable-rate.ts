@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { AgreedRate } from '../../domain/booking.js';
+import type { AgreedRate, DealtSide, RateOfDirection } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/conversion.js';
 import { DEFAULT_HOLD_PERIOD, HOLD_PERIOD_NAMES, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
 import { parsePositive } from '../../domain/money.js';
-import { pairOf } from '../../domain/pair.js';
+import { type Pair, pairOf } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { clientOf } from '../core/caller.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
@@ -21,6 +21,8 @@ export interface LockableRate {
   readonly rate: AgreedRate;
   /** For the requested amount. */
   readonly conversion: Conversion | undefined;
+  /** Two-way: the rate of the opposite direction. */
+  readonly opposite: AgreedRate | undefined;
   readonly rateSignature: string;
   readonly lockExpiryAtMs: number;
   /** The expiry of a hold that is locked now. */
@@ -28,7 +30,8 @@ export interface LockableRate {
 }
 
 /**
- * The current rate as an offer that can be locked. A longer hold has a larger margin. Refuses with SAME_CURRENCY, BAD_AMOUNT,
+ * The current rate as an offer that can be locked. A longer hold has a larger margin. Two-way: the amount must be within the pair's limits
+ * in both directions. Refuses with SAME_CURRENCY, BAD_AMOUNT,
  * BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
  */
 export const getLockableRate = defineOperation({
@@ -46,6 +49,8 @@ export const getLockableRate = defineOperation({
       sellAmount: z.number({ error: 'a number' }).optional(),
       buyAmount: z.number({ error: 'a number' }).optional(),
       settlementDate: SETTLEMENT_DATE.optional(),
+      /** The hold of this offer may be booked in either direction; an amount stays in its currency. */
+      twoWay: z.boolean({ error: 'true or false' }).optional(),
     })
     .superRefine(({ sellAmount, buyAmount }, context) => {
       if (sellAmount === undefined || buyAmount === undefined) return;
@@ -66,7 +71,7 @@ export const getLockableRate = defineOperation({
     const { settings, store } = services;
     const pair = pairOf(sellCurrency, buyCurrency)?.pair;
     if (pair === undefined) return refuse('SAME_CURRENCY');
-    const side = sellAmount === undefined ? 'buy' : 'sell';
+    const side: DealtSide = sellAmount === undefined ? 'buy' : 'sell';
     const given = sellAmount ?? buyAmount;
     const minor = given === undefined ? undefined : parsePositive(given, side === 'sell' ? sellCurrency : buyCurrency);
     if (isRefusal(minor)) return minor;
@@ -82,13 +87,17 @@ export const getLockableRate = defineOperation({
     if (closed) return closed;
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
-    const rate = heldLonger(services, { clientId: client.id, pair, sellCurrency, buyCurrency, type }, addOnPpm);
+    const wanted = { clientId: client.id, pair, type };
+    const rate = heldLonger(services, { ...wanted, sellCurrency, buyCurrency }, addOnPpm);
     if (isRefusal(rate)) return rate;
-    const conversion =
-      minor === undefined ? undefined : convert({ ...rate, pair, sell: sellCurrency, amount: { side, minor } });
+    const other = heldLonger(services, { ...wanted, sellCurrency: buyCurrency, buyCurrency: sellCurrency }, addOnPpm);
+    if (input.twoWay && isRefusal(other)) return other;
+    const amount = minor === undefined ? undefined : { side, minor };
+    const conversion = dealtAt(pair, rate, amount);
     if (isRefusal(conversion)) return conversion;
-    const size = conversion && checkDealtSize(pair, baseMinorOf(pair, sellCurrency, conversion));
-    if (size) return size;
+    const opposite = isRefusal(other) ? undefined : { ...other, valueDate: settles.valueDate };
+    const otherSize = input.twoWay && opposite ? oppositeSize(pair, opposite, amount) : undefined;
+    if (otherSize) return otherSize;
 
     const agreed = { ...rate, valueDate: settles.valueDate };
     const rateSignature = signOffer(store.subKey('rate-signatures'), {
@@ -98,16 +107,50 @@ export const getLockableRate = defineOperation({
       holdMs,
       ...(input.holdUntilMs === undefined ? {} : { holdUntilMs: now + holdMs }),
       ...(minor === undefined ? {} : { amount: { side, minor: String(minor) } as const }),
+      ...(opposite === undefined ? {} : { otherSide: rateOfDirection(opposite) }),
+      ...(input.twoWay ? { twoWay: true } : {}),
     });
     const lockExpiryAtMs = now + OFFER_MS;
     return {
       rate: agreed,
       conversion,
+      opposite: input.twoWay ? opposite : undefined,
       rateSignature,
       lockExpiryAtMs,
       holdUntilMs: now + holdMs,
     } satisfies LockableRate;
   },
+});
+
+interface DealtAmount {
+  readonly side: DealtSide;
+  readonly minor: bigint;
+}
+
+type Dealt = RateOfDirection & Pick<AgreedRate, 'sellCurrency'>;
+
+/** The conversion of the amount, if there is one. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT. */
+function dealtAt(pair: Pair, rate: Dealt, amount: DealtAmount | undefined): Conversion | Refusal | undefined {
+  if (amount === undefined) return undefined;
+  const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount });
+  if (isRefusal(conversion)) return conversion;
+  return checkDealtSize(pair, baseMinorOf(pair, rate.sellCurrency, conversion)) ?? conversion;
+}
+
+/** Whether the amount of one direction, in the same currency, is refused in the opposite one. */
+export function oppositeSize(pair: Pair, opposite: Dealt, amount: DealtAmount | undefined): Refusal | undefined {
+  const dealt = dealtAt(
+    pair,
+    opposite,
+    amount && { side: amount.side === 'sell' ? 'buy' : 'sell', minor: amount.minor },
+  );
+  return isRefusal(dealt) ? dealt : undefined;
+}
+
+const rateOfDirection = ({ price, providerPrice, marginPpm }: AgreedRate): RateOfDirection => ({
+  price,
+  providerPrice,
+  marginPpm,
 });
 
 /** The market rate with the add-on in its margin. */

@@ -1,11 +1,18 @@
 /** A stateless offer of a rate: only ratewire can create or change one. */
-import type { AgreedRate, Hold } from '../../domain/booking.js';
+import type { AgreedRate, Hold, RateOfDirection } from '../../domain/booking.js';
 import { openSealed, seal } from '../core/aead.js';
 import { idText } from '../core/ids.js';
 
 export interface RateOffer extends AgreedRate {
   readonly clientId: string;
   readonly amount?: Hold['amount'];
+  /**
+   * Of the opposite direction; absent where there is no rate. Not named as in a hold: release 0.2.0 keeps what it does not know of an offer
+   * in the hold, which must not become two-way.
+   */
+  readonly otherSide?: RateOfDirection;
+  /** It becomes a two-way hold. */
+  readonly twoWay?: boolean;
   readonly offeredAtMs: number;
   /** Duration of the hold from its lock; or its expiry. */
   readonly holdMs: number;

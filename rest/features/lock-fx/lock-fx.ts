@@ -1,7 +1,13 @@
 /** Held rates: shapes, reference texts and routes. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { type AgreedRate, HOLD_STATUSES, type Hold, type HoldStatus } from '../../../engine/domain/booking.js';
+import {
+  type AgreedRate,
+  HOLD_STATUSES,
+  type Hold,
+  type HoldStatus,
+  holdSelling,
+} from '../../../engine/domain/booking.js';
 import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
 import { BOOK_FX_TYPES } from '../../../engine/domain/value-date.js';
@@ -24,7 +30,7 @@ import {
   utcField,
 } from '../shapes.js';
 
-const LOCK_NAMES: Names = { rateSignature: 'rate_signature' };
+const LOCK_NAMES: Names = { rateSignature: 'rate_signature', twoWay: 'two_way' };
 const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };
 
 /** The interface writes a schedule in two ways. */
@@ -39,6 +45,7 @@ function lockableRateInput({ query }: Request): object {
     holdPeriod: query.hold_period,
     sellAmount: amountOf(query.sell_amount),
     buyAmount: amountOf(query.buy_amount),
+    twoWay: flagOf(query.two_way),
   };
 }
 
@@ -50,6 +57,7 @@ function lockableRateNames({ query }: Request): Names {
     holdPeriod: 'hold_period',
     sellAmount: 'sell_amount',
     buyAmount: 'buy_amount',
+    twoWay: 'two_way',
   };
 }
 
@@ -57,6 +65,12 @@ function lockableRateNames({ query }: Request): Names {
 function amountOf(value: Request['query'][string]): unknown {
   if (value === '') return undefined;
   return typeof value === 'string' ? decimalOf(value) : value;
+}
+
+/** Likewise. */
+function flagOf(value: unknown): unknown {
+  if (value === '') return undefined;
+  return value === 'true' || value === 'false' ? value === 'true' : value;
 }
 
 const HELD_RATE = z.strictObject({
@@ -67,6 +81,17 @@ const HELD_RATE = z.strictObject({
   fx_rate: numberField('Rate of the client', 1.0831173),
   schedule: choiceField(BOOK_FX_TYPES, 'When a conversion at this rate settles', 'PREFUNDING'),
   settlement_date: dateField('Value date', '2026-11-24'),
+  side: choiceField(
+    ['both'],
+    'Of a two-way rate only: its one conversion may sell either of the two currencies',
+    'both',
+  ).optional(),
+  opposite_base_fx_rate: numberField(
+    'Of a two-way rate only, where the currency named as bought is sold: rate of the provider, units of the source currency for one of the destination currency',
+    0.92222,
+  ).optional(),
+  opposite_margin: numberField('Likewise: margin of the client, percent', 0.11).optional(),
+  opposite_fx_rate: numberField('Likewise: rate of the client', 0.9212055).optional(),
 });
 
 const LOCKABLE_RATE_RESPONSE = HELD_RATE.extend({
@@ -96,12 +121,13 @@ const HOLD_RESPONSE = HELD_RATE.extend({
 function lockableRateBody({
   rate,
   conversion,
+  opposite,
   rateSignature,
   lockExpiryAtMs,
   holdUntilMs,
 }: LockableRate): z.infer<typeof LOCKABLE_RATE_RESPONSE> {
   return {
-    ...rateBody(rate),
+    ...rateBody(rate, opposite),
     rate_signature: rateSignature,
     lock_expiry_at: utc(lockExpiryAtMs),
     hold_expiry_at: utc(holdUntilMs),
@@ -116,7 +142,7 @@ function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatu
   const { amount } = hold;
   return {
     fx_hold_id: hold.id,
-    ...rateBody(hold),
+    ...rateBody(hold, hold.opposite && holdSelling(hold, hold.buyCurrency)),
     hold_expiry_at: utc(hold.expiryMs),
     status: hold.status.toUpperCase() as Uppercase<HoldStatus>,
     ...(amount?.side === 'sell' && { sell_amount: minorToNumber(BigInt(amount.minor), hold.sellCurrency) }),
@@ -124,8 +150,10 @@ function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatu
   };
 }
 
-function rateBody(rate: AgreedRate): z.infer<typeof HELD_RATE> {
+/** `opposite`: of a two-way rate. */
+function rateBody(rate: AgreedRate, opposite: AgreedRate | undefined): z.infer<typeof HELD_RATE> {
   const { providerRate, clientRate } = agreedConversionRate(rate);
+  const other = opposite && agreedConversionRate(opposite);
   return {
     source_currency: rate.sellCurrency,
     destination_currency: rate.buyCurrency,
@@ -134,6 +162,13 @@ function rateBody(rate: AgreedRate): z.infer<typeof HELD_RATE> {
     fx_rate: jsonNumber(clientRate),
     schedule: rate.type,
     settlement_date: isoDate(rate.valueDate),
+    ...(opposite &&
+      other && {
+        side: 'both' as const,
+        opposite_base_fx_rate: jsonNumber(other.providerRate),
+        opposite_margin: Number(formatMargin(opposite.marginPpm)),
+        opposite_fx_rate: jsonNumber(other.clientRate),
+      }),
   };
 }
 
@@ -149,6 +184,8 @@ const LOCKABLE_RATE_REFERENCE: Reference = {
     sell_amount:
       'What will be sold: then the hold is for this amount alone; send at most one amount. Without one the hold is for at most 500,000 USD, or as agreed',
     buy_amount: 'What will be bought: then the hold is for this amount alone; send at most one amount',
+    two_way:
+      'true: a hold of this rate may be booked in either direction, once; an amount stays in its currency. Empty or absent: false',
   },
   hidden: ['holdUntilMs', 'settlementDate'],
   schemas: {
@@ -163,9 +200,13 @@ const LOCKABLE_RATE_REFERENCE: Reference = {
 const LOCK = {
   tag: 'Lock FX',
   description:
-    'Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars.',
+    'Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.',
   example: { rate_signature: 'the-signature-that-you-were-given' },
-  fields: { rate_signature: 'As returned by getFxRate, at most 30 seconds ago' },
+  fields: {
+    rate_signature: 'As returned by getFxRate, at most 30 seconds ago',
+    two_way:
+      'true: the hold may be booked in either direction, once: the conversion’s sell_currency and buy_currency decide. Absent: as in getFxRate',
+  },
   hidden: ['session', 'quoteRequestId'],
 } as const satisfies Partial<Reference>;
 
@@ -174,6 +215,15 @@ const LOCK_BY_POST_REFERENCE: Reference = {
   ...LOCK,
   summary: 'Lock a rate, as a POST',
   operationId: 'lockRateByPost',
+};
+
+const HOLD_REFERENCE: Reference = {
+  tag: 'Lock FX',
+  summary: 'Read a held rate',
+  description:
+    'The current state of a hold of the client, of REST or of FIX, by its id. A two-way hold has `side: both`; its other fields name the direction of its request, and for FIX that which sells the first currency of the pair.',
+  example: { fx_hold_id: 'HLD01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
+  fields: { fx_hold_id: 'Id of the hold: QuoteID(117) over FIX' },
 };
 
 const RELEASE_REFERENCE: Reference = {
@@ -202,7 +252,7 @@ export const LOCK_ROUTES = {
       method: 'get',
       path: '/api/v1/lockFx/lockFxRate',
       limit: 'writes',
-      input: ({ query }) => ({ rateSignature: query.rate_signature }),
+      input: ({ query }) => ({ rateSignature: query.rate_signature, twoWay: flagOf(query.two_way) }),
       response: HOLD_RESPONSE,
       reference: LOCK_REFERENCE,
       body: holdBody,
@@ -212,11 +262,12 @@ export const LOCK_ROUTES = {
       method: 'post',
       path: '/api/v1/lockFx/lockFxRate',
       limit: 'writes',
-      input: (_request, body) => ({ rateSignature: body?.rate_signature }),
+      input: (_request, body) => ({ rateSignature: body?.rate_signature, twoWay: body?.two_way }),
       response: HOLD_RESPONSE,
       reference: LOCK_BY_POST_REFERENCE,
       body: holdBody,
       names: LOCK_NAMES,
+      booleans: ['two_way'],
     },
   ],
   releaseHold: {
@@ -227,6 +278,16 @@ export const LOCK_ROUTES = {
     response: HOLD_RESPONSE,
     reference: RELEASE_REFERENCE,
     body: ({ hold }) => holdBody({ hold: { ...hold, status: 'released' } }),
+    names: RELEASE_NAMES,
+  },
+  readHeldRate: {
+    method: 'get',
+    path: '/api/v1/lockFx/hold/:fx_hold_id',
+    limit: 'reads',
+    input: ({ params }) => ({ holdId: params.fx_hold_id }),
+    response: HOLD_RESPONSE,
+    reference: HOLD_REFERENCE,
+    body: holdBody,
     names: RELEASE_NAMES,
   },
 } satisfies Partial<Routes>;

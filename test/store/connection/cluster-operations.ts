@@ -78,6 +78,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   const offer = async () => (await as('getLockableRate', { sellCurrency: 'EUR', buyCurrency: 'USD' })).rateSignature;
   const { hold } = await as('lockRate', { rateSignature: await offer() });
   await as('readHold', { holdId: hold.id });
+  await as('readHeldRate', { holdId: hold.id });
   await as('releaseHold', { holdId: hold.id });
   const held = await as('lockRate', { rateSignature: await offer() });
   const requestId = next();

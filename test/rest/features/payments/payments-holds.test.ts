@@ -82,6 +82,7 @@ describe('the named account is sold at the hold', () => {
     ['the amount, of which the fee is a part', 'buy_amount=500', { destination_amount: 500, fee_payer: 'BEN' }],
     ['the amount sold', 'sell_amount=500', { source_amount: 500 }],
     ['any amount, all of it sold', '', { source_amount: 500 }],
+    ['the amount sold, of a two-way hold', 'sell_amount=500&two_way=true', { source_amount: 500 }],
   ])('for %s', async (_what, query, more) => {
     const { client, of } = await door.payer({ EUR: 10_000_00n, USD: 4_50n }, FEE);
     const hold = await client.hold(`${EUR_TO_USD}&${query}`);
@@ -100,6 +101,23 @@ describe('the named account is sold at the hold', () => {
     // Only a hold for the bare amount leaves the fee to the account in the payment currency.
     expect(own).toBe(query === 'buy_amount=500' && more.fee_payer !== 'BEN' ? -charged(500_00n) : 0n);
     expect(moved['USD/transit']! + moved['USD/house:fees']!).toBe(bought - own);
+  });
+
+  test.each<[what: string, query: string, more: Fields]>([
+    ['the amount sold', 'buy_amount=500', { source_amount: 500 }],
+    ['the amount bought', 'sell_amount=500', { destination_amount: 500 }],
+    ['any amount', '', { destination_amount: 500 }],
+  ])('a two-way hold of the opposite direction, for %s', async (_what, query, more) => {
+    const { client, of } = await door.payer({ EUR: 10_000_00n });
+    const hold = await client.hold(`source_currency=USD&destination_currency=EUR&${query}&two_way=true`);
+    const { body: both } = await client.get(`/api/v1/lockFx/hold/${hold}`);
+    door.price('EUR/USD', '1.08001', '1.08003');
+    const created = await door.payOut(client, 'USD', of.EUR!, held(hold, more));
+    const { autobookfx_confirmation_id: id } = await door.read(client, created);
+    const { body: booking } = await client.get(`/api/v1/bookfx/${id}`);
+    expect(booking).toMatchObject({ sell_currency: 'EUR', instarem_fx_rate: both.opposite_fx_rate });
+    expect('source_amount' in more ? booking.sell_amount : booking.buy_amount).toBe(500);
+    expect((await client.get(`/api/v1/lockFx/hold/${hold}`)).body.status).toBe('USED');
   });
 
   test('waits where the hold covers the amount and no account covers the fee', async () => {
