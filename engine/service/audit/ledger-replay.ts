@@ -248,7 +248,11 @@ export class LedgerReplay {
     return found;
   }
 
-  #checkBooked({ entry, receipt, payment, holdUse }: Evidence, booking: KeptBooking, serverMs: number): Difference[] {
+  #checkBooked(
+    { entry, receipt, payment, holdUse, heldPrice }: Evidence,
+    booking: KeptBooking,
+    serverMs: number,
+  ): Difference[] {
     const found: Difference[] = [];
     const isScheduled = booking.type !== 'PREFUNDING';
     const expected = isScheduled ? '' : movesOfConversion(booking);
@@ -260,6 +264,8 @@ export class LedgerReplay {
       found.push(this.#differs(`booking ${entry.id}: hash of its facts`, entry.hash, booking.factsHash));
     if (holdUse !== undefined && holdUse !== entry.id)
       found.push(this.#differs(`hold ${booking.holdId}: conversion`, entry.id, holdUse));
+    if (heldPrice !== undefined && heldPrice !== booking.price)
+      found.push(this.#differs(`hold ${booking.holdId}: price`, String(booking.price), String(heldPrice)));
     found.push(...bookingAmountsDiffer(booking).map((one) => this.#differs(...one)));
     if (!isScheduled && booking.status !== 'SETTLED')
       found.push(this.#differs(`booking ${entry.id}: status`, 'SETTLED', booking.status));

@@ -1,6 +1,6 @@
 /** What a reconciliation reads: a client's ledger at one moment, and the records that each journal entry names. */
 
-import type { Booking } from '../../domain/booking.js';
+import { type Booking, type Hold, holdSelling } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
@@ -9,7 +9,7 @@ import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../key
 import { holderKey } from '../ledger/accounts.js';
 import { REST_OWNER } from '../ledger/holds.js';
 import { asEntry, isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
-import { type RECORD_KINDS, type RecordReader, storedBooking, storedReceipt } from '../ledger/records.js';
+import { factsFrom, type RECORD_KINDS, type RecordReader, storedBooking, storedReceipt } from '../ledger/records.js';
 import { type KeptFunding, type KeptPayment, keptFunding, keptPayment } from './kept-records.js';
 import { type LedgerSnapshot, readLedger } from './ledger-snapshot.js';
 
@@ -27,6 +27,8 @@ export interface Evidence {
   readonly booking: KeptBooking | undefined;
   /** Of a conversion: what its hold was used for (the hold's status if for nothing). */
   readonly holdUse?: string | undefined;
+  /** Of a conversion: the price of its hold in its direction, 0 where the hold has another direction; undefined: no hold, or unreadable. */
+  readonly heldPrice?: number | undefined;
   /** Minor units of its currency that the conversions of a payment bought; undefined: unreadable, or the entry is no creation. */
   readonly bought?: bigint | undefined;
   /** Of the funding that the entry names. */
@@ -131,10 +133,13 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     const named = decodeOrUndefined(() => storedReceipt(stored));
     return named?.kind === kind ? named.id : undefined;
   };
-  const useOf = async (keys: LedgerKeys, holdId: string): Promise<string | undefined> => {
-    if (!HOLD_ID.test(holdId)) return undefined;
-    const [status, booking] = await connection.read((redis) => redis.hmget(keys.hold(holdId), 'status', 'booking'));
-    return (booking || status) ?? undefined;
+  const holdOf = async (keys: LedgerKeys, { holdId, sellCurrency }: Booking) => {
+    if (!HOLD_ID.test(holdId)) return {};
+    const key = keys.hold(holdId);
+    const [status, use, facts] = await connection.read((redis) => redis.hmget(key, 'status', 'booking', 'facts'));
+    const hold = facts ? decodeOrUndefined(() => holdSelling(factsFrom<Hold>(facts), sellCurrency)) : undefined;
+    const heldPrice = hold && (hold.sellCurrency === sellCurrency ? hold.price : 0);
+    return { holdUse: (use || status) ?? undefined, heldPrice };
   };
   const boughtFor = async (keys: LedgerKeys, { bookingIds, currency }: KeptPayment): Promise<bigint | undefined> => {
     const made = await Promise.all(bookingIds.map((id) => booking(keys, id)));
@@ -224,7 +229,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
           const evidence = { entry, booking: conversion, funding: money, payment, deposit, adjustment };
           if (entry.step === 'book-fx') {
             const receipt = await receiptOf(keys, 'booking', conversion?.requestId);
-            return { ...evidence, receipt, holdUse: conversion && (await useOf(keys, conversion.holdId)) };
+            return { ...evidence, receipt, ...(conversion && (await holdOf(keys, conversion))) };
           }
           if (entry.step === 'payment') {
             const receipt = await receiptOf(keys, 'payment', payment?.requestId);

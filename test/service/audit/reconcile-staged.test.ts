@@ -174,6 +174,18 @@ test('two bookings on one hold', async () => {
   expect(await differences()).toEqual([`hold ${hold.id}: conversion: ${first.id} | ${second.id}`]);
 });
 
+test('a booking at another price than its hold had in its direction', async () => {
+  const hold = await on.hold(acme.id, { sellCurrency: 'USD', buyCurrency: 'EUR', twoWay: true });
+  await booked({ holdId: hold.id });
+  expect(await differences()).toEqual([]);
+  const { price } = hold.opposite!;
+  const facts = (await redis().hget(keys.hold(hold.id), 'facts'))!;
+  await redis().hset(keys.hold(hold.id), 'facts', facts.replace(`"price":${price}`, `"price":${price + 1}`));
+  expect(await differences()).toEqual([`hold ${hold.id}: price: ${price} | ${price + 1}`]);
+  await redis().hset(keys.hold(hold.id), 'facts', facts.replace(/"opposite":\{[^}]*\},?/, ''));
+  expect(await differences()).toEqual([`hold ${hold.id}: price: ${price} | 0`]);
+});
+
 test('a booking erased together with its journal entry', async () => {
   const booking = await booked({ type: 'SCHEDULED1' });
   await removeBooking(redis(), keys, booking.id);
