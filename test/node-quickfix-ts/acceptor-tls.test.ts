@@ -7,7 +7,7 @@ import { connect } from 'node:tls';
 import { Acceptor, Initiator, memoryStoreFactory, profile, type Session } from 'node-quickfix-ts';
 import { afterAll, expect, test } from 'vitest';
 import { writeCertificate } from '../support/certificate.js';
-import { readDictionary } from './echo-acceptor.js';
+import { readDictionary } from './dictionaries.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'fix-tls-'));
 const { certificate, key } = await writeCertificate(folder);

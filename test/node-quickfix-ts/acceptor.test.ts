@@ -10,7 +10,7 @@ import {
   SharedBody,
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { readDictionary } from './echo-acceptor.js';
+import { readDictionary } from './dictionaries.js';
 import { fieldOf, message, Peer, utc } from './session-peer.js';
 
 const dictionary = readDictionary();

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
 import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
 import {
   encodePublished,
@@ -8,6 +9,7 @@ import {
   SharedBody,
 } from '../../engine/node-quickfix-ts/src/codec/publish.js';
 import { sendingTime } from '../../engine/node-quickfix-ts/src/codec/values.js';
+import { VERSION_RULES } from '../../engine/node-quickfix-ts/src/version-rules.js';
 import { golden, wire } from './codec-messages.js';
 
 const W = publishedType('W');
@@ -46,6 +48,23 @@ test('length and checksum are right for every number of digits, and for bodies t
     expect(message).toContain(`|35=W|34=${seqNum}|49=FXENGINE|52=20261120-08:00:02.001|56=DESK1|262=`);
   }
 });
+
+test.each(Object.entries(VERSION_RULES))(
+  'a published message of %s is the one that is encoded alone',
+  (version, rules) => {
+    const id = { beginString: version, senderCompId: 'A', targetCompId: 'B' };
+    const header = headerTemplate(id);
+    const empty = new SharedBody();
+    const out = new Uint8Array(publishedLengthMax(W, header, empty, empty)).fill(0x41);
+    const end = encodePublished(out, 0, W, header, 9, sendingTime(AT), empty, empty);
+    const alone = new Uint8Array(end);
+    expect(encodeMessage(alone, 0, id, 'W', 9, AT, [])).toBe(end);
+    expect(out.subarray(0, end)).toEqual(alone);
+    const view = new MessageView();
+    expect(view.index(out, 0, end)).toBe(true);
+    expect(view.string(52)).toBe('20261120-08:00:02.001'.slice(0, rules.timestampLength));
+  },
+);
 
 test('a shared body sums what it appends', () => {
   const body = new SharedBody(2);

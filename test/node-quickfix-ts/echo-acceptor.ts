@@ -1,19 +1,19 @@
 /**
- * The session layer with the smallest application: every order and security definition comes back unchanged. What the FIX
- * 4.4 acceptance scenarios are run against: `npm run echo-acceptor -- --port 9876 --sender ISLD --target TW44`.
+ * The session layer with the smallest application: every order and security definition comes back unchanged. What the acceptance
+ * scenarios of all versions are run against: `npm run echo-acceptor -- --begin-string FIX.4.2 --port 9876 --sender ISLD --target TW42`.
  */
-import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   Acceptor,
   type Application,
-  Dictionary,
+  type BeginString,
   type Field,
   type MessageView,
   memoryStoreFactory,
   profile,
 } from 'node-quickfix-ts';
+import { type DictionaryName, readDictionary } from './dictionaries.js';
 
 const ECHOED = new Set(['D', 'd']);
 
@@ -28,17 +28,32 @@ const PROFILE = profile({
   logoutOnTimeout: false,
 });
 
-export function readDictionary(): Dictionary {
-  return Dictionary.parse(readFileSync(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url), 'utf8'));
+/** The CompID of the scenarios' peer, and the dictionary. */
+const VERSIONS = {
+  'FIX.4.0': { target: 'TW40', dictionary: 'FIX40' },
+  'FIX.4.1': { target: 'TW41', dictionary: 'FIX41' },
+  'FIX.4.2': { target: 'TW42', dictionary: 'FIX42' },
+  'FIX.4.3': { target: 'TW43', dictionary: 'FIX43' },
+  'FIX.4.4': { target: 'TW44', dictionary: 'FIX44' },
+} as const satisfies Partial<Record<BeginString, { target: string; dictionary: DictionaryName }>>;
+type EchoedVersion = keyof typeof VERSIONS;
+
+export interface EchoOptions {
+  readonly port: number;
+  readonly sender?: string;
+  readonly target?: string;
+  readonly beginString?: EchoedVersion;
 }
 
-export function echoAcceptor(options: { port: number; sender: string; target: string }): Acceptor {
+export function echoAcceptor(options: EchoOptions): Acceptor {
+  const { beginString = 'FIX.4.4', port, sender = 'ISLD', target = VERSIONS[beginString].target } = options;
   return new Acceptor({
-    port: options.port,
-    dictionary: readDictionary(),
-    application: echo(options.target),
+    port,
+    beginString,
+    dictionary: readDictionary(VERSIONS[beginString].dictionary),
+    application: echo(target),
     store: memoryStoreFactory(),
-    senderCompIds: [options.sender],
+    senderCompIds: [sender],
   });
 }
 
@@ -75,19 +90,25 @@ function fieldsOf(message: MessageView): Field[] {
   return repeats ? fields : fields.sort((a, b) => a[0] - b[0]);
 }
 
-const USAGE = 'npm run echo-acceptor -- [--port <0-65535>] [--sender <CompID>] [--target <CompID>]';
+const USAGE =
+  'npm run echo-acceptor -- [--begin-string FIX.4.0|...|FIX.4.4] [--port <0-65535>] [--sender <CompID>] [--target <CompID>]';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       port: { type: 'string', default: '9876' },
       sender: { type: 'string', default: 'ISLD' },
-      target: { type: 'string', default: 'TW44' },
+      target: { type: 'string' },
+      'begin-string': { type: 'string', default: 'FIX.4.4' },
     },
   });
+  const { sender, target, 'begin-string': beginString } = values;
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
   if (!(port <= 65_535)) throw new Error(`--port ${values.port} is no port: 0 to 65535`);
-  const acceptor = echoAcceptor({ port, sender: values.sender, target: values.target });
+  if (!isVersion(beginString)) {
+    throw new Error(`--begin-string ${beginString} is no version: ${Object.keys(VERSIONS).join(', ')}`);
+  }
+  const acceptor = echoAcceptor({ port, sender, beginString, ...(target && { target }) });
   const listening = await acceptor.listen();
   console.log(`listening 127.0.0.1:${listening.port}`);
   const stop = (): void => {
@@ -95,6 +116,10 @@ async function main(): Promise<void> {
   };
   process.once('SIGTERM', stop);
   process.once('SIGINT', stop);
+}
+
+function isVersion(text: string): text is EchoedVersion {
+  return Object.hasOwn(VERSIONS, text);
 }
 
 /** One line: a taken port or a wrong option is no fault of the program. */

@@ -10,7 +10,8 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
 import { Reconnect } from '../../engine/node-quickfix-ts/src/transport/initiator.js';
-import { echoAcceptor, readDictionary } from './echo-acceptor.js';
+import { readDictionary } from './dictionaries.js';
+import { echoAcceptor } from './echo-acceptor.js';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

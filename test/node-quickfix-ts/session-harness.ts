@@ -13,7 +13,7 @@ import { answerLogon, type Counterparty, type LogonAcceptor } from '../../engine
 import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
 import type { FixSession, SessionHost } from '../../engine/node-quickfix-ts/src/session/session.js';
 import { SharedWriteBuffer } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
-import { readDictionary } from './echo-acceptor.js';
+import { readDictionary } from './dictionaries.js';
 import { message, utc } from './session-peer.js';
 
 const dictionary = readDictionary();

@@ -33,3 +33,4 @@ export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';
 export { Initiator, type InitiatorOptions } from './transport/initiator.js';
 export * from './types.js';
+export * from './version-rules.js';

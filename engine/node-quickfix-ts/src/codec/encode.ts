@@ -1,16 +1,8 @@
 /** Messages one at a time: everything but the market data of the publication path (publish.ts). */
 import type { Field, SessionId } from '../types.js';
+import { versionRules } from '../version-rules.js';
 import type { MessageView } from './message-view.js';
-import {
-  digitsOf,
-  fieldByte,
-  formatUtcTimestamp,
-  isDataTag,
-  sendingTime,
-  TIMESTAMP_MS_LENGTH,
-  writeCheckSum,
-  writeUint,
-} from './values.js';
+import { digitsOf, fieldByte, formatUtcTimestamp, isDataTag, sendingTime, writeCheckSum, writeUint } from './values.js';
 
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
@@ -23,7 +15,7 @@ export interface HeaderExtras {
   readonly possDup?: boolean;
   /** PossResend(97)=Y. */
   readonly possResend?: boolean;
-  /** OrigSendingTime(122), epoch milliseconds, or its text when it is copied from a stored message. */
+  /** OrigSendingTime(122), epoch milliseconds, or its text when it is copied from a stored message of the same version. */
   readonly origSendingTime?: number | string;
   /** Routing: 50 57 115 116 128 129 142 143 144 145 in any order; written ascending. Empty values are left out. */
   readonly routing?: readonly Field[];
@@ -34,7 +26,7 @@ const NO_EXTRAS: HeaderExtras = {};
 /**
  * Writes a whole message at `at` and returns its end, or -1 when it does not fit into `out`.
  * Header order: 8 9 35, then ascending; `fields` stay in their order. SOH in a value becomes a space (a data field, after
- * its length field, keeps it). `sendingTimeMs` is a whole number.
+ * its length field, keeps it). `sendingTimeMs` is a whole number; FIX 4.0 and 4.1 write it in seconds.
  */
 export function encodeMessage(
   out: Uint8Array,
@@ -46,8 +38,9 @@ export function encodeMessage(
   fields: readonly Field[],
   extras: HeaderExtras = NO_EXTRAS,
 ): number {
-  const header = headerFields(id, seqNum, extras);
-  let bodyLength = fieldLength(35, msgType) + 4 + TIMESTAMP_MS_LENGTH;
+  const { timestampLength } = versionRules(id.beginString);
+  const header = headerFields(id, seqNum, extras, timestampLength);
+  let bodyLength = fieldLength(35, msgType) + 4 + timestampLength;
   for (const [tag, value] of header) bodyLength += fieldLength(tag, value);
   for (const [tag, value] of fields) bodyLength += fieldLength(tag, value);
   const total = fieldLength(8, id.beginString) + fieldLength(9, bodyLength) + bodyLength + 7;
@@ -59,7 +52,7 @@ export function encodeMessage(
   let timeWritten = false;
   for (const [tag, value] of header) {
     if (!timeWritten && tag > 52) {
-      end = writeSendingTime(out, end, sendingTimeMs);
+      end = writeSendingTime(out, end, sendingTimeMs, timestampLength);
       timeWritten = true;
     }
     end = writeField(out, end, tag, value);
@@ -71,7 +64,7 @@ export function encodeMessage(
 }
 
 /** The header after MsgType(35) without SendingTime(52), ascending. TargetCompID(56) is always there, so 52 has its place. */
-function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras): Field[] {
+function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras, timestampLength: number): Field[] {
   const header: Field[] = [
     [34, seqNum],
     [49, id.senderCompId],
@@ -81,7 +74,8 @@ function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras): Fiel
   if (extras.possDup) header.push([43, 'Y']);
   if (extras.possResend) header.push([97, 'Y']);
   const orig = extras.origSendingTime;
-  if (orig !== undefined) header.push([122, typeof orig === 'number' ? formatUtcTimestamp(orig) : orig]);
+  if (typeof orig === 'number') header.push([122, formatUtcTimestamp(orig).slice(0, timestampLength)]);
+  else if (orig !== undefined) header.push([122, orig]);
   for (const field of extras.routing ?? []) if (field[1] !== '') header.push(field);
   return header.sort((a, b) => a[0] - b[0]);
 }
@@ -109,11 +103,12 @@ function writeField(out: Uint8Array, at: number, tag: number, value: string | nu
   return end;
 }
 
-function writeSendingTime(out: Uint8Array, at: number, ms: number): number {
+function writeSendingTime(out: Uint8Array, at: number, ms: number, length: number): number {
   let end = writeUint(out, at, 52);
   out[end++] = EQUALS;
+  // Without milliseconds the fields that follow write over the rest: TargetCompID(56) and CheckSum(10) are longer.
   out.set(sendingTime(ms).bytes, end);
-  end += TIMESTAMP_MS_LENGTH;
+  end += length;
   out[end++] = SOH;
   return end;
 }

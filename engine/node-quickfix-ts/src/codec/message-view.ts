@@ -345,6 +345,7 @@ const REVERSED: readonly (readonly [from: number, to: number])[] = [
   [144, 145],
   [145, 144],
 ];
+const FIRST_LOCATION = 142;
 
 /** A longer value is not returned: it would be stored with the answer. */
 const ROUTING_MAX = 128;
@@ -353,11 +354,12 @@ const CONTROL = /\p{Cc}/u;
 
 /**
  * Routing of an answer to `message`: 115/116/144 and 128/129/145 swapped, 50 and 57, 142 and 143. Left out: empty ones, those that are too
- * long, and those with control characters.
+ * long, those with control characters, and locations (142 to 145) where the version has none.
  */
-export function reverseRoute(message: MessageView): Field[] {
+export function reverseRoute(message: MessageView, hasLocationIds = true): Field[] {
   const fields: Field[] = [];
   for (const [from, to] of REVERSED) {
+    if (from >= FIRST_LOCATION && !hasLocationIds) break;
     const value = message.string(from);
     if (value === undefined || value === '' || value.length > ROUTING_MAX || CONTROL.test(value)) continue;
     fields.push([to, value]);

@@ -1,5 +1,6 @@
 /** The publication path: one shared body, many sessions, no allocation and no byte summed twice. */
 import type { PublishedType, SessionId } from '../types.js';
+import { versionRules } from '../version-rules.js';
 import {
   byteSum,
   digitsOf,
@@ -13,7 +14,6 @@ import {
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
 const SOH = 0x01;
-const TIME_LENGTH = TIMESTAMP_MS_LENGTH;
 
 /** Bytes that a published message has beyond its header template, prefix and body, at most. */
 const NUMBERS = 9 + 16 + TIMESTAMP_MS_LENGTH + 8;
@@ -28,6 +28,8 @@ export interface HeaderTemplate {
   readonly target: Uint8Array;
   /** Sum of the three and of the SOH after BodyLength(9). */
   readonly sum: number;
+  /** Characters of SendingTime(52). */
+  readonly timestampLength: number;
 }
 
 export function headerTemplate(id: SessionId): HeaderTemplate {
@@ -35,7 +37,7 @@ export function headerTemplate(id: SessionId): HeaderTemplate {
   const sender = ascii(`\x0149=${id.senderCompId}\x0152=`);
   const target = ascii(`\x0156=${id.targetCompId}\x01`);
   const sum = [begin, sender, target].reduce((total, part) => total + byteSum(part, 0, part.length), SOH);
-  return { begin, sender, target, sum };
+  return { begin, sender, target, sum, timestampLength: versionRules(id.beginString).timestampLength };
 }
 
 /** `35=W|34=` and its sum, made once for a MsgType(35). */
@@ -77,11 +79,12 @@ export function encodePublished(
   body: SharedBody,
 ): number {
   const seqDigits = digitsOf(seqNum);
+  const timeLength = template.timestampLength;
   const bodyLength =
     type.bytes.length +
     seqDigits +
     template.sender.length +
-    TIME_LENGTH +
+    timeLength +
     template.target.length +
     prefix.length +
     body.length;
@@ -99,15 +102,17 @@ export function encodePublished(
   const seqSum = byteSum(out, seqAt, end);
   out.set(template.sender, end);
   end += template.sender.length;
+  // Without milliseconds the rest is written over: the checksum alone is longer.
   out.set(time.bytes, end);
-  end += TIME_LENGTH;
+  end += timeLength;
   out.set(template.target, end);
   end += template.target.length;
   out.set(prefix.filled(), end);
   end += prefix.length;
   out.set(body.filled(), end);
   end += body.length;
-  const sum = template.sum + type.sum + digitsSum + seqSum + time.sum + prefix.sum + body.sum;
+  const timeSum = timeLength === TIMESTAMP_MS_LENGTH ? time.sum : time.secondsSum;
+  const sum = template.sum + type.sum + digitsSum + seqSum + timeSum + prefix.sum + body.sum;
   return writeCheckSum(out, end, sum);
 }
 

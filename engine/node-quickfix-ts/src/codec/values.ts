@@ -188,9 +188,17 @@ export interface SendingTime {
   readonly ms: number;
   readonly bytes: Uint8Array;
   readonly sum: number;
+  /** Sum of the first 17 bytes: the value without milliseconds. */
+  readonly secondsSum: number;
 }
 
-const current = { ms: Number.NaN, second: Number.NaN, bytes: new Uint8Array(TIMESTAMP_MS_LENGTH), sum: 0, baseSum: 0 };
+const current = {
+  ms: Number.NaN,
+  second: Number.NaN,
+  bytes: new Uint8Array(TIMESTAMP_MS_LENGTH),
+  sum: 0,
+  secondsSum: 0,
+};
 
 /**
  * The value for this millisecond (a whole number), made once a millisecond; within a second only the last three digits are
@@ -203,7 +211,7 @@ export function sendingTime(ms: number): SendingTime {
   if (second !== current.second) {
     const text = formatUtcTimestamp(second * 1000);
     for (let i = 0; i < 18; i++) bytes[i] = text.charCodeAt(i);
-    current.baseSum = byteSum(bytes, 0, 18);
+    current.secondsSum = byteSum(bytes, 0, 17);
     current.second = second;
   }
   const millis = ms - second * 1000;
@@ -213,7 +221,7 @@ export function sendingTime(ms: number): SendingTime {
   bytes[18] = ZERO + hundreds;
   bytes[19] = ZERO + tens;
   bytes[20] = ZERO + ones;
-  current.sum = current.baseSum + 3 * ZERO + hundreds + tens + ones;
+  current.sum = current.secondsSum + DOT + 3 * ZERO + hundreds + tens + ones;
   current.ms = ms;
   return current;
 }

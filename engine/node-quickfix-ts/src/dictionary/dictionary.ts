@@ -35,7 +35,7 @@ export class Dictionary {
     this.#numbers = new Uint16Array(1 + Math.max(0, ...fields.map(tagOf)));
     this.formats = new Uint8Array(fields.length + 1);
     this.sections = new Uint8Array(fields.length + 1);
-    this.values = this.#readFields(fields);
+    this.values = this.#readFields(fields, new Set(childrenOf(roots.filter(isBefore42), 'fields', 'field')));
 
     const builder = new FieldSetBuilder(this.#names, this.#tags, childrenOf(roots, 'components', 'component'));
     this.header = builder.build(childrenOf(roots, 'header'));
@@ -102,7 +102,7 @@ export class Dictionary {
     return this.#tags[number];
   }
 
-  #readFields(fields: readonly XmlElement[]): (EnumValues | undefined)[] {
+  #readFields(fields: readonly XmlElement[], before42: ReadonlySet<XmlElement>): (EnumValues | undefined)[] {
     const enums: string[][] = [[]];
     for (const field of fields) {
       const tag = tagOf(field);
@@ -118,7 +118,8 @@ export class Dictionary {
       this.#numbers[tag] = number;
       this.#tags.push(tag);
       this.#names.push(attribute(field, 'name'));
-      this.formats[number] = formatOf(attribute(field, 'type'));
+      const type = attribute(field, 'type').toUpperCase();
+      this.formats[number] = type === 'CHAR' && before42.has(field) ? FORMAT.TEXT : (FORMATS[type] ?? FORMAT.TEXT);
       enums.push(values);
     }
     return enums.map((values) => (values.length === 0 ? undefined : new EnumValues(values)));
@@ -136,6 +137,11 @@ function childrenOf(roots: readonly XmlElement[], section: string, name?: string
     .filter((element) => element.name === section)
     .flatMap((element) => element.children)
     .filter((element) => name === undefined || element.name === name);
+}
+
+/** Until FIX 4.1 a `char` is text of any length. */
+function isBefore42({ attributes: { type, major, minor } }: XmlElement): boolean {
+  return type === 'FIX' && major === '4' && (minor === '0' || minor === '1');
 }
 
 function tagOf(field: XmlElement): number {
@@ -242,6 +248,7 @@ export const FORMAT = {
   DATA: 11,
 } as const;
 
+/** A type that says nothing of its bytes (STRING, CURRENCY, EXCHANGE ...) is TEXT. TIME and DATE are those of FIX 4.0 and 4.1. */
 const FORMATS: Readonly<Record<string, number>> = {
   INT: FORMAT.INT,
   DAYOFMONTH: FORMAT.INT,
@@ -257,19 +264,19 @@ const FORMATS: Readonly<Record<string, number>> = {
   CHAR: FORMAT.CHAR,
   BOOLEAN: FORMAT.BOOLEAN,
   UTCTIMESTAMP: FORMAT.TIMESTAMP,
+  TIME: FORMAT.TIMESTAMP,
   UTCDATE: FORMAT.DATE,
   UTCDATEONLY: FORMAT.DATE,
   LOCALMKTDATE: FORMAT.DATE,
+  DATE: FORMAT.DATE,
   UTCTIMEONLY: FORMAT.TIME,
   MONTHYEAR: FORMAT.MONTH_YEAR,
   MULTIPLEVALUESTRING: FORMAT.VALUES,
+  MULTIPLECHARVALUE: FORMAT.VALUES,
+  MULTIPLESTRINGVALUE: FORMAT.VALUES,
   DATA: FORMAT.DATA,
+  XMLDATA: FORMAT.DATA,
 };
-
-/** The format of a dictionary's type; a type that says nothing of its bytes (STRING, CURRENCY, EXCHANGE ...) is TEXT. */
-function formatOf(type: string): number {
-  return FORMATS[type.toUpperCase()] ?? FORMAT.TEXT;
-}
 
 export function hasFormat(format: number, bytes: Uint8Array, start: number, end: number): boolean {
   switch (format) {

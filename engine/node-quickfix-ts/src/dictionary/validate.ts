@@ -19,7 +19,8 @@ export interface Violation {
 /**
  * The first violation of the dictionary, or undefined. Fields are checked in the order of the wire: known tag, value there,
  * section (header, body, trailer), defined for this message, format, value in range, not repeated, group; then what is
- * required. Allocates nothing for a message without fault.
+ * required. A field that is not defined for this message gives way to a section out of order and to a required field that is missing.
+ * Allocates nothing for a message without fault.
  */
 export function validate(view: MessageView, dictionary: Dictionary, options: ValidationOptions): Violation | undefined {
   const rules = dictionary.rules(view.msgType);
@@ -37,6 +38,11 @@ const FIRST_USER_TAG = 5000;
 const STOP = -1;
 /** Stamps stay small integers; the tables are wiped when they come near the end of those. */
 const LAST_STAMP = 0x3fff_0000;
+
+/** Header, body, trailer: a field of a section that is over. */
+function isOutOfOrder(section: number, own: number): boolean {
+  return own === BODY ? section === TRAILER : own === HEADER && section !== HEADER;
+}
 
 /** One validation at a time; reused, so that the loops below have their context without allocating it. */
 class Validation {
@@ -58,14 +64,21 @@ class Validation {
       for (const seen of dictionary.seen) seen.fill(0);
       dictionary.stamp = 0;
     }
+    this.#check(dictionary, body);
+    return this.#fault;
+  }
+
+  #check(dictionary: Dictionary, body: FieldSet): void {
     const seen = dictionary.seen[0];
     const stamp = ++dictionary.stamp;
     if (this.#fields(seen, stamp)) {
       this.#required(dictionary.header, seen, stamp) &&
         this.#required(body, seen, stamp) &&
         this.#required(dictionary.trailer, seen, stamp);
+    } else if (this.#fault?.reason === REJECT_REASONS.TAG_NOT_DEFINED_FOR_MESSAGE.reason) {
+      // What the message lacks says more than a field that it should not have.
+      this.#areSectionsInOrder() && this.#areRequiredThere(dictionary.header, body, dictionary.trailer);
     }
-    return this.#fault;
   }
 
   #fields(seen: Int32Array, stamp: number): boolean {
@@ -84,17 +97,10 @@ class Validation {
         continue;
       }
 
-      let set = this.#body;
       const own = sections[number];
-      if (own === BODY) {
-        if (section === TRAILER) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
-      } else if (own === HEADER) {
-        if (section !== HEADER) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
-        set = dictionary.header;
-      } else {
-        set = dictionary.trailer;
-      }
+      if (isOutOfOrder(section, own)) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
       section = own;
+      const set = own === BODY ? this.#body : own === HEADER ? dictionary.header : dictionary.trailer;
 
       const place = set.places[number];
       if (place === 0) return this.#refuse(REJECT_REASONS.TAG_NOT_DEFINED_FOR_MESSAGE, tag);
@@ -190,6 +196,33 @@ class Validation {
     for (let i = 0; i < required.length; i++) {
       if (seen[required[i]] !== stamp) {
         return this.#refuse(REJECT_REASONS.REQUIRED_TAG_MISSING, this.#dictionary.tagOf(required[i]));
+      }
+    }
+    return true;
+  }
+
+  /** Of a message with another fault. */
+  #areSectionsInOrder(): boolean {
+    const view = this.#view;
+    const dictionary = this.#dictionary;
+    let section: number = HEADER;
+    for (let i = 0; i < view.count; i++) {
+      const tag = view.tagAt(i);
+      const number = dictionary.numberOf(tag);
+      if (number === 0) continue;
+      const own = dictionary.sections[number];
+      if (isOutOfOrder(section, own)) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
+      section = own;
+    }
+    return true;
+  }
+
+  /** Of a message with another fault, because of which not all its fields are marked as seen. */
+  #areRequiredThere(...sets: readonly FieldSet[]): boolean {
+    for (const { required } of sets) {
+      for (const number of required) {
+        const tag = this.#dictionary.tagOf(number);
+        if (!this.#view.has(tag)) return this.#refuse(REJECT_REASONS.REQUIRED_TAG_MISSING, tag);
       }
     }
     return true;

@@ -31,7 +31,7 @@ export function receive(session: FixSession, view: MessageView): void {
   // Our Logout is sent: further messages are not counted, so the peer resends them at the next Logon.
   if (session.state !== 'up' || !headerHolds(session, view, number)) return;
 
-  if (view.msgType === 'A' && view.flag(141)) resetRequested(session, view, number);
+  if (view.msgType === 'A' && session.rules.hasResetSeqNumFlag && view.flag(141)) resetRequested(session, view, number);
   else if (view.msgType === '4' && !view.flag(123)) resetReceived(session, view);
   else if (view.msgType === '2') resendRequestReceived(session, view, number);
   else if (number > session.inbound.next) tooHigh(session, view, number);
@@ -183,7 +183,8 @@ function application(session: FixSession, view: MessageView): void {
     session.count('peer-rejected', 'business-reject');
     return;
   }
-  session.businessReject(view, 3, 'Unsupported Message Type', session.profile.unsupportedFields);
+  const text = session.rules.hasBusinessReject ? 'Unsupported Message Type' : 'Unsupported message type';
+  session.businessReject(view, 3, text, session.profile.unsupportedFields);
 }
 
 /** SequenceReset(4): a gap fill that is next in sequence, or a reset, whose own number is ignored. Never backwards. */
@@ -230,7 +231,7 @@ function resetRequested(session: FixSession, view: MessageView, number: number):
     [108, session.heartBtMs / 1000],
     [141, 'Y'],
   ];
-  if (view.has(789)) answer.push([789, 2]);
+  if (session.rules.hasNextExpectedMsgSeqNum && view.has(789)) answer.push([789, 2]);
   void session.resetSequenceNumbers().then((begun) => {
     if (!begun) return;
     session.inbound.advance(2);

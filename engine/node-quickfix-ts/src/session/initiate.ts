@@ -13,7 +13,7 @@ export async function sendLogon(session: FixSession, resetOnLogon: boolean, extr
     [98, 0],
     [108, session.heartBtMs / 1000],
   ];
-  if (resetOnLogon) fields.push([141, 'Y']);
+  if (resetOnLogon && session.rules.hasResetSeqNumFlag) fields.push([141, 'Y']);
   session.sendAdmin('A', [...fields, ...extra]);
   session.expectAnswer(LOGON_WAIT_MS);
   session.flush();

@@ -97,7 +97,8 @@ export class Resend {
     job: NonNullable<typeof this.job>,
     messages: readonly { readonly number: number; readonly message: Uint8Array }[],
   ): void {
-    const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs());
+    const { timestampLength } = this.session.rules;
+    const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs()).slice(0, timestampLength);
     for (const { number, message } of messages) {
       if (!this.mayReplay(message)) continue;
       if (number > job.unanswered) this.gapFill(job.unanswered, number);

@@ -13,10 +13,12 @@ import type {
   SessionProfile,
   SessionStore,
 } from '../types.js';
+import { type VersionRules, versionRules } from '../version-rules.js';
 import { type Clock, sessionEvent, type Timed, type TimerWheel, type Wire } from './host.js';
 import { InboundSequence } from './inbound.js';
 import { onTimer } from './liveness.js';
 import { Outbound } from './outbound.js';
+import { businessRejectFields, rejectFields } from './reject-fields.js';
 import { Resend } from './resend.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
 
@@ -58,6 +60,7 @@ export class FixSession implements Session, Timed {
   readonly profile: SessionProfile;
   readonly context: unknown;
   readonly initiated: boolean;
+  readonly rules: VersionRules;
   readonly heartBtMs: number;
   readonly inbound = new InboundSequence();
   readonly outbound: Outbound;
@@ -89,6 +92,7 @@ export class FixSession implements Session, Timed {
     this.profile = terms.profile;
     this.context = terms.context;
     this.initiated = terms.initiated === true;
+    this.rules = versionRules(terms.id.beginString);
     this.heartBtMs = terms.heartBtIntS * 1000;
     this.lastReceivedMs = host.clock.elapsed();
     this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.writeBuffer, host.clock, this);
@@ -156,13 +160,7 @@ export class FixSession implements Session, Timed {
   reject(message: MessageView, reason: number, tag: number | undefined, text: string): void {
     if (this.state !== 'up') return;
     this.count('rejected', this.knownType(message.msgType));
-    const fields: Field[] = [
-      [45, message.int(34) ?? 0],
-      [58, text],
-    ];
-    if (tag !== undefined) fields.push([371, tag]);
-    fields.push([372, message.msgType], [373, reason]);
-    this.sendOut('3', fields, reverseRoute(message), false);
+    this.answer('3', rejectFields(this.rules, message, reason, tag, text), message);
   }
 
   /** Reject(3) with the standard text of its reason. */
@@ -173,14 +171,8 @@ export class FixSession implements Session, Timed {
   businessReject(message: MessageView, reason: number, text: string, extra: readonly Field[] = []): void {
     if (this.state !== 'up') return;
     this.count('business-rejected', this.knownType(message.msgType));
-    const ref: Field = [45, message.int(34) ?? 0];
-    const why: Field[] = [
-      [372, message.msgType],
-      [380, reason],
-    ];
-    // Ascending, as the public test scenarios have it; with fields of the application, the text precedes those.
-    const fields: Field[] = extra.length === 0 ? [ref, [58, text], ...why] : [ref, ...why, [58, text], ...extra];
-    this.sendOut('j', fields, reverseRoute(message), false);
+    const fields = businessRejectFields(this.rules, message, reason, text, extra);
+    this.answer(this.rules.hasBusinessReject ? 'j' : '3', fields, message);
   }
 
   logout(text: string | undefined): void {
@@ -211,7 +203,12 @@ export class FixSession implements Session, Timed {
 
   /** An administrative message of our own; one that answers `request` is routed back to its sender. */
   sendAdmin(msgType: string, fields: readonly Field[], request?: MessageView): void {
-    this.sendOut(msgType, fields, request === undefined ? [] : reverseRoute(request), false);
+    if (request === undefined) this.sendOut(msgType, fields, [], false);
+    else this.answer(msgType, fields, request);
+  }
+
+  private answer(msgType: string, fields: readonly Field[], request: MessageView): void {
+    this.sendOut(msgType, fields, reverseRoute(request, this.rules.hasLocationIds), false);
   }
 
   sendProbe(): void {
@@ -236,7 +233,7 @@ export class FixSession implements Session, Timed {
     this.count('resend-requested', 'resend-requested');
     this.sendAdmin('2', [
       [7, inbound.next],
-      [16, 0],
+      [16, this.rules.resendWithoutEnd],
     ]);
   }
 

@@ -7,6 +7,7 @@ import { LiveSessions } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
 import type { Application, Session, SessionStoreFactory } from '../types.js';
+import type { BeginString } from '../version-rules.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
 export interface AcceptorOptions {
@@ -19,7 +20,7 @@ export interface AcceptorOptions {
   prepare?(server: Server): void;
   /** The address of the peer behind a proxy; absent: the socket's. With TLS it is called before the handshake too. */
   readonly remoteAddress?: (socket: Socket) => string;
-  readonly beginString?: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
+  readonly beginString?: BeginString;
   readonly dictionary: Dictionary;
   readonly application: Application;
   readonly store: SessionStoreFactory;

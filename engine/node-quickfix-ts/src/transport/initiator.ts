@@ -6,6 +6,7 @@ import { sendLogon } from '../session/initiate.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { FixSession } from '../session/session.js';
 import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
+import type { BeginString } from '../version-rules.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
 export interface InitiatorOptions {
@@ -13,7 +14,7 @@ export interface InitiatorOptions {
   readonly port: number;
   /** Options of `node:tls`; TLS 1.2 at least. Absent: plain TCP. */
   readonly tls?: ConnectionOptions;
-  readonly beginString: 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4';
+  readonly beginString: BeginString;
   readonly senderCompId: string;
   readonly targetCompId: string;
   /** HeartBtInt(108), seconds. */
