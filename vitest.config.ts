@@ -12,6 +12,7 @@ const PROGRAMS = [
   'live/{busy,chromium,page}',
   'machines/*',
   'monitoring/*',
+  'node-quickfix-ts/{generated-code,package}',
   'store/connection/cluster-{failover,tls}',
   'wiring/{examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);
@@ -38,12 +39,15 @@ class LongFirst extends BaseSequencer {
   }
 }
 
+const source = (file: string): string => fileURLToPath(new URL(file, import.meta.url));
+
 export default defineConfig({
   resolve: {
-    alias: {
-      'node-quickfix-ts': fileURLToPath(new URL('engine/node-quickfix-ts/src/index.ts', import.meta.url)),
-      'ratewire-live': fileURLToPath(new URL('rest/live/index.ts', import.meta.url)),
-    },
+    alias: [
+      { find: 'node-quickfix-ts/typed', replacement: source('engine/node-quickfix-ts/src/typed.ts') },
+      { find: 'node-quickfix-ts', replacement: source('engine/node-quickfix-ts/src/index.ts') },
+      { find: 'ratewire-live', replacement: source('rest/live/index.ts') },
+    ],
   },
   test: {
     sequence: { sequencer: LongFirst },

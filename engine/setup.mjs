@@ -4,13 +4,20 @@
 import { spawn } from 'node:child_process';
 import * as fs from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const at = (...parts) => join(fileURLToPath(new URL('..', import.meta.url)), ...parts);
 const packagesIn = (file) => JSON.parse(fs.readFileSync(at(file), 'utf8')).packages;
 
-const BUILT = ['dist/engine/wiring/start.js', 'engine/node-quickfix-ts/dist/index.js', 'rest/live/dist/index.js'];
+/** Node reads the files below as CommonJS where this one says so; the compiler does not write it. */
+const COMMONJS = 'engine/node-quickfix-ts/dist/cjs/package.json';
+const BUILT = [
+  'dist/engine/wiring/start.js',
+  'engine/node-quickfix-ts/dist/index.js',
+  COMMONJS,
+  'rest/live/dist/index.js',
+];
 const BUILT_FROM = 'dist/.ratewire-built';
 
 const [major, minor] = process.versions.node.split('.').map(Number);
@@ -64,7 +71,7 @@ function sourcesOnDisk() {
   const files = ['engine', 'rest'].flatMap((folder) =>
     fs.existsSync(at(folder)) ? fs.readdirSync(at(folder), { recursive: true }).map((path) => join(folder, path)) : [],
   );
-  const isSource = (path) => /(\.ts|tsconfig\.json)$/.test(path) && !/[\\/](dist|node_modules)[\\/]/.test(path);
+  const isSource = (path) => /(\.ts|tsconfig(\.\w+)?\.json)$/.test(path) && !/[\\/](dist|node_modules)[\\/]/.test(path);
   return ['tsconfig.json', ...files.filter(isSource).sort()]
     .map((path) => [path, fs.statSync(at(path))])
     .map(([path, { mtimeMs, size }]) => `${path} ${mtimeMs} ${size}\n`)
@@ -84,6 +91,8 @@ async function build(sources) {
     [process.execPath, at('node_modules', 'typescript', 'bin', 'tsc'), '-b'],
     'Compiling failed: the errors are printed above; return to a released revision, or correct them, and run the same command again.',
   );
+  fs.mkdirSync(dirname(at(COMMONJS)), { recursive: true });
+  fs.writeFileSync(at(COMMONJS), '{ "type": "commonjs" }\n');
   fs.writeFileSync(at(BUILT_FROM), sources);
 }
 

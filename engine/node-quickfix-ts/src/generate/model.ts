@@ -1,0 +1,239 @@
+/** A dictionary as the generator needs it: each message with its fields in order, its components resolved and its groups named. */
+import type { XmlElement } from '../dictionary/xml.js';
+import { Names, typeNames } from './names.js';
+
+export interface FieldModel {
+  readonly tag: number;
+  /** An identifier, unique among all fields. */
+  readonly name: string;
+  readonly kind: Kind;
+  /** Type as the dictionary has it, e.g. `PRICE`. */
+  readonly type: string;
+  /** Name of its enumeration, unique among all types; undefined when the dictionary lists no values. */
+  readonly enumName: string | undefined;
+  readonly values: readonly EnumValue[];
+}
+
+/** How a value is passed: `list` is a text of several values, which a space separates. */
+export type Kind = 'text' | 'int' | 'flag' | 'list';
+
+export interface EnumValue {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Member {
+  readonly field: FieldModel;
+  readonly isRequired: boolean;
+  /** The entries that the field counts, when it counts a repeating group. */
+  readonly group: FieldsModel | undefined;
+}
+
+/** A message, a component, an entry of a repeating group, or the header. */
+export interface FieldsModel {
+  /** An identifier, unique among all types. */
+  readonly name: string;
+  /** The module that declares it, without its ending, e.g. `components/Parties`. */
+  readonly module: string;
+  readonly members: readonly Member[];
+  /** Groups that the module declares for it, inner ones first. */
+  readonly groups: readonly FieldsModel[];
+}
+
+export interface MessageModel extends FieldsModel {
+  readonly msgType: string;
+}
+
+export interface DictionaryModel {
+  readonly fields: readonly FieldModel[];
+  readonly messages: readonly MessageModel[];
+  readonly components: readonly FieldsModel[];
+  /** Undefined: the dictionary has none (that of FIX 5.0, which the one of FIXT.1.1 completes). */
+  readonly header: FieldsModel | undefined;
+}
+
+/** `only`: names or MsgTypes of the messages to keep, with the fields that they, header and trailer use. Throws an Error when there is none such. */
+export function modelOf(roots: readonly XmlElement[], only?: readonly string[]): DictionaryModel {
+  return new ModelBuilder(roots).build(only);
+}
+
+/** Where a group is declared. */
+interface Owner {
+  readonly name: string;
+  readonly module: string;
+  readonly groups: FieldsModel[];
+}
+
+/** Components within components end well before this; more is a component that contains itself. */
+const MAX_NESTING = 16;
+
+class ModelBuilder {
+  readonly #roots: readonly XmlElement[];
+  readonly #types = typeNames();
+  /** By name in the dictionary. */
+  readonly #fields = new Map<string, FieldModel>();
+  readonly #components = new Map<string, { readonly owner: Owner; readonly children: XmlElement[] }>();
+  readonly #componentModels = new Map<string, FieldsModel>();
+  readonly #groupModels = new Map<XmlElement, FieldsModel>();
+  readonly #used = new Set<FieldModel>();
+
+  constructor(roots: readonly XmlElement[]) {
+    this.#roots = roots;
+  }
+
+  build(only: readonly string[] | undefined): DictionaryModel {
+    const messages = this.#messages();
+    const unknown = only?.find((one) => !messages.some(({ name, msgType }) => one === name || one === msgType));
+    if (unknown !== undefined) throw new Error(`Data dictionary: no message ${unknown}`);
+    // Names are taken for all of them, so that they stay the same when other messages are left out.
+    const typeOf = new Map(messages.map((message) => [message, this.#types.take(message.name, message.msgType)]));
+    for (const { attributes, children } of this.#section('components'))
+      this.#addComponent(nameOf(attributes), children);
+    const headerName = this.#types.take('StandardHeader', 'Fields');
+    this.#readFields();
+
+    const kept = messages.filter(({ name, msgType }) => !only || only.includes(name) || only.includes(msgType));
+    const models = kept.map((message) => {
+      const name = typeOf.get(message)!;
+      return { ...this.#resolve(name, `messages/${name}`, message.children), msgType: message.msgType };
+    });
+    const headers = this.#section('header');
+    const header = headers.length === 0 ? undefined : this.#resolve(headerName, 'header', headers);
+    this.#resolve('', '', this.#section('trailer'));
+    return {
+      fields: [...new Set(this.#fields.values())].filter((field) => !only || this.#used.has(field)),
+      messages: models,
+      components: [...this.#componentModels.values()],
+      header,
+    };
+  }
+
+  #section(name: string): XmlElement[] {
+    const sections = this.#roots.flatMap((root) => root.children.filter((child) => child.name === name));
+    return sections.flatMap((section) => section.children);
+  }
+
+  /** Messages of one MsgType(35), in several dictionaries, are one. */
+  #messages(): { name: string; msgType: string; children: XmlElement[] }[] {
+    const byType = new Map<string, { name: string; msgType: string; children: XmlElement[] }>();
+    for (const { attributes, children } of this.#section('messages')) {
+      const msgType = attributes.msgtype ?? '';
+      const known = byType.get(msgType);
+      if (known) known.children.push(...children);
+      else byType.set(msgType, { name: nameOf(attributes), msgType, children: [...children] });
+    }
+    return [...byType.values()];
+  }
+
+  #addComponent(name: string, children: readonly XmlElement[]): void {
+    const known = this.#components.get(name);
+    if (known) known.children.push(...children);
+    else {
+      const type = this.#types.take(name, 'Component');
+      this.#components.set(name, {
+        owner: { name: type, module: `components/${type}`, groups: [] },
+        children: [...children],
+      });
+    }
+  }
+
+  #readFields(): void {
+    const byTag = new Map<number, { name: string; type: string; values: Map<string, string> }>();
+    for (const { attributes, children } of this.#section('fields')) {
+      const tag = Number(attributes.number);
+      const field = byTag.get(tag) ?? { name: nameOf(attributes), type: attributes.type ?? '', values: new Map() };
+      byTag.set(tag, field);
+      for (const { name, attributes: of } of children)
+        if (name === 'value' && !field.values.has(of.enum ?? '')) field.values.set(of.enum ?? '', of.description ?? '');
+    }
+    const names = new Names();
+    for (const [tag, { name, type, values }] of byTag) {
+      // The values of MsgType(35) are the messages.
+      const listed = tag === 35 ? [] : enumValues(values);
+      const field: FieldModel = {
+        tag,
+        name: names.take(name, tag),
+        kind: kindOf(type, [...values.keys()]),
+        type,
+        enumName: listed.length === 0 ? undefined : this.#types.take(name, tag),
+        values: listed,
+      };
+      this.#fields.set(name, field);
+    }
+  }
+
+  #resolve(name: string, module: string, elements: readonly XmlElement[]): FieldsModel {
+    const groups: FieldsModel[] = [];
+    return { name, module, members: this.#members(elements, { name, module, groups }), groups };
+  }
+
+  #members(elements: readonly XmlElement[], owner: Owner): Member[] {
+    const members = new Map<number, Member>();
+    const add = (element: XmlElement, within: Owner, isRequired: boolean, nesting: number): void => {
+      const name = element.attributes.name ?? '';
+      const needed = isRequired && element.attributes.required?.toUpperCase() === 'Y';
+      if (element.name === 'component') {
+        const component = this.#components.get(name);
+        if (component === undefined || nesting > MAX_NESTING)
+          throw new Error(`Data dictionary: component ${name} is not defined, or contains itself`);
+        this.#component(name);
+        for (const child of component.children) add(child, component.owner, needed, nesting + 1);
+        return;
+      }
+      const field = this.#fields.get(name);
+      if (field === undefined) throw new Error(`Data dictionary: field ${name} is used but not defined`);
+      if (members.has(field.tag)) return;
+      this.#used.add(field);
+      const group = element.name === 'group' ? this.#group(element, field, within) : undefined;
+      members.set(field.tag, { field, isRequired: needed, group });
+    };
+    for (const element of elements) add(element, owner, true, 0);
+    return [...members.values()];
+  }
+
+  #component(name: string): void {
+    if (this.#componentModels.has(name)) return;
+    const { owner, children } = this.#components.get(name)!;
+    const model = { ...owner, members: [] as Member[] };
+    this.#componentModels.set(name, model);
+    model.members.push(...this.#members(children, owner));
+  }
+
+  #group(element: XmlElement, field: FieldModel, owner: Owner): FieldsModel {
+    const known = this.#groupModels.get(element);
+    if (known) return known;
+    const name = this.#types.take(`${owner.name}${field.name}`, field.tag);
+    const members = this.#members(element.children, { ...owner, name });
+    // An entry begins with the first field of its group, whatever the dictionary says.
+    if (members[0]) members[0] = { ...members[0], isRequired: true };
+    const group = { name, module: owner.module, members, groups: [] };
+    this.#groupModels.set(element, group);
+    owner.groups.push(group);
+    return group;
+  }
+}
+
+function nameOf(attributes: Readonly<Record<string, string>>): string {
+  if (!attributes.name) throw new Error('Data dictionary: a field, component or message has no name');
+  return attributes.name;
+}
+
+/** Types whose value is a whole number; all others but the ones below are text: prices and quantities as the peer wrote them. */
+const INTS = new Set(['INT', 'LENGTH', 'SEQNUM', 'NUMINGROUP', 'DAYOFMONTH', 'TAGNUM']);
+const LISTS = new Set(['MULTIPLEVALUESTRING', 'MULTIPLECHARVALUE', 'MULTIPLESTRINGVALUE']);
+
+function kindOf(type: string, values: readonly string[]): Kind {
+  const capital = type.toUpperCase();
+  if (capital === 'BOOLEAN') return 'flag';
+  if (LISTS.has(capital)) return 'list';
+  const isInt = INTS.has(capital) && values.every((value) => /^(0|-?[1-9]\d{0,14})$/.test(value));
+  return isInt ? 'int' : 'text';
+}
+
+function enumValues(values: ReadonlyMap<string, string>): EnumValue[] {
+  const names = new Names();
+  return [...values].map(([value, description]) => ({
+    name: names.take(description === '' ? `VALUE_${value}` : description, value),
+    value,
+  }));
+}
