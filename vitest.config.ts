@@ -45,6 +45,7 @@ export default defineConfig({
   resolve: {
     alias: [
       { find: 'node-quickfix-ts/typed', replacement: source('engine/node-quickfix-ts/src/typed.ts') },
+      { find: 'node-quickfix-ts/store-kit', replacement: source('engine/node-quickfix-ts/src/store/store-kit.ts') },
       { find: 'node-quickfix-ts', replacement: source('engine/node-quickfix-ts/src/index.ts') },
       { find: 'ratewire-live', replacement: source('rest/live/index.ts') },
     ],

@@ -8,7 +8,7 @@ import type { SessionId, SessionStore, SessionStoreFactory, StoredNumbers } from
 export class MemoryStore implements SessionStore {
   private numbers: StoredNumbers = { nextOut: 1, nextIn: 1, createdAtMs: 0 };
   private messages = new Map<number, Uint8Array>();
-  /** Ascending: appends arrive in order, so reading is a binary search. */
+  /** Ascending, for a binary search. */
   private order: number[] = [];
 
   open(): Promise<StoredNumbers> {
@@ -37,7 +37,8 @@ export class MemoryStore implements SessionStore {
   }
 
   append(number: number, message: Uint8Array): Promise<void> {
-    if (!this.messages.has(number)) this.order.push(number);
+    // Appends arrive in order, but for numbers that the application sets back.
+    if (!this.messages.has(number)) this.order.splice(this.firstAtOrAfter(number), 0, number);
     this.messages.set(number, Uint8Array.from(message));
     return Promise.resolve();
   }
