@@ -31,6 +31,7 @@ export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export { type FileStoreOptions, fileStoreFactory } from './store/file-store.js';
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
+export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';
 export { Initiator, type InitiatorOptions } from './transport/initiator.js';
 export * from './types.js';
