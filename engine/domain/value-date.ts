@@ -201,6 +201,31 @@ export function tradeDate(nowMs: number): string {
 
 let shown: { readonly day: Day; readonly text: string } = { day: Number.NaN, text: '' };
 
+/**
+ * The period of the trade dates `from` to `to`, 'YYYYMMDD' each: its first and its last millisecond. Of a day at a weekend, which is no trade
+ * date, the period ends before it begins. Undefined where there is no such day.
+ */
+export function tradeDatePeriod(
+  from: string,
+  to: string,
+): { readonly fromMs: number; readonly toMs: number } | undefined {
+  const [first, last] = [dayFromText(from), dayFromText(to)];
+  if (first === undefined || last === undefined) return undefined;
+  return { fromMs: firstMomentOf(first), toMs: firstMomentOf(last + 1) - 1 };
+}
+
+/** The first moment whose trade date is this day or a later one. */
+function firstMomentOf(day: Day): number {
+  // Such a day begins at most four days before its midnight in UTC, and within it.
+  let [before, at] = [(day - 4) * MINUTES_OF_DAY, (day + 1) * MINUTES_OF_DAY];
+  while (at - before > 1) {
+    const middle = Math.floor((before + at) / 2);
+    if (tradeDayOf(middle * MINUTE_MS) >= day) at = middle;
+    else before = middle;
+  }
+  return at * MINUTE_MS;
+}
+
 /** The trade date of a moment as a day. */
 function tradeDay(nowMs: number): Day {
   const current = Math.floor(nowMs / MINUTE_MS);
@@ -225,6 +250,7 @@ const inNewYork = () =>
 const ROLL_HOUR = 17;
 // New York moves by whole minutes only, so a minute has one trade date.
 const MINUTE_MS = 60_000;
+const MINUTES_OF_DAY = 24 * 60;
 let minute = Number.NaN;
 let dayOfMinute: Day = 0;
 

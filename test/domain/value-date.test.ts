@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { PAIRS, type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { checkValueDate, spotDate, spotLagDays, tradeDate, valueDates } from '../../engine/domain/value-date.js';
+import {
+  checkValueDate,
+  spotDate,
+  spotLagDays,
+  tradeDate,
+  tradeDatePeriod,
+  valueDates,
+} from '../../engine/domain/value-date.js';
 
 const FRIDAY_NOON = Date.parse('2026-11-20T12:00:00Z');
 
@@ -42,6 +49,22 @@ describe('the trade date', () => {
     ['2026-07-16T03:59:00.000Z', '20260716'],
     ['2026-12-31T22:00:00.000Z', '20270101'],
   ])('at %s is %s', (at, date) => expect(tradeDate(Date.parse(at))).toBe(date));
+
+  test.each<[from: string, to: string, begins: string, ends: string]>([
+    ['20261120', '20261120', '2026-11-19T22:00:00.000Z', '2026-11-20T21:59:59.999Z'],
+    // Of a Monday the weekend before it.
+    ['20261123', '20261123', '2026-11-20T22:00:00.000Z', '2026-11-23T21:59:59.999Z'],
+    ['20261119', '20261123', '2026-11-18T22:00:00.000Z', '2026-11-23T21:59:59.999Z'],
+    // New York's clocks are set back between the two.
+    ['20261102', '20261102', '2026-10-30T21:00:00.000Z', '2026-11-02T21:59:59.999Z'],
+    // No trade date.
+    ['20261122', '20261122', '2026-11-20T22:00:00.000Z', '2026-11-20T21:59:59.999Z'],
+  ])('from %s to %s begins at %s and ends at %s', (from, to, begins, ends) => {
+    const { fromMs, toMs } = tradeDatePeriod(from, to)!;
+    expect([fromMs, toMs].map((ms) => new Date(ms).toISOString())).toEqual([begins, ends]);
+  });
+
+  test('no such day', () => expect(tradeDatePeriod('20261131', '20261201')).toBeUndefined());
 });
 
 describe('spot', () => {

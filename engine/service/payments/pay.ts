@@ -143,7 +143,7 @@ export async function factsOf(services: Services, client: Client, order: Payment
 /** The current state, without another read of the store. */
 function asCreated(
   facts: PaymentFacts,
-  { status, account, atMs }: Extract<CreatedPayment, { readonly kind: 'created' }>,
+  { status, account, atMs, bookingIds }: Extract<CreatedPayment, { readonly kind: 'created' }>,
   plan: PaymentPlan | undefined,
   sealedCards: string,
 ): Payment {
@@ -155,7 +155,7 @@ function asCreated(
     bankReference: '',
     step: 1,
     attempts: 0,
-    bookingIds: paid?.sells.map(({ id }) => id) ?? [],
+    bookingIds,
     account,
     amount: paid?.amount ?? '',
     toTransit: paid?.transit ?? '',

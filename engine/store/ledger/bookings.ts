@@ -20,6 +20,7 @@ export interface BookFxStep {
   /** The type that was requested, or else that of the hold, the price or the client. */
   readonly type: BookFxType;
   readonly requestId: string;
+  /** The step books under another one where a conversion of the client has this one or a later one. */
   readonly confirmationId: string;
   readonly sellAccount: string | undefined;
   readonly buyAccount: string | undefined;
@@ -155,10 +156,11 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         return { kind };
       }
       if (kind === 'booked' && facts) {
-        const [entry, sellAccount, buyAccount, status, ...copied] = rest;
+        const [entry, sellAccount, buyAccount, status, id, ...copied] = rest;
         notifyOutboxes(connection, copied);
         const settledAtMs = status === 'SETTLED' ? facts.createdAtMs : undefined;
-        const booking = { sellAccount, buyAccount, status: status as BookingStatus, settledAtMs, ...facts };
+        const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
+        const booking: Booking = Object.assign({}, facts, state);
         return { kind, booking, outboxEntry: entry || undefined };
       }
       if (kind === 'replayed') return { kind, booking: replayed(rest[0]) };

@@ -26,11 +26,20 @@ export interface Lists {
     after: string | undefined,
     count: number,
   ): Promise<readonly Indexed[]>;
+  /** The numbers of those of the period: the first of them, and how many there are. Numbers count from 1, in order of creation. */
+  numbers(of: MoneyOf, list: ListName, period: Period): Promise<{ readonly first: number; readonly count: number }>;
+  /** Those from the number `first` on, oldest first. The number of a conversion never changes: id_behind of prelude.lua. */
+  numbered(of: MoneyOf, list: ListName, first: number, count: number): Promise<readonly Indexed[]>;
   /** The total number, and the number within the period. */
   count(of: MoneyOf, list: ListName, period: Period): Promise<{ readonly all: number; readonly within: number }>;
 }
 
 export function lists(connection: Connection): Lists {
+  const indexed = (list: ListName, member: string): Indexed => {
+    if (list !== 'bookings') return { place: member, id: bareOf('bookings', member), member };
+    const id = member.slice(0, member.indexOf('|'));
+    return { place: placeOf(timeOfId(id), id), id, member };
+  };
   return {
     async page(of, list, { fromMs, toMs }, after, count) {
       const key = ledgerKeys(of).index(list);
@@ -39,11 +48,21 @@ export function lists(connection: Connection): Lists {
       const members = await connection.read((redis) =>
         redis.zrange(key, newest === '+' ? newest : `(${newest}`, oldest, 'BYLEX', 'REV', 'LIMIT', 0, count),
       );
-      return members.map((member) => {
-        if (list !== 'bookings') return { place: member, id: bareOf('bookings', member), member };
-        const id = member.slice(0, member.indexOf('|'));
-        return { place: placeOf(timeOfId(id), id), id, member };
-      });
+      return members.map((member) => indexed(list, member));
+    },
+    async numbers(of, list, { fromMs, toMs }) {
+      const key = ledgerKeys(of).index(list);
+      // Counted from the beginning: a conversion that is booked meanwhile is behind both.
+      const before = (ms: number | undefined, none: '-' | '+') =>
+        connection.read((redis) => redis.zlexcount(key, '-', ms === undefined ? none : `(${startOf(list, ms)}`));
+      const earlier = fromMs === undefined ? 0 : await before(fromMs, '-');
+      const upTo = await before(toMs === undefined ? undefined : toMs + 1, '+');
+      return { first: earlier + 1, count: Math.max(0, upTo - earlier) };
+    },
+    async numbered(of, list, first, count) {
+      const key = ledgerKeys(of).index(list);
+      const members = await connection.read((redis) => redis.zrange(key, String(first - 1), String(first + count - 2)));
+      return members.map((member) => indexed(list, member));
     },
     async count(of, list, { fromMs, toMs }) {
       const key = ledgerKeys(of).index(list);

@@ -22,7 +22,13 @@ import {
 } from './payment-step.js';
 
 export type CreatedPayment =
-  | { readonly kind: 'created'; readonly status: PaymentStatus; readonly account: string; readonly atMs: number }
+  | {
+      readonly kind: 'created';
+      readonly status: PaymentStatus;
+      readonly account: string;
+      readonly atMs: number;
+      readonly bookingIds: readonly string[];
+    }
   /** The transaction number has a payment. */
   | {
       readonly kind: 'duplicate';
@@ -93,7 +99,7 @@ export function payments(connection: Connection): Payments {
   const pay = async (of: MoneyOf, mode: 'create' | 'fund', step: CreatePaymentStep): Promise<string[]> => {
     const call = payCall(of, mode, step, connection.waitEndsAt(ledgerKeys(of).balances));
     const answer = (await connection.step(PAY, ...call)) as string[];
-    const [kind, , , ...copied] = answer;
+    const [kind, , , , ...copied] = answer;
     if (kind === 'paid') notifyOutboxes(connection, copied);
     if (kind === 'paid' || kind === 'waits') count(kind === 'paid' ? 'IN_PROCESS' : 'AWAITING_FUNDS');
     return answer;
@@ -120,8 +126,11 @@ export function payments(connection: Connection): Payments {
       const [[kind, ...rest]] = await Promise.all([creating, named]);
       if (kind !== 'paid' && kind !== 'waits') await remove();
       const [first = '', second = '', third = ''] = rest;
-      if (kind === 'paid') return { kind: 'created', status: 'IN_PROCESS', account: first, atMs: Number(second) };
-      if (kind === 'waits') return { kind: 'created', status: 'AWAITING_FUNDS', account: first, atMs: Number(second) };
+      if (kind === 'paid' || kind === 'waits') {
+        const status = kind === 'paid' ? 'IN_PROCESS' : 'AWAITING_FUNDS';
+        const bookingIds = third === '' ? [] : third.split(' ');
+        return { kind: 'created', status, account: first, atMs: Number(second), bookingIds };
+      }
       if (kind === 'duplicate') return { kind, paymentId: first, status: second as PaymentStatus, requestId: third };
       if (kind === 'stale') return { kind };
       return { kind: 'refused', code: first as RefusalCode, text: second, more: third };

@@ -2,8 +2,8 @@
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
--- Returns {'booked', outbox entry or '', sell account, buy account, status, CompIDs of the sessions that get a copy ...}, {'replayed',
--- record}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
+-- Returns {'booked', outbox entry or '', sell account, buy account, status, confirmation id, CompIDs of the sessions that get a copy ...},
+-- {'replayed', record}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
 -- '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local now = step_now()
 
@@ -81,6 +81,7 @@ if is_held then must_be('zset', open_holds, 'open holds') end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
 
 -- No refusal after this point. The first write is the journal's: it checks the type by itself.
+confirmation_id = id_behind(bookings, confirmation_id)
 local moves = {}
 if not is_scheduled then move_conversion(balances, moves, conversion) end
 local status = is_scheduled and 'OPEN' or 'SETTLED'
@@ -103,7 +104,7 @@ if is_held then
   redis.call('ZREM', due, 'hold:' .. client .. ':' .. hold_id)
 end
 local entry = asking_comp_id ~= '' and add_to_outbox(outbox, 'report', confirmation_id) or ''
-local answer = { 'booked', entry, sell_account, buy_account, status }
+local answer = { 'booked', entry, sell_account, buy_account, status, confirmation_id }
 for _, comp_id in ipairs(copied) do
   if comp_id ~= asking_comp_id then
     add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', confirmation_id)

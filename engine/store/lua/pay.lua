@@ -2,7 +2,7 @@
 -- The plan is JSON: {amount, total, transit, fees, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, hold}}}.
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price`, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
--- Returns {'paid', account, at ms, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id,
+-- Returns {'paid', account, at ms, ids of the conversions, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id,
 -- status, request id}, {'refused', code, text, more}, {'stale'}: an account no longer covers its part, or a price is too old; for 'fund'
 -- also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new, now = mode == 'create', step_now()
@@ -142,6 +142,7 @@ end
 
 local ids = {}
 for _, sell in ipairs(plan.sells) do
+  sell.id = id_behind(bookings, sell.id)
   local moves = {}
   move_conversion(balances, moves, {
     sell_currency = sell.currency, sell_account = sell.account, sell = sell.sell,
@@ -177,6 +178,6 @@ if leased_ms == '' then enqueue_work(work, 'client', client, 'payment', payment_
 else redis.call('ZADD', due, later(now, leased_ms), due_work(client, payment_id, step)) end
 -- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end
-local answer = { 'paid', account, at }
+local answer = { 'paid', account, at, table.concat(ids, ' ') }
 for _, comp_id in ipairs(#ids > 0 and copied or {}) do answer[#answer + 1] = comp_id end
 return answer

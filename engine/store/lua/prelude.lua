@@ -236,6 +236,23 @@ local function write_booking(bookings, id, b)
     .. b.entry .. '|' .. b.close_out .. '|' .. b.facts)
 end
 
+-- The id under which a conversion is booked: `id`, made by the caller's clock, or the one behind the newest of the client's conversions where
+-- `id` is not behind all of them. A conversion is always the last of `bookings` when it is booked, so that its position, the trade number,
+-- never changes.
+local ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+local function id_behind(bookings, id)
+  if redis.call('ZLEXCOUNT', bookings, '[' .. id, '+') == 0 then return id end
+  local newest = string.match(redis.call('ZRANGE', bookings, -1, -1)[1], '^[^|]*')
+  local at = #newest
+  while string.sub(newest, at, at) == 'Z' do at = at - 1 end
+  -- A character that is no digit of an id sorts between two of them: the next digit is the first one above it.
+  local byte, next_digit = string.byte(newest, at), nil
+  for digit in string.gmatch(ID_DIGITS, '.') do
+    if not next_digit and string.byte(digit) > byte then next_digit = digit end
+  end
+  return string.sub(newest, 1, at - 1) .. next_digit .. string.rep('0', #newest - at)
+end
+
 -- Replaces the record that booking_of has read.
 local function replace_booking(bookings, id, booking)
   redis.call('ZREM', bookings, booking.member)
