@@ -15,7 +15,7 @@ import { logoutIfRevoked } from './session/token-watch.js';
 const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 
 /** Fields that answers repeat: an id of eight kilobytes would be stored with each answer for a week. */
-const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 649, 693, 923];
+const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 568, 584, 649, 693, 923];
 const ECHO_MAX = 128;
 const isEchoed = (text = ''): boolean => text.length <= ECHO_MAX && characterFault(text) === undefined;
 

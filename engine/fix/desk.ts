@@ -73,6 +73,8 @@ export class Desk {
 
   /** Unanswered QuoteRequest(R). */
   quoteRequests = 0;
+  /** A long answer is being sent: one at a time. */
+  isReporting = false;
   private readonly holdRoutes = new Map<string, Route>();
 
   readonly messages: TokenBucket;

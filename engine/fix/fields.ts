@@ -23,6 +23,7 @@ export const BUY_CURRENCY = 20013;
 export const SELL_CURRENCY = 20014;
 export const BUY_AMOUNT = 20015;
 export const SELL_AMOUNT = 20016;
+export const FROM_TRADE_NUMBER = 20019;
 
 /** Decimal digits that a number keeps exactly. */
 const DIGITS_MAX = 15;
@@ -137,6 +138,49 @@ export const UNSUPPORTED_IN_ORDER: UnsupportedFields = {
   847: { name: 'TargetStrategy' },
   848: { name: 'TargetStrategyParameters' },
   849: { name: 'ParticipationRate' },
+};
+
+/** Another selection of trades. */
+export const UNSUPPORTED_IN_TRADE_REQUEST: UnsupportedFields = {
+  11: { name: 'ClOrdID' },
+  17: { name: 'ExecID' },
+  37: { name: 'OrderID' },
+  54: { name: 'Side' },
+  55: { name: 'Symbol', accepted: ['[N/A]'] },
+  60: { name: 'TransactTime' },
+  150: { name: 'ExecType' },
+  336: { name: 'TradingSessionID' },
+  442: { name: 'MultiLegReportingType', accepted: ['1'] },
+  453: { name: 'NoPartyIDs' },
+  555: { name: 'NoLegs' },
+  571: { name: 'TradeReportID' },
+  573: { name: 'MatchStatus', accepted: ['0'] },
+  578: { name: 'TradeInputSource' },
+  579: { name: 'TradeInputDevice' },
+  625: { name: 'TradingSessionSubID' },
+  711: { name: 'NoUnderlyings' },
+  715: { name: 'ClearingBusinessDate' },
+  725: { name: 'ResponseTransportType', accepted: ['0'] },
+  726: { name: 'ResponseDestination' },
+  818: { name: 'SecondaryTradeReportID' },
+  820: { name: 'TradeLinkID' },
+  828: { name: 'TrdType', accepted: ['0'] },
+  829: { name: 'TrdSubType' },
+  830: { name: 'TransferReason' },
+  855: { name: 'SecondaryTrdType' },
+  880: { name: 'TrdMatchID' },
+  943: { name: 'TimeBracket' },
+};
+
+/** Another selection of orders. */
+export const UNSUPPORTED_IN_MASS_STATUS: UnsupportedFields = {
+  1: { name: 'Account' },
+  54: { name: 'Side' },
+  309: { name: 'UnderlyingSecurityID' },
+  311: { name: 'UnderlyingSymbol' },
+  336: { name: 'TradingSessionID' },
+  453: { name: 'NoPartyIDs' },
+  625: { name: 'TradingSessionSubID' },
 };
 
 /** What release 0.1.0 has refused with VALIDATION_FAILED already, which desks know: another quantity or price, or a second leg. */

@@ -14,6 +14,8 @@ import { handleQuoteResponse, handleQuoteStatusRequest, rejectThrottledHoldReque
 import { BUSINESS_REASON } from './refusals.js';
 import { businessReject } from './rejects.js';
 import { handleUserRequest, rejectThrottledUserRequest } from './session/user-request.js';
+import { handleMassStatusRequest } from './trades/mass-status.js';
+import { handleTradeRequest, rejectThrottledTradeRequest } from './trades/trade-request.js';
 
 type Handle = (context: FixContext, desk: Desk, message: MessageView) => void;
 
@@ -38,6 +40,9 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   // The outcome of an order is kept for days: a resent order gets it again.
   D: { handle: handleNewOrder, rejectThrottled: rejectThrottledNewOrder, endsWithSession: false },
   H: { handle: handleOrderStatusRequest, rejectThrottled, endsWithSession: false },
+  // The answer to an earlier session is of no use in a later one: the desk asks again.
+  AD: { handle: handleTradeRequest, rejectThrottled: rejectThrottledTradeRequest, endsWithSession: true },
+  AF: { handle: handleMassStatusRequest, rejectThrottled, endsWithSession: true },
   a: { handle: handleQuoteStatusRequest, rejectThrottled: rejectThrottledHoldRequest, endsWithSession: true },
 };
 
@@ -82,6 +87,9 @@ export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, 
   bookFxByCurrency: 'D',
   bookFxByAccount: 'D',
   readOrder: 'H',
+  findTrades: 'AD',
+  readTrades: 'AD',
+  findOrders: 'AF',
 };
 
 function rejectThrottled(context: FixContext, desk: Desk, message: MessageView): void {

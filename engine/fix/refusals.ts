@@ -8,17 +8,27 @@ interface FixReasons {
   readonly quoteRequest: number;
   /** QuoteStatus(297) of a QuoteResponse(AJ) or a QuoteStatusRequest(a). */
   readonly quoteStatus: number;
-  /** OrdRejReason(103) of a NewOrderSingle(D) or an OrderStatusRequest(H). */
+  /** OrdRejReason(103) of a NewOrderSingle(D), an OrderStatusRequest(H) or an OrderMassStatusRequest(AF). */
   readonly order: number;
+  /** TradeRequestResult(749) of a TradeCaptureReportRequest(AD): not authorized, or another reason. */
+  readonly tradeRequest: number;
 }
 
 const NONE = undefined;
+/** QuoteRequestRejectReason(658). */
+const NOT_AUTHORIZED = 6;
 const reasons = (
   marketData: number | undefined,
   quoteRequest: number,
   quoteStatus: number,
   order: number,
-): FixReasons => ({ marketData, quoteRequest, quoteStatus, order });
+): FixReasons => ({
+  marketData,
+  quoteRequest,
+  quoteStatus,
+  order,
+  tradeRequest: quoteRequest === NOT_AUTHORIZED ? 9 : 99,
+});
 
 /** MDReqRejReason(281), QuoteRequestRejectReason(658), QuoteStatus(297), OrdRejReason(103). */
 export const FIX_REASONS: Record<RefusalCode, FixReasons> = {

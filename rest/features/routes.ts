@@ -14,7 +14,18 @@ import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Names } from './shapes.js';
 
 /** Available over FIX alone. */
-type OverFixOnly = 'renewToken' | 'revokeToken' | 'readToken' | 'listPairs' | 'marketStatus' | 'readHold' | 'readOrder';
+type OverFixOnly =
+  | 'renewToken'
+  | 'revokeToken'
+  | 'readToken'
+  | 'listPairs'
+  | 'marketStatus'
+  | 'readHold'
+  | 'readOrder'
+  // Over REST conversions are read by `listBookings`.
+  | 'findTrades'
+  | 'findOrders'
+  | 'readTrades';
 
 export type RestOperation = Exclude<OperationName, OverFixOnly>;
 

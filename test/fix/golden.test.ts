@@ -4,6 +4,7 @@ import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { TestDesk } from '../support/desk.js';
 import { quote } from './quotes/quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
+import { account, traderOf } from './trader.js';
 
 // A Friday as that of the golden messages, 104 weeks later: the store forgets by its own clock.
 const NOW = Date.parse('2028-11-17T08:00:00.004Z');
@@ -34,7 +35,9 @@ function golden(text: string): string {
     .replace(/20001=[\w-]{43}/, '20001=TOKEN')
     .replace(/299=\w+\.(\w+)/g, '299=TIER.$1')
     .replace(/117=HLD[0-9A-Z]+/, '117=HLD')
-    .replace(/117=IND[0-9A-Z]+/, '117=IND');
+    .replace(/117=IND[0-9A-Z]+/, '117=IND')
+    .replace(/\b(17|571)=E[0-9A-Z]+/g, '$1=EXEC')
+    .replace(/37=BFX[0-9A-Z]+/, '37=BFX');
 }
 
 test('Logon(A)', () => {
@@ -117,6 +120,53 @@ test('BusinessMessageReject(j)', async () => {
   desk.sendUntaken();
   expect(golden((await desk.next('j')).text)).toBe(
     `35=j|HEADER|45=${number}|372=E|380=3|58=Unsupported Message Type|20011=UNSUPPORTED_MSGTYPE|`,
+  );
+});
+
+test('TradeCaptureReportRequestAck(AQ), rejected, and OrderMassStatusRequest(AF) without an order', async () => {
+  desk.send('AD', [
+    [568, 'T2'],
+    [569, 0],
+  ]);
+  expect(golden((await desk.next('AQ')).text)).toBe(
+    '35=AQ|HEADER|568=T2|569=0|748=0|749=9|750=2|55=[N/A]|58=Token required: tag 20001 missing|20011=TOKEN_REQUIRED|',
+  );
+  desk.send('AF', [
+    [584, 'M1'],
+    [585, 7],
+    [20001, token],
+  ]);
+  expect(golden((await desk.next('8')).text)).toBe(
+    '35=8|HEADER|37=NONE|584=M1|911=0|912=Y|17=EXEC|150=I|39=8|103=5|55=[N/A]|54=7|151=0|14=0|6=0|' +
+      '60=20261120-08:00:00.004|58=No order of this trade date|20011=UNKNOWN_ORDER|',
+  );
+});
+
+test('TradeCaptureReport(AE)', async () => {
+  const [usd, eur] = [await account(rig, 'acme', 'USD', '1000000'), await account(rig, 'acme', 'EUR')];
+  const order = { 11: 'REQ-000123', 38: 250_000, 58: 'Invoice 8841' };
+  const trader = traderOf(rig, acme, desk, token);
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  trader.order(order);
+  await trader.report('REQ-000123');
+  desk.send('AD', [
+    [568, 'T1'],
+    [569, 1],
+    [580, 1],
+    [75, '20281117'],
+    [20001, token],
+  ]);
+  expect(golden((await desk.next('AQ')).text)).toBe('35=AQ|HEADER|568=T1|569=1|748=1|749=0|750=0|55=[N/A]|');
+  expect(
+    golden((await desk.next('AE')).text)
+      .replace(eur, '100000000001')
+      .replace(usd, '100000000002'),
+  ).toBe(
+    '35=AE|HEADER|571=EXEC|487=0|856=0|568=T1|150=F|748=1|912=Y|17=EXEC|39=2|570=N|55=EUR/USD|460=4|38=250000|' +
+      '32=250000|31=1.0843509|194=1.0843509|195=0|75=20261120|60=20261120-08:00:00.004|64=20261124|573=0|552=1|54=1|' +
+      '37=BFX|11=REQ-000123|15=EUR|40=1|119=271087.73|120=USD|58=Invoice 8841|20003=0.25|20004=1.08164|' +
+      '20005=PREFUNDING|20007=100000000001|20008=100000000002|20009=0.0027109|20013=EUR|20014=USD|' +
+      '20015=250000.00|20016=271087.73|20019=1|',
   );
 });
 

@@ -41,11 +41,11 @@ export interface OrderAsSent {
   readonly account?: string | undefined;
 }
 
-const NO_ORDER_ID = 'NONE';
+export const NO_ORDER_ID = 'NONE';
 /** Product(460): currency. */
-const CURRENCY = 4;
+export const CURRENCY = 4;
 const FILL_OR_KILL = '4';
-const ORD_TYPE: Record<BookedOrder['kind'], string> = { market: '1', limit: '2', quoted: 'D' };
+export const ORD_TYPE: Record<BookedOrder['kind'], string> = { market: '1', limit: '2', quoted: 'D' };
 
 export type BookedAs =
   /** It has just been booked. */
@@ -55,14 +55,26 @@ export type BookedAs =
   /** It was booked by another session or by REST. */
   | 'copy';
 
-export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent): Field[] {
+/** What both reports of a conversion state of it: ExecutionReport(8) and TradeCaptureReport(AE). */
+export function dealOf(booking: Booking) {
   const pair = pairBySymbol(booking.pair)!;
-  const { order, dealt, sellCurrency, buyCurrency } = booking;
-  const buysBase = buyCurrency === pair.base;
+  const { dealt, sellCurrency, buyCurrency } = booking;
   const [dealtCurrency, contraCurrency] = dealt === 'sell' ? [sellCurrency, buyCurrency] : [buyCurrency, sellCurrency];
   const [dealtMinor, contraMinor] = dealt === 'sell' ? [booking.sell, booking.buy] : [booking.buy, booking.sell];
-  const quantity = quantityText(BigInt(dealtMinor), dealtCurrency);
-  const price = priceText(booking.price, pair);
+  return {
+    pair,
+    dealtCurrency,
+    contraCurrency,
+    side: buyCurrency === pair.base ? 1 : 2,
+    quantity: quantityText(BigInt(dealtMinor), dealtCurrency),
+    contraAmount: formatMinor(BigInt(contraMinor), contraCurrency),
+    price: priceText(booking.price, pair),
+  };
+}
+
+export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent): Field[] {
+  const { order } = booking;
+  const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);
   return [
     [37, booking.id],
     [11, booking.requestId],
@@ -71,7 +83,7 @@ export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent)
     [39, 2],
     [55, pair.symbol],
     [460, CURRENCY],
-    [54, buysBase ? 1 : 2],
+    [54, side],
     [38, quantity],
     [40, ORD_TYPE[order.kind]],
     [15, dealtCurrency],
@@ -87,7 +99,7 @@ export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent)
     [75, tradeDate(booking.createdAtMs)],
     [60, formatUtcTimestamp(booking.createdAtMs)],
     [64, booking.valueDate],
-    [119, formatMinor(BigInt(contraMinor), contraCurrency)],
+    [119, contraAmount],
     [120, contraCurrency],
     [126, formatUtcTimestamp(booking.expiryMs)],
     [58, onOneLine(booking.description)],
@@ -98,7 +110,7 @@ export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent)
 }
 
 /** The user-defined fields. */
-function termsOf(booking: Booking, pair: Pair): Field[] {
+export function termsOf(booking: Booking, pair: Pair): Field[] {
   const { marginPpm, price, providerPrice, type, holdId, buyCurrency, sellCurrency } = booking;
   return [
     [MARGIN_PERCENT, formatMargin(marginPpm)],
@@ -179,12 +191,12 @@ function nothingDone(nowMs: number): Field[] {
 }
 
 /** A REST client's text may hold any character: control characters must not reach the desk that gets a drop copy. */
-const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
+export const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
 
 const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
 
 /** ExecID(17) of a booking, the same in each report of it. */
-const execIdOf = ({ id }: Booking): string => `E${id.slice('BFX'.length)}`;
+export const execIdOf = ({ id }: Booking): string => `E${id.slice('BFX'.length)}`;
 
 export const newExecId = (nowMs: number): string => newId('E', nowMs);
 

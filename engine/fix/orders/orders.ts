@@ -194,6 +194,11 @@ export class OpenOrders {
     return this.orders.get(keyOf(clientId, orderId));
   }
 
+  /** Those of a client, in the order in which they were received. */
+  ofClient(clientId: string): OpenOrder[] {
+    return [...this.orders.values()].filter((open) => open.clientId === clientId);
+  }
+
   /** Undefined: the session has too many. */
   open(order: Omit<OpenOrder, 'isReported' | 'isGivenUp'>): OpenOrder | undefined {
     const count = this.ofSession.get(order.compId) ?? 0;

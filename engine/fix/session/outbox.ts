@@ -182,7 +182,7 @@ function isBehind(id: string, other: string): boolean {
 const numberIn = (id: string): number => Number(id.slice(id.indexOf('-') + 1));
 
 /** Waits until the desk has read what it was sent, or is logged out. */
-async function untilRead(session: Session): Promise<void> {
+export async function untilRead(session: Session): Promise<void> {
   while (session.congested && session.loggedOn) await new Promise((resolve) => setTimeout(resolve, SLOW_MS));
 }
 

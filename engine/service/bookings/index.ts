@@ -1,3 +1,4 @@
 export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
 export { listBookings, readBooking, readOrder } from './client-bookings.js';
 export { cancelBooking, showBooking } from './operator-bookings.js';
+export { findOrders, findTrades, ORDERS_MAX, readTrades, TRADES_PAGE, type Trade, type TradeRange } from './trades.js';

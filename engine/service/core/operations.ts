@@ -54,9 +54,12 @@ import {
   bookFxByAccount,
   bookFxByCurrency,
   cancelBooking,
+  findOrders,
+  findTrades,
   listBookings,
   readBooking,
   readOrder,
+  readTrades,
   showBooking,
 } from '../bookings/index.js';
 import {
@@ -134,6 +137,9 @@ export const OPERATIONS = {
   readBooking,
   listBookings,
   readOrder,
+  findTrades,
+  findOrders,
+  readTrades,
   createFunding,
   readFunding,
   listFundings,

@@ -88,6 +88,9 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('readBooking', { confirmationId: booking.id });
   await as('listBookings', {});
   await as('readOrder', { requestId });
+  expect(await as('findTrades', {})).toMatchObject({ first: 1, count: 2 });
+  await as('readTrades', { first: 1, count: 2 });
+  await as('findOrders', { most: 10 });
   await ask('setScheduledLimit', { clientId: id, limit: '1000000' });
   const later = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
   await ask('cancelBooking', { clientId: id, confirmationId: later.booking.id });

@@ -1,0 +1,145 @@
+/** OrderMassStatusRequest(AF): the orders of the trade date, placed by FIX or by REST. */
+import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { ORDERS_MAX } from '../../service/bookings/index.js';
+import { mayPerform, perform } from '../../service/core/perform.js';
+import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
+import { type AnswerTo, answerTo, type Desk } from '../desk.js';
+import {
+  AUTH_TOKEN,
+  ERROR_CODE,
+  isForeignExchange,
+  pairOfInstrument,
+  UNSUPPORTED_IN_MASS_STATUS,
+  unsupportedField,
+} from '../fields.js';
+import { bookedReport, NO_ORDER_ID, newExecId, pendingReport } from '../orders/execution-report.js';
+import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
+import { businessReject } from '../rejects.js';
+import { sendPaced } from './paced-answer.js';
+import { NO_SYMBOL, ONE_AT_A_TIME } from './trade-request.js';
+
+interface MassStatusRequest extends AnswerTo {
+  /** Symbol(55) as it was sent. */
+  readonly symbol: string | undefined;
+  readonly token: string | undefined;
+}
+
+/** MassStatusReqType(585). */
+const OF_SYMBOL = '1';
+const ALL = '7';
+/** Side(54): undisclosed. */
+const NO_SIDE = 7;
+
+export function handleMassStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  const type = message.string(585);
+  if (type === OF_SYMBOL && !message.has(55)) {
+    const missing = refuse('VALIDATION_FAILED', 'Conditionally required field missing: Symbol(55)');
+    businessReject(context, desk, message, BUSINESS_REASON.conditionallyRequired, missing);
+    return;
+  }
+  const request = { ...answerTo(message, 584), symbol: message.string(55), token: message.string(AUTH_TOKEN) };
+  const symbol = symbolOf(message, type);
+  const kept = message.copy();
+  inOrder(context, desk, () => answer(context, desk, request, symbol, kept));
+}
+
+/** The pair to report, or all. Refuses with VALIDATION_FAILED, UNSUPPORTED_FIELD, UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
+function symbolOf(message: MessageView, type: string | undefined): string | undefined | Refusal {
+  if (type !== OF_SYMBOL && type !== ALL) return refuse('VALIDATION_FAILED', 'MassStatusReqType(585) must be 1 or 7');
+  const unsupported = unsupportedField(message, UNSUPPORTED_IN_MASS_STATUS);
+  if (unsupported) return unsupported;
+  const symbol = message.string(55) ?? NO_SYMBOL;
+  if (type === ALL && symbol === NO_SYMBOL) return undefined;
+  if (type === ALL) return refuse('VALIDATION_FAILED', 'Symbol(55) goes with MassStatusReqType(585) 1');
+  const pair = pairOfInstrument(symbol, isForeignExchange(message));
+  return isRefusal(pair) ? pair : pair.symbol;
+}
+
+async function answer(
+  context: FixContext,
+  desk: Desk,
+  request: MassStatusRequest,
+  symbol: string | undefined | Refusal,
+  message: MessageView,
+): Promise<void> {
+  const { services, orders } = context;
+  const caller = await callerOf(context, desk, request.token);
+  if (!desk.session.loggedOn) return;
+  const no = (refusal: Refusal) => {
+    const reason = NO_ANSWER[refusal.refusal];
+    if (reason === undefined) send(desk, request, refused(request, refusal, '8', services.now()), 0, true);
+    else return businessReject(context, desk, message, reason, refusal);
+    noteRefusal(context, desk, '8', refusal);
+  };
+  if (isRefusal(caller)) return no(caller);
+  const missing = mayPerform('findOrders', caller);
+  if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
+  if (isRefusal(symbol)) return no(symbol);
+  if (desk.isReporting) return no(ONE_AT_A_TIME);
+  const isAsked = (order: { readonly symbol: string }) => symbol === undefined || order.symbol === symbol;
+  const open = orders.ofClient(caller.clientId).map(({ order }) => order);
+  const pending = open.filter(isAsked).slice(0, ORDERS_MAX);
+  const range = await perform(services, 'findOrders', caller, { symbol, most: ORDERS_MAX - pending.length });
+  if (isRefusal(range)) return no(range);
+  const total = range.count + pending.length;
+  if (total === 0)
+    return send(desk, request, refused(request, refuse('UNKNOWN_ORDER', NONE), 'I', services.now()), 0, true);
+
+  sendPaced(context, desk, caller, {
+    range,
+    symbol,
+    send: ({ booking }, at) => send(desk, request, bookedReport(booking, 'status'), total, at === total),
+    sent: () =>
+      pending.forEach((order, i) => {
+        const isLast = range.count + i + 1 === total;
+        send(desk, request, pendingReport(order, 'status', services.now()), total, isLast);
+      }),
+    failed: no,
+  });
+}
+
+const NONE = 'No order of this trade date';
+
+/** Refusals that do not state the status of an order: BusinessRejectReason(380). */
+const NO_ANSWER: Partial<Record<Refusal['refusal'], number>> = {
+  STORE_UNAVAILABLE: BUSINESS_REASON.notAvailable,
+  RATE_LIMITED: BUSINESS_REASON.other,
+};
+
+/** MassStatusReqID(584), TotNumReports(911) and LastRptRequested(912) follow OrderID(37) and ClOrdID(11). */
+function send(desk: Desk, { id, route }: AnswerTo, report: readonly Field[], total: number, isLast: boolean): void {
+  const place = report[1]?.[0] === 11 ? 2 : 1;
+  desk.session.send('8', [
+    ...route,
+    ...report.slice(0, place),
+    [584, id],
+    [911, total],
+    [912, isLast ? 'Y' : 'N'],
+    ...report.slice(place),
+  ]);
+}
+
+/** No order is reported: there is none (`I`), or the request is rejected (`8`). */
+function refused(
+  { symbol = NO_SYMBOL }: MassStatusRequest,
+  refusal: Refusal,
+  execType: 'I' | '8',
+  nowMs: number,
+): Field[] {
+  return [
+    [37, NO_ORDER_ID],
+    [17, newExecId(nowMs)],
+    [150, execType],
+    [39, 8],
+    [103, FIX_REASONS[refusal.refusal].order],
+    [55, symbol],
+    [54, NO_SIDE],
+    [151, 0],
+    [14, 0],
+    [6, 0],
+    [60, formatUtcTimestamp(nowMs)],
+    [58, refusal.text],
+    [ERROR_CODE, refusal.refusal],
+  ];
+}

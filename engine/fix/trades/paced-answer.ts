@@ -1,0 +1,53 @@
+/** An answer of many messages. */
+import { setImmediate as turn } from 'node:timers/promises';
+import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { TRADES_PAGE, type Trade, type TradeRange } from '../../service/bookings/index.js';
+import type { TokenCaller } from '../../service/core/caller.js';
+import { perform } from '../../service/core/perform.js';
+import { type FixContext, faultOf } from '../context.js';
+import type { Desk } from '../desk.js';
+import { untilRead } from '../session/outbox.js';
+
+export interface PacedAnswer {
+  readonly range: TradeRange;
+  /** Only trades of this pair. */
+  readonly symbol?: string | undefined;
+  /** Sends one of them; `at` counts from 1. */
+  send(trade: Trade, at: number): void;
+  /** All are sent. */
+  sent(): void;
+  /** The rest could not be read, and is not sent. */
+  failed(refusal: Refusal): void;
+}
+
+/**
+ * Sends the answer beside the processing of the desk's further messages, in parts of one page: the next one is read when the desk has read
+ * the last, and after other sessions had their turn. The desk's `isReporting` says that it is under way: a second one is to be rejected.
+ */
+export function sendPaced(context: FixContext, desk: Desk, caller: TokenCaller, answer: PacedAnswer): void {
+  desk.isReporting = true;
+  void sendAll(context, desk, caller, answer)
+    .catch((error: unknown) => faultOf(context, desk, error))
+    .finally(() => {
+      desk.isReporting = false;
+    });
+}
+
+async function sendAll(context: FixContext, desk: Desk, caller: TokenCaller, answer: PacedAnswer): Promise<void> {
+  const { range, symbol } = answer;
+  const { session } = desk;
+  let at = 0;
+  for (let first = range.first; at < range.count; first += TRADES_PAGE) {
+    await turn();
+    await untilRead(session);
+    if (!session.loggedOn) return;
+    const count = symbol === undefined ? Math.min(TRADES_PAGE, range.count - at) : TRADES_PAGE;
+    const page = await perform(context.services, 'readTrades', caller, { first, count });
+    if (isRefusal(page)) return answer.failed(page);
+    if (page.trades.length === 0) throw new Error('trades that were counted are missing: run ratewire reconcile');
+    for (const trade of page.trades) {
+      if (at < range.count && (symbol === undefined || trade.booking.pair === symbol)) answer.send(trade, ++at);
+    }
+  }
+  answer.sent();
+}

@@ -1,0 +1,164 @@
+/** TradeCaptureReportRequest(AD), answered with TradeCaptureReportRequestAck(AQ) and TradeCaptureReport(AE). */
+import type { Field, MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { TradeRange } from '../../service/bookings/index.js';
+import { mayPerform, perform } from '../../service/core/perform.js';
+import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
+import { type AnswerTo, answerTo, type Desk } from '../desk.js';
+import {
+  AUTH_TOKEN,
+  ERROR_CODE,
+  FROM_TRADE_NUMBER,
+  UNSUPPORTED_IN_TRADE_REQUEST,
+  unsupportedField,
+} from '../fields.js';
+import { FIX_REASONS } from '../refusals.js';
+import { sendPaced } from './paced-answer.js';
+import { tradeReport } from './trade-report.js';
+
+interface TradeRequest extends AnswerTo {
+  /** TradeRequestType(569) as it was sent. */
+  readonly type: string;
+  readonly subscriptionType: string | undefined;
+  readonly token: string | undefined;
+}
+
+/** The input of `findTrades`. */
+interface Criteria {
+  readonly fromDate?: string | undefined;
+  readonly toDate?: string | undefined;
+  readonly fromNumber?: number | undefined;
+}
+
+/** TradeRequestStatus(750). */
+const ACCEPTED = 0;
+const COMPLETED = 1;
+const REJECTED = 2;
+/** TradeRequestResult(749): the type is not supported. */
+const TYPE_NOT_SUPPORTED = 8;
+/** Symbol(55) of a message about no single one, as FIX has it. */
+export const NO_SYMBOL = '[N/A]';
+
+const readTradeRequest = (message: MessageView): TradeRequest => ({
+  ...answerTo(message, 568),
+  type: message.string(569) ?? '',
+  subscriptionType: message.string(263),
+  token: message.string(AUTH_TOKEN),
+});
+
+export function handleTradeRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  const request = readTradeRequest(message);
+  const criteria = criteriaOf(message, request);
+  inOrder(context, desk, () => answer(context, desk, request, criteria));
+}
+
+/** The desk exceeds its message rate. */
+export function rejectThrottledTradeRequest(context: FixContext, desk: Desk, message: MessageView): void {
+  rejectRequest(context, desk, readTradeRequest(message), refuse('RATE_LIMITED'));
+}
+
+async function answer(
+  context: FixContext,
+  desk: Desk,
+  request: TradeRequest,
+  criteria: Criteria | Refusal,
+): Promise<void> {
+  const caller = await callerOf(context, desk, request.token);
+  if (!desk.session.loggedOn) return;
+  const no = (refusal: Refusal) => rejectRequest(context, desk, request, refusal);
+  if (isRefusal(caller)) return no(caller);
+  const missing = mayPerform('findTrades', caller);
+  if (missing) return no(missing);
+  if (isRefusal(criteria)) return no(criteria);
+  if (desk.isReporting) return no(ONE_AT_A_TIME);
+  const range = await perform(context.services, 'findTrades', caller, criteria);
+  if (isRefusal(range)) return no(range);
+  acknowledge(desk, request, range);
+  if (range.count === 0) return;
+  const { id: requestId, route } = request;
+  const total = range.count;
+  sendPaced(context, desk, caller, {
+    range,
+    send: (trade, at) =>
+      desk.session.send('AE', [...route, ...tradeReport(trade, { requestId, total, isLast: at === total })]),
+    sent: () => undefined,
+    failed: no,
+  });
+}
+
+/** Of a request while another long answer is being sent. */
+export const ONE_AT_A_TIME = refuse(
+  'RATE_LIMITED',
+  'Another answer of this kind is being sent: wait for its last report',
+);
+
+/** Refuses with VALIDATION_FAILED, UNSUPPORTED_SUBSCRIPTION_TYPE, UNSUPPORTED_FIELD, in this order, and VALIDATION_FAILED for the criteria. */
+function criteriaOf(message: MessageView, { type, subscriptionType = '0' }: TradeRequest): Criteria | Refusal {
+  if (type !== '0' && type !== '1') return refuse('VALIDATION_FAILED', 'TradeRequestType(569) must be 0 or 1');
+  if (subscriptionType !== '0') {
+    return refuse(
+      'UNSUPPORTED_SUBSCRIPTION_TYPE',
+      'SubscriptionRequestType(263) must be 0 or absent: new conversions are reported by ExecutionReport(8)',
+    );
+  }
+  const unsupported = unsupportedField(message, UNSUPPORTED_IN_TRADE_REQUEST);
+  if (unsupported) return unsupported;
+  const days = message.int(580) === 0 ? [] : message.groups(580).map((day) => day.string(75));
+  if (days.length > 2)
+    return refuse('VALIDATION_FAILED', 'NoDates(580) must be 1, a day, or 2, the first and the last');
+  if (days.includes(undefined)) return refuse('VALIDATION_FAILED', 'NoDates(580) without TradeDate(75)');
+  const [fromDate, toDate] = days;
+  const fromNumber = message.has(FROM_TRADE_NUMBER) ? message.int(FROM_TRADE_NUMBER) : 0;
+  if (fromNumber === undefined || fromNumber < 0)
+    return refuse('VALIDATION_FAILED', `FromTradeNumber(${FROM_TRADE_NUMBER}) must be a whole number, 0 or above`);
+  const isNamed = fromDate !== undefined || message.has(FROM_TRADE_NUMBER);
+  if (type === '1' && !isNamed) {
+    const text = `TradeRequestType(569) 1 needs TradeDate(75) or FromTradeNumber(${FROM_TRADE_NUMBER})`;
+    return refuse('VALIDATION_FAILED', text);
+  }
+  return { fromDate, toDate, fromNumber };
+}
+
+function acknowledge(desk: Desk, request: TradeRequest, { count, next }: TradeRange): void {
+  const more: Field[] =
+    next === undefined
+      ? []
+      : [
+          [58, `The first ${count}: send FromTradeNumber(${FROM_TRADE_NUMBER})=${next} for the others`],
+          [FROM_TRADE_NUMBER, next],
+        ];
+  sendAck(desk, request, count, 0, count === 0 ? COMPLETED : ACCEPTED, more);
+}
+
+function rejectRequest(context: FixContext, desk: Desk, request: TradeRequest, refusal: Refusal): void {
+  const { refusal: code, text } = refusal;
+  noteRefusal(context, desk, 'AQ', refusal);
+  const isType = code === 'VALIDATION_FAILED' && request.type !== '0' && request.type !== '1';
+  const result = isType ? TYPE_NOT_SUPPORTED : FIX_REASONS[code].tradeRequest;
+  sendAck(desk, request, 0, result, REJECTED, [
+    [58, text],
+    [ERROR_CODE, code],
+  ]);
+}
+
+function sendAck(
+  desk: Desk,
+  { id, route, type, subscriptionType }: TradeRequest,
+  total: number,
+  result: number,
+  status: number,
+  more: readonly Field[],
+): void {
+  const subscription: Field[] = subscriptionType === undefined ? [] : [[263, subscriptionType]];
+  desk.session.send('AQ', [
+    ...route,
+    [568, id],
+    [569, type],
+    ...subscription,
+    [748, total],
+    [749, result],
+    [750, status],
+    [55, NO_SYMBOL],
+    ...more,
+  ]);
+}

@@ -1,0 +1,339 @@
+/** TradeCaptureReportRequest(AD): which conversions are reported, how, and what is refused. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Fields, Received } from '../../support/desk.js';
+import { type Rig, startRig } from '../rig.js';
+import { startTrader, type Trader } from '../trader.js';
+import { addTrades, requestTrades } from './trades.js';
+
+// A Thursday, before and after 17:00 in New York: two trade dates.
+const AFTERNOON = Date.parse('2026-11-19T21:00:00Z');
+const EVENING = Date.parse('2026-11-19T23:00:00Z');
+let now = AFTERNOON;
+let rig: Rig;
+let acme: Trader;
+let other: Trader;
+
+beforeAll(async () => {
+  rig = await startRig({ now: () => now });
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  acme = await startTrader(rig, 'acme');
+  other = await startTrader(rig, 'other');
+  acme.order({ 11: 'THU-1', 58: 'Invoice 1' });
+  await acme.report('THU-1');
+  now = EVENING;
+  await rig.turn();
+  rig.tick('EUR/USD', '1.08158', '1.08164');
+  acme.order({ 11: 'FRI-1', 54: 2, 15: 'USD', 38: 500 });
+  await acme.report('FRI-1');
+  const caller = { clientId: 'acme', keyId: acme.clientKey, rights: new Set(['trade'] as const) };
+  const command = {
+    requestId: 'FRI-2',
+    description: 'by REST',
+    sellCurrency: 'USD',
+    buyCurrency: 'EUR',
+    buyAmount: 10,
+  };
+  await perform(rig.services, 'bookFxByCurrency', caller, command);
+});
+afterAll(() => rig.stop());
+
+/** The AQ of that request, and the AE that follow it. */
+async function trades(id: string, type: number, more: Fields = [], of: Trader = acme) {
+  requestTrades(of, id, type, more);
+  const ack = await of.desk.next('AQ', (message) => message.get(568) === id);
+  const reports: Received[] = [];
+  for (let left = ack.get(750) === '0' ? Number(ack.get(748)) : 0; left > 0; left--)
+    reports.push(await of.desk.next('AE', (message) => message.get(568) === id));
+  return {
+    ack,
+    reports,
+    ids: reports.map((report) => report.get(11)),
+    numbers: reports.map((report) => report.get(20019)),
+  };
+}
+
+const tags = (message: Received, ...asked: number[]) => asked.map((tag) => message.get(tag));
+
+test('reports a conversion as ExecutionReport(8) does', async () => {
+  const filled = acme.desk.received.find((message) => message.get(11) === 'FRI-1')!;
+  const { ack, reports } = await trades('T1', 1, [
+    [580, 1],
+    [75, '20261120'],
+  ]);
+  expect(tags(ack, 569, 748, 749, 750, 55, 20011)).toEqual(['1', '2', '0', '0', '[N/A]', undefined]);
+  const [first, last] = reports as [Received, Received];
+  const same = [
+    37, 11, 17, 55, 54, 38, 32, 31, 194, 75, 60, 64, 119, 120, 15, 40, 58, 20004, 20005, 20007, 20008, 20015, 20016,
+  ];
+  expect(tags(first, ...same)).toEqual(tags(filled, ...same));
+  expect(tags(first, 487, 856, 150, 39, 748, 912, 570, 573, 552, 20019)).toEqual([
+    '0',
+    '0',
+    'F',
+    '2',
+    '2',
+    'N',
+    'N',
+    '0',
+    '1',
+    '2',
+  ]);
+  expect(tags(last, 11, 58, 912, 20019)).toEqual(['FRI-2', 'by REST', 'Y', '3']);
+  expect(new Set(reports.map((report) => report.get(571))).size).toBe(2);
+});
+
+test.each<[what: string, type: number, criteria: Fields, ids: string[]]>([
+  ['all', 0, [], ['THU-1', 'FRI-1', 'FRI-2']],
+  [
+    'a day',
+    1,
+    [
+      [580, 1],
+      [75, '20261119'],
+    ],
+    ['THU-1'],
+  ],
+  [
+    'a day with 569=0',
+    0,
+    [
+      [580, 1],
+      [75, '20261119'],
+    ],
+    ['THU-1'],
+  ],
+  [
+    'two days',
+    1,
+    [
+      [580, 2],
+      [75, '20261119'],
+      [75, '20261120'],
+    ],
+    ['THU-1', 'FRI-1', 'FRI-2'],
+  ],
+  [
+    'a Sunday',
+    1,
+    [
+      [580, 1],
+      [75, '20261122'],
+    ],
+    [],
+  ],
+  [
+    'a day to come',
+    1,
+    [
+      [580, 1],
+      [75, '20301122'],
+    ],
+    [],
+  ],
+  ['a number', 1, [[20019, 2]], ['FRI-1', 'FRI-2']],
+  ['number 0', 0, [[20019, 0]], ['THU-1', 'FRI-1', 'FRI-2']],
+  ['the next number', 0, [[20019, 4]], []],
+  [
+    'a day and a number',
+    1,
+    [
+      [580, 1],
+      [75, '20261120'],
+      [20019, 3],
+    ],
+    ['FRI-2'],
+  ],
+  [
+    'a day before a number',
+    1,
+    [
+      [580, 1],
+      [75, '20261119'],
+      [20019, 3],
+    ],
+    [],
+  ],
+])('by %s', async (what, type, criteria, ids) => {
+  const found = await trades(`by ${what}`, type, criteria);
+  expect(found.ids).toEqual(ids);
+  expect(tags(found.ack, 748, 749, 750)).toEqual([String(ids.length), '0', ids.length === 0 ? '1' : '0']);
+});
+
+test("reports the client's own conversions only", async () => {
+  expect(await trades('mine', 0, [], other)).toMatchObject({ ids: [] });
+});
+
+test('numbers continue, whatever the clock of the engine that books says', async () => {
+  now -= 60_000;
+  await rig.turn();
+  acme.order({ 11: 'EARLIER' });
+  await acme.report('EARLIER');
+  now += 60_000;
+  await rig.turn();
+  acme.order({ 11: 'LATER' });
+  await acme.report('LATER');
+  expect(await trades('numbers', 0)).toMatchObject({
+    ids: ['THU-1', 'FRI-1', 'FRI-2', 'EARLIER', 'LATER'],
+    numbers: ['1', '2', '3', '4', '5'],
+  });
+});
+
+test('answers are routed back to the sender of the request', async () => {
+  acme.desk.send(
+    'AD',
+    [
+      [568, 'routed'],
+      [569, 0],
+      [20019, 1],
+      [20001, acme.token],
+    ],
+    { more: [[50, 'ALICE']] },
+  );
+  expect(tags(await acme.desk.next('AQ', (message) => message.get(568) === 'routed'), 57)).toEqual(['ALICE']);
+  expect(tags(await acme.desk.next('AE', (message) => message.get(568) === 'routed'), 57)).toEqual(['ALICE']);
+});
+
+describe('refuses', () => {
+  test.each<[what: string, type: number, more: Fields, result: string, code: string]>([
+    ['569=2', 2, [], '8', 'VALIDATION_FAILED'],
+    ['a subscription', 0, [[263, 1]], '99', 'UNSUPPORTED_SUBSCRIPTION_TYPE'],
+    ['Symbol(55)', 1, [[55, 'EUR/USD']], '99', 'UNSUPPORTED_FIELD'],
+    ['OrderID(37)', 1, [[37, 'BFX1']], '99', 'UNSUPPORTED_FIELD'],
+    ['569=1 without criteria', 1, [], '99', 'VALIDATION_FAILED'],
+    [
+      'three days',
+      1,
+      [
+        [580, 3],
+        [75, '20261119'],
+        [75, '20261119'],
+        [75, '20261119'],
+      ],
+      '99',
+      'VALIDATION_FAILED',
+    ],
+    [
+      'days in the wrong order',
+      1,
+      [
+        [580, 2],
+        [75, '20261120'],
+        [75, '20261119'],
+      ],
+      '99',
+      'VALIDATION_FAILED',
+    ],
+    [
+      'a time of the day',
+      1,
+      [
+        [580, 1],
+        [75, '20261120'],
+        [60, '20261120-08:00:00'],
+      ],
+      '99',
+      'UNSUPPORTED_FIELD',
+    ],
+    ['a number below 0', 0, [[20019, -1]], '99', 'VALIDATION_FAILED'],
+  ])('%s', async (what, type, more, result, code) => {
+    const { ack } = await trades(`no ${what}`, type, more);
+    expect(tags(ack, 569, 748, 749, 750, 20011)).toEqual([String(type), '0', result, '2', code]);
+    expect(ack.get(58)).not.toBe('');
+  });
+
+  test.each<[what: string, token: () => string | undefined, code: string]>([
+    ['no token', () => undefined, 'TOKEN_REQUIRED'],
+    ['an unknown token', () => 'A'.repeat(43), 'TOKEN_INVALID'],
+    ["another client's token", () => other.token, 'TOKEN_CLIENT_MISMATCH'],
+  ])('%s with 749=9', async (what, token, code) => {
+    const sent = token();
+    acme.desk.send('AD', [[568, what], [569, 0], ...(sent === undefined ? [] : [[20001, sent] as const])]);
+    const ack = await acme.desk.next('AQ', (message) => message.get(568) === what);
+    expect(tags(ack, 749, 750, 20011)).toEqual(['9', '2', code]);
+  });
+
+  test('a key without the right with 749=9', async () => {
+    const reader = await startTrader(rig, 'reader', { rights: ['read', 'rates'] });
+    const { ack } = await trades('reader', 0, [], reader);
+    expect(tags(ack, 749, 750, 20011)).toEqual(['9', '2', 'NOT_ENTITLED']);
+  });
+
+  test.each<[what: string, fields: Fields, tag: string]>([
+    [
+      'a date that is none',
+      [
+        [568, 'X'],
+        [569, 1],
+        [580, 1],
+        [75, '20261340'],
+      ],
+      '75',
+    ],
+    [
+      'a number that is none',
+      [
+        [568, 'X'],
+        [569, 0],
+        [20019, 'x'],
+      ],
+      '20019',
+    ],
+    ['no TradeRequestID(568)', [[569, 0]], '568'],
+    [
+      'an id of 129 characters',
+      [
+        [568, 'x'.repeat(129)],
+        [569, 0],
+      ],
+      '568',
+    ],
+  ])('%s with Reject(3)', async (_what, fields, tag) => {
+    acme.desk.send('AD', fields);
+    expect(tags(await acme.desk.next('3'), 371, 372)).toEqual([tag, 'AD']);
+  });
+
+  test('above the message rate with 749=99', async () => {
+    const fast = await startTrader(rig, 'fast');
+    for (let i = 0; i < 101; i++) requestTrades(fast, `F${i}`, 0);
+    const ack = await fast.desk.next('AQ', (message) => message.get(20011) === 'RATE_LIMITED');
+    expect(tags(ack, 749, 750)).toEqual(['99', '2']);
+  });
+});
+
+describe('ten thousand trades', () => {
+  let busy: Trader;
+  beforeAll(async () => {
+    busy = await startTrader(rig, 'busy');
+    busy.order({ 11: 'FIRST' });
+    await busy.report('FIRST');
+    await addTrades(rig, 'busy', 10_004);
+  });
+
+  test('are reported as fast as the desk reads, beside everything else, and the answer says where to continue', async () => {
+    requestTrades(busy, 'ALL', 0);
+    const ack = await busy.desk.next('AQ');
+    expect(tags(ack, 748, 750, 20019)).toEqual(['10000', '0', '10001']);
+    busy.desk.stopReading();
+    const backlog = () => [...rig.gateway.states()].find(({ compId }) => compId === 'BUSY1')!.backlogBytes;
+    const isFull = () => backlog() > 0;
+    for (let looks = 0; looks < 2_000 && !isFull(); looks++) await new Promise((resolve) => setTimeout(resolve, 1));
+    // A part of 100 is written at once; no further one is made while the desk does not read.
+    expect(backlog()).toBeLessThan(512 * 1024);
+    acme.status('FRI-1');
+    await acme.report('FRI-1');
+    busy.desk.goOnReading();
+    busy.desk.send('1', [[112, 'BESIDE']]);
+    requestTrades(busy, 'AGAIN', 0);
+    const refused = await busy.desk.next('AQ', (message) => message.get(568) === 'AGAIN');
+    expect(tags(refused, 749, 750, 20011)).toEqual(['99', '2', 'RATE_LIMITED']);
+    const last = await busy.desk.next('AE', (message) => message.get(912) === 'Y');
+    expect(tags(last, 20019, 748)).toEqual(['10000', '10000']);
+    expect(busy.desk.count('AE')).toBe(10_000);
+    const place = (of: Received | undefined) => busy.desk.received.indexOf(of!);
+    expect(place(busy.desk.received.find((message) => message.get(112) === 'BESIDE'))).toBeLessThan(place(last));
+    expect(await trades('REST', 0, [[20019, 10_001]], busy)).toMatchObject({
+      numbers: ['10001', '10002', '10003', '10004', '10005'],
+    });
+  });
+});
