@@ -137,7 +137,7 @@ describe('its command line', () => {
     [['generate', 'absent.xml', '--out', 'x'], "ENOENT: no such file or directory, open 'absent.xml'"],
     [
       ['generate', 'package.json', '--out', 'x'],
-      'package.json: Data dictionary: one root element expected at line 1; give a QuickFIX-style XML file',
+      'package.json: Data dictionary: one root element expected at line 1; give a QuickFIX-style or Orchestra XML file',
     ],
     [['generate', '--fast'], "Unknown option '--fast'"],
   ])('refuses %j with one line and exit code 1', (args, line) => {

@@ -1,6 +1,7 @@
 /** `npx node-quickfix-ts`: the command line. A mistake is one line on stderr and exit code 1. */
 import { parseArgs } from 'node:util';
 import { generate } from '../generate/generate.js';
+import { dictionaryCommand } from './dictionary.js';
 
 const USAGE = `node-quickfix-ts generate <dictionary.xml>... --out <folder> [options]
   Writes constants, enumerations and message types in TypeScript. Several dictionaries are merged: that of FIXT.1.1 and
@@ -8,6 +9,16 @@ const USAGE = `node-quickfix-ts generate <dictionary.xml>... --out <folder> [opt
     --out <folder>         folder of the generated modules; what an earlier run has written there is replaced
     --messages <D,8,...>   these messages alone, by MsgType or name, with the fields that they use
     --constants            tags, MsgTypes and values alone
+
+node-quickfix-ts dictionary check <dictionary.xml>...
+  Lists what is wrong with each; exit code 1 when one has an error.
+
+node-quickfix-ts dictionary merge <dictionary.xml>... [--out <merged.xml>]
+  Writes one dictionary as QuickFIX XML: fields, messages, components and groups of the same name are one, with the fields
+  of all. One FIX Orchestra file is converted.
+
+node-quickfix-ts dictionary show <dictionary.xml> [<D|NewOrderSingle|54|Side>...]
+  Prints its messages, or those messages and fields.
 `;
 
 /** Runs one command; returns its exit code. */
@@ -23,7 +34,7 @@ export function main(args: readonly string[], write: (text: string) => void, fai
   }
 }
 
-type Command = (args: string[], write: (text: string) => void) => number;
+export type Command = (args: string[], write: (text: string) => void) => number;
 
 const help: Command = (_, write) => {
   write(USAGE);
@@ -34,6 +45,7 @@ const COMMANDS: Readonly<Record<string, Command | undefined>> = {
   '--help': help,
   '-h': help,
   help,
+  dictionary: dictionaryCommand,
   generate(args, write) {
     const { values, positionals } = parseArgs({
       args,

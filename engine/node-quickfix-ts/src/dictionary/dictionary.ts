@@ -1,5 +1,6 @@
 import { parseDate, parseTime, parseUtcTimestamp } from '../codec/values.js';
-import { parseXml, type XmlElement } from './xml.js';
+import { allowsOtherValues, mergeDictionaries, readDictionaryXml } from './formats.js';
+import type { XmlElement } from './xml.js';
 
 /** What a dictionary says of one message type. */
 export interface MessageRules {
@@ -57,14 +58,14 @@ export class Dictionary {
     this.seen = Array.from({ length: builder.depth + 1 }, () => new Int32Array(this.#tags.length));
   }
 
-  /** Throws an Error with one clear line when the text is no data dictionary. */
+  /** QuickFIX XML or FIX Orchestra. Throws an Error with one clear line when the text is no data dictionary. */
   static parse(xml: string): Dictionary {
-    return new Dictionary([parseXml(xml)]);
+    return new Dictionary([readDictionaryXml(xml)]);
   }
 
-  /** This dictionary and the fields, values and message fields of another, e.g. the custom tags of one venue. */
+  /** This one and the fields, values and fields of messages and groups of another, as `mergeDictionaries` has it. Throws as `parse` does. */
   merge(xml: string): Dictionary {
-    return new Dictionary([...this.#roots, parseXml(xml)]);
+    return new Dictionary([mergeDictionaries([...this.#roots, readDictionaryXml(xml)])]);
   }
 
   knows(msgType: string): boolean {
@@ -107,7 +108,8 @@ export class Dictionary {
     for (const field of fields) {
       const tag = tagOf(field);
       // A MsgType(35) is right when there is such a message.
-      const listed = tag === 35 ? [] : field.children.filter((child) => child.name === 'value');
+      const listed =
+        tag === 35 || allowsOtherValues(field) ? [] : field.children.filter((child) => child.name === 'value');
       const values = listed.map((value) => attribute(value, 'enum'));
       const known = this.#numbers[tag];
       if (known !== 0) {

@@ -18,8 +18,8 @@ export function fromOrchestra(root: XmlElement): XmlElement {
     groups: listOf(root, 'groups', 'group', 'id'),
     messages: listOf(root, 'messages', 'message', 'msgType'),
   };
-  const references = (from: XmlElement): XmlElement[] =>
-    from.children.flatMap((child) => referenceOf(child, sections, from));
+  const references = (from: XmlElement, owner = from): XmlElement[] =>
+    from.children.flatMap((child) => referenceOf(child, sections, owner));
   const isHeader = ({ attributes }: XmlElement) => /^standardheader$/i.test(attributes.name ?? '');
   const isTrailer = ({ attributes }: XmlElement) => /^standardtrailer$/i.test(attributes.name ?? '');
 
@@ -41,10 +41,10 @@ export function fromOrchestra(root: XmlElement): XmlElement {
       msgtype: msgType,
       msgcat: /^session/i.test(category) ? 'admin' : 'app',
     };
-    const body = references(structure ?? message).filter((child) => !isHeader(child) && !isTrailer(child));
+    const body = references(structure ?? message, message).filter((child) => !isHeader(child) && !isTrailer(child));
     return element('message', attributes, body);
   });
-  const named = (test: (component: XmlElement) => boolean) => components.filter(test).flatMap(references);
+  const named = (test: (component: XmlElement) => boolean) => components.filter(test).flatMap((one) => references(one));
   return element('fix', versionOf(root), [
     element('header', {}, named(isHeader)),
     element('trailer', {}, named(isTrailer)),
@@ -108,16 +108,18 @@ function found(section: Section, id: string | undefined, what: string, from: Xml
   return one;
 }
 
+/** A field with a `unionDataType` takes other values than the codes of its code set, too. */
 function fieldOf(field: XmlElement, { codeSets, datatypes }: Sections): XmlElement {
-  const { id = '', type = 'String' } = field.attributes;
+  const { id = '', type = 'String', unionDataType } = field.attributes;
   const codeSet = codeSets.get(type);
   const codes = codeSet?.children.filter((child) => localName(child) === 'code') ?? [];
   const values = codes.map(({ attributes: { value = '', name = '' } }) =>
     element('value', { enum: value, description: name }),
   );
+  const attributes = { number: id, name: nameOf(field), type: baseOf(codeSet?.attributes.type ?? type, datatypes) };
   return element(
     'field',
-    { number: id, name: nameOf(field), type: baseOf(codeSet?.attributes.type ?? type, datatypes) },
+    unionDataType === undefined ? attributes : { ...attributes, allowOtherValues: 'true' },
     values,
   );
 }

@@ -1,4 +1,4 @@
-/** As much XML as a QuickFIX data dictionary uses: elements, attributes, comments, the five entities. No text content. */
+/** As much XML as a data dictionary uses: elements, attributes, comments, the five entities. Text content is passed over. */
 
 export interface XmlElement {
   readonly name: string;
@@ -7,7 +7,7 @@ export interface XmlElement {
 }
 
 const TOKEN =
-  /<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<!DOCTYPE[^>]*>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
+  /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE[^>]*>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
@@ -47,5 +47,5 @@ function attributesOf(text: string): Record<string, string> {
 
 function malformed(xml: string, at: number, what: string): Error {
   const line = xml.slice(0, at).split('\n').length;
-  return new Error(`Data dictionary: ${what} at line ${line}; give a QuickFIX-style XML file`);
+  return new Error(`Data dictionary: ${what} at line ${line}; give a QuickFIX-style or Orchestra XML file`);
 }

@@ -98,9 +98,7 @@ function importsOf({ module }: FieldsModel, declared: readonly FieldsModel[]): s
   const up = '../'.repeat(module.split('/').length - 1) || './';
   const from = (path: string) => quoted(`${up}${path}.js`);
   const helpers = new Set(members.flatMap((member) => helperOf(member) ?? []));
-  const enums = new Set(
-    members.flatMap(({ field, group }) => (group || field.kind === 'flag' ? [] : (field.enumName ?? []))),
-  );
+  const enums = new Set(members.flatMap((member) => enumOf(member) ?? []));
   const foreign = new Map<string, Set<string>>();
   for (const { group } of members) {
     if (!group || group.module === module) continue;
@@ -129,8 +127,23 @@ function interfaceOf({ name, members }: FieldsModel): string[] {
 function typeOf({ field, group }: Member): string {
   if (group) return `readonly ${group.name}[]`;
   if (field.kind === 'flag') return 'boolean';
-  if (field.kind === 'list') return `readonly ${field.enumName ?? 'string'}[]`;
-  return field.enumName ?? (field.kind === 'int' ? 'number' : 'string');
+  return field.kind === 'list' ? `readonly ${listOf(field)}` : valueTypeOf(field);
+}
+
+/** The enumeration that the type of the property names. */
+function enumOf({ field: { kind, enumName, isOpen }, group }: Member): string | undefined {
+  return group || kind === 'flag' || (isOpen && kind === 'int') ? undefined : enumName;
+}
+
+function listOf(field: FieldModel): string {
+  const type = valueTypeOf(field);
+  return type.includes(' ') ? `(${type})[]` : `${type}[]`;
+}
+
+/** `string & {}` takes any text, and an editor still proposes the listed values. */
+function valueTypeOf({ kind, enumName, isOpen }: FieldModel): string {
+  if (enumName === undefined || (isOpen && kind === 'int')) return kind === 'int' ? 'number' : 'string';
+  return isOpen ? `${enumName} | (string & {})` : enumName;
 }
 
 function builderOf(fields: FieldsModel, what: string): string[] {
@@ -188,8 +201,8 @@ function getterOf(member: Member): string {
     ? `${helper}(this.from, ${args})`
     : `this.from.${field.kind === 'int' ? 'int' : 'string'}(${args})`;
   const optional = isRequired ? '' : ' | undefined';
-  const mutable = field.kind === 'list' ? `${field.enumName}[]` : field.enumName;
-  const cast = !group && field.kind !== 'flag' && field.enumName ? ` as ${mutable}${optional}` : '';
+  const mutable = field.kind === 'list' ? listOf(field) : valueTypeOf(field);
+  const cast = enumOf(member) ? ` as ${mutable}${optional}` : '';
   return `  get ${field.name}(): ${type}${optional} { return ${read}${cast}; }`;
 }
 

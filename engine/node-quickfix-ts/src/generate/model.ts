@@ -1,4 +1,5 @@
 /** A dictionary as the generator needs it: each message with its fields in order, its components resolved and its groups named. */
+import { allowsOtherValues } from '../dictionary/formats.js';
 import type { XmlElement } from '../dictionary/xml.js';
 import { Names, typeNames } from './names.js';
 
@@ -12,6 +13,8 @@ export interface FieldModel {
   /** Name of its enumeration, unique among all types; undefined when the dictionary lists no values. */
   readonly enumName: string | undefined;
   readonly values: readonly EnumValue[];
+  /** Other values than the listed ones are right, too. */
+  readonly isOpen: boolean;
 }
 
 /** How a value is passed: `list` is a text of several values, which a space separates. */
@@ -138,16 +141,23 @@ class ModelBuilder {
   }
 
   #readFields(): void {
-    const byTag = new Map<number, { name: string; type: string; values: Map<string, string> }>();
-    for (const { attributes, children } of this.#section('fields')) {
+    const byTag = new Map<number, { name: string; type: string; isOpen: boolean; values: Map<string, string> }>();
+    for (const element of this.#section('fields')) {
+      const { attributes, children } = element;
       const tag = Number(attributes.number);
-      const field = byTag.get(tag) ?? { name: nameOf(attributes), type: attributes.type ?? '', values: new Map() };
+      const isOpen = allowsOtherValues(element);
+      const field = byTag.get(tag) ?? {
+        name: nameOf(attributes),
+        type: attributes.type ?? '',
+        isOpen,
+        values: new Map(),
+      };
       byTag.set(tag, field);
       for (const { name, attributes: of } of children)
         if (name === 'value' && !field.values.has(of.enum ?? '')) field.values.set(of.enum ?? '', of.description ?? '');
     }
     const names = new Names();
-    for (const [tag, { name, type, values }] of byTag) {
+    for (const [tag, { name, type, isOpen, values }] of byTag) {
       // The values of MsgType(35) are the messages.
       const listed = tag === 35 ? [] : enumValues(values);
       const field: FieldModel = {
@@ -157,6 +167,7 @@ class ModelBuilder {
         type,
         enumName: listed.length === 0 ? undefined : this.#types.take(name, tag),
         values: listed,
+        isOpen,
       };
       this.#fields.set(name, field);
     }
