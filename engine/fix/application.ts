@@ -99,6 +99,13 @@ export function deskApplication(
     },
     onEvent(session, event) {
       count(context, event);
+      if (event.kind === 'not-sent') {
+        const { msgType, detail, text } = event;
+        services.log.error(
+          { compId: session?.id.targetCompId, msgType, fault: detail },
+          `a message was not sent: ${text}`,
+        );
+      }
       // The session has answered a message type that is not supported; it counts against the rate all the same.
       const desk = session && desks.get(session);
       if (event.kind !== 'received' || desk === undefined || event.detail in MESSAGES || isAdmin(event.detail)) return;

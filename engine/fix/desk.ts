@@ -312,7 +312,7 @@ export function ackAfterProcessing(store: SessionStore, inFlight: InFlightMessag
       next = nextIn;
       save();
     },
-    append: (number, message, outboxEntry) => store.append(number, message, outboxEntry),
+    append: (number, message, reference) => store.append(number, message, reference),
     read: (from, to, limit) => store.read(from, to, limit),
     close: () => store.close(),
   };

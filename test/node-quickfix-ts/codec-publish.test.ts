@@ -77,8 +77,10 @@ test('a shared body sums what it appends', () => {
   expect(Buffer.from(body.filled()).toString()).toBe('55=EUR/USD\x01270=10788760\x0115=EUR\x01');
   expect(body.sum).toBe(body.filled().reduce((sum, byte) => sum + byte, 0));
   body.clear();
-  body.field(58, 'a\x01b\u20ac');
-  expect(Buffer.from(body.filled()).toString()).toBe('58=a b?\x01');
+  for (const value of ['a\x01b', 'a\u20ac']) expect(() => body.field(58, value)).toThrow('Field 58');
+  expect(() => body.text('\u20ac')).toThrow(RangeError);
+  body.field(58, 'a b');
+  expect(Buffer.from(body.filled()).toString()).toBe('58=a b\x01');
   expect(body.sum).toBe(body.filled().reduce((sum, byte) => sum + byte, 0));
 });
 

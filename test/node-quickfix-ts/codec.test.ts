@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
-import { MessageView, redact } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
+import { encodeMessage, encodeOwn } from '../../engine/node-quickfix-ts/src/codec/encode.js';
+import { MessageView, redact, SECRET_TAGS } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
 import {
   formatUtcTimestamp,
   formatUtcTimestampMicros,
@@ -203,11 +203,21 @@ describe('a message is encoded', () => {
   });
 
   test('a value cannot end its field', () => {
-    const message = encoded('B', [
+    expect(() => encoded('B', [[58, 'a\x0110=000\x01b']])).toThrow('Field 58: SOH in a value would end the field');
+    expect(() => encoded('B', [[148, 'price in \u20ac']])).toThrow(
+      'Field 148: the character U+20AC has no byte in latin1',
+    );
+  });
+
+  test('a message of our own leaves all the same', () => {
+    const out = Buffer.alloc(300);
+    const fields: Field[] = [
       [58, 'a\x0110=000\x01b'],
       [148, 'price in \u20ac'],
       [1, -5],
-    ]);
+    ];
+    const end = encodeOwn(out, 0, DESK, 'B', 7, NOW, fields);
+    const message = out.subarray(0, end).toString('latin1').replaceAll('\x01', '|');
     expect(message).toContain('|58=a 10=000 b|148=price in ?|1=-5|10=');
     expect(isGarbled(message)).toBe(false);
   });
@@ -296,17 +306,21 @@ describe('time', () => {
 });
 
 describe('secrets are not shown', () => {
+  /** Those of every venue, and one more. */
+  const SECRETS = new Set([...SECRET_TAGS, 20001]);
+
   test('in a view', () => {
     const text = view(golden('A').replace('553=CK', '553=CK')).toString();
     expect(text).toContain('|553=CK_7f3a|554=***|10=');
-    expect(view(framed(`35=A|${HEAD}95=7|96=s3c|ret|925=n3w|20001=tok|`)).toString()).toContain(
+    expect(view(framed(`35=A|${HEAD}95=7|96=s3c|ret|925=n3w|20001=tok|`)).toString(SECRETS)).toContain(
       '|96=***|925=***|20001=***|',
     );
   });
 
   test('in text, though the secret holds the separator', () => {
     expect(redact('8=FIX.4.4|554=p4ss|w0rd|141=Y|96=x|y|')).toBe('8=FIX.4.4|554=***|141=Y|96=***|');
-    expect(redact('20001=tok\x01554=p\x01')).toBe('20001=***\x01554=***\x01');
+    expect(redact('20001=tok\x01554=p\x01', SECRETS)).toBe('20001=***\x01554=***\x01');
+    expect(redact('20001=tok|-1=x|554=p', new Set([20001]))).toBe('20001=***|-1=x|554=p');
     expect(redact('1554=shown|5541=shown|')).toBe('1554=shown|5541=shown|');
   });
 });

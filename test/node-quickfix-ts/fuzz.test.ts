@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
-import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
+import { encodeMessage, encodeOwn } from '../../engine/node-quickfix-ts/src/codec/encode.js';
 import { FrameReader } from '../../engine/node-quickfix-ts/src/codec/frame-reader.js';
 import { MessageView, redact } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
+import { FieldError } from '../../engine/node-quickfix-ts/src/codec/text-form.js';
 import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
 import { validate } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
 import { cases } from '../support/sizes.js';
@@ -125,20 +126,32 @@ test('random bytes between good messages', () => {
   expect(orders).toBe(2_000);
 });
 
-test('every field list encodes to one valid message', () => {
+test('every field list encodes to one valid message, or is refused by the field that cannot be sent', () => {
   const below = random(SEED + 2);
   const out = new Uint8Array(4096);
   const view = new MessageView();
   const id = { beginString: 'FIX.4.4', senderCompId: 'A', targetCompId: 'B' };
+  let refused = 0;
   for (let i = 0; i < 20_000; i++) {
+    const highest = below(2) === 0 ? 256 : 70_000;
     const fields = Array.from({ length: below(8) }, (): [number, string] => {
       const text = String.fromCharCode(
-        ...Array.from({ length: below(20) }, () => (below(3) === 0 ? 1 : below(70_000))),
+        ...Array.from({ length: below(20) }, () => (below(99) === 0 ? 1 : below(highest))),
       );
       return [1000 + below(30_000), text];
     });
-    const end = encodeMessage(out, 0, id, 'B', 1 + below(1e9), below(2 ** 31) * 1000, fields);
-    expect(view.index(out, 0, end)).toBe(true);
-    expect(view.count).toBe(fields.length + 8);
+    const [number, time] = [1 + below(1e9), below(2 ** 31) * 1000];
+    const own = encodeOwn(out, 0, id, 'B', number, time, fields);
+    expect([view.index(out, 0, own), view.count]).toEqual([true, fields.length + 8]);
+    try {
+      const end = encodeMessage(out, 0, id, 'B', number, time, fields);
+      expect([view.index(out, 0, end), view.count]).toEqual([true, fields.length + 8]);
+      expect(fields.map((_, k) => view.stringAt(k + 7))).toEqual(fields.map(([, value]) => value));
+    } catch (error) {
+      expect(error).toBeInstanceOf(FieldError);
+      refused++;
+    }
   }
+  expect(refused).toBeGreaterThan(5_000);
+  expect(refused).toBeLessThan(19_000);
 });

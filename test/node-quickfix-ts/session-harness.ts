@@ -209,7 +209,7 @@ export class Desk {
   sayRaw(text: string): void {
     const view = new MessageView();
     const bytes = Buffer.from(text, 'latin1');
-    if (!view.index(bytes, 0, bytes.length)) this.session!.garbled();
+    if (!view.index(bytes, 0, bytes.length, this.session!.form)) this.session!.garbled();
     else receive(this.session!, view);
     this.session!.readDone();
   }

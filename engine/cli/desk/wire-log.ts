@@ -1,8 +1,10 @@
 /** Every FIX message between desk and engine as a line for people: names of fields and messages, secrets replaced. */
 import { connect, createServer, type Socket } from 'node:net';
-import { type Dictionary, FrameReader, MessageView, redact } from 'node-quickfix-ts';
+import { type Dictionary, FrameReader, MessageView, SECRET_TAGS } from 'node-quickfix-ts';
 
 const LIMITS = { maxMessageBytes: 1 << 20, maxFields: 20_000 };
+const AUTH_TOKEN = 20001;
+const SECRETS = new Set([...SECRET_TAGS, AUTH_TOKEN]);
 /** BeginString(8), BodyLength(9), CheckSum(10): of no interest. MsgType(35) has its name in front. */
 const PASSED_OVER = new Set([8, 9, 10]);
 
@@ -12,7 +14,7 @@ function messageLine(direction: '<' | '>', message: MessageView, names: Names): 
   for (let i = 0; i < message.count; i++) {
     const tag = message.tagAt(i);
     if (PASSED_OVER.has(tag)) continue;
-    const value = redact(`${tag}=${message.stringAt(i) ?? ''}`).slice(String(tag).length + 1);
+    const value = SECRETS.has(tag) ? '***' : (message.stringAt(i) ?? '');
     fields.push(`${names.field(tag)}(${tag})=${value.replace(/[^\x20-\x7e]/g, '?')}${names.value(tag, value)}`);
   }
   return `${direction} ${names.message(message.msgType)} ${fields.join(' ')}`;

@@ -38,7 +38,8 @@ export function handleTradingSessionStatusRequest(context: FixContext, desk: Des
         tradingSessionId === MARKET
           ? 'SubscriptionRequestType(263) must be 0, 1 or 2'
           : `TradingSessionID(336) must be ${MARKET}`;
-      return desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
+      desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
+      return;
     }
     const reported = await sendMarketState(context, desk, request);
     if (reported && subscriptionType === '1') desk.marketRequest = { ...request, reported };

@@ -190,8 +190,9 @@ function nothingDone(nowMs: number): Field[] {
   ];
 }
 
-/** A REST client's text may hold any character: control characters must not reach the desk that gets a drop copy. */
-export const onOneLine = (text: string): string => text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ');
+/** A REST client's text may hold any character: control characters must not reach a desk that gets a drop copy, others have no byte in Latin-1. */
+export const onOneLine = (text: string): string =>
+  text.replace(/[\x00-\x1f\x7f-\x9f]/g, ' ').replace(/[^\x00-\xff]/gu, '?');
 
 const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
 

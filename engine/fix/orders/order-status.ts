@@ -46,7 +46,8 @@ async function answer(
   const mayAsk = !isRefusal(caller) && mayPerform('readOrder', caller) === undefined;
   if (open && (mayAsk || isAway(caller))) {
     const fields = pendingReport(open.order, 'status', context.services.now());
-    return desk.session.send('8', [...request.route, ...fields]);
+    desk.session.send('8', [...request.route, ...fields]);
+    return;
   }
   if (isRefusal(caller)) return refuseStatus(context, desk, request, caller, message);
   const missing = mayPerform('readOrder', caller);
@@ -55,7 +56,8 @@ async function answer(
   const found = await perform(context.services, 'readOrder', caller, { requestId: request.id });
   if (isRefusal(found)) return refuseStatus(context, desk, request, found, message);
   if (found.kind === 'booked') {
-    return desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
+    desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
+    return;
   }
   const refusal = toOrderReject(refuse(found.code, found.text));
   reject(context, desk, request, { ...refusal, kept: true }, 'status');

@@ -2,7 +2,7 @@
 
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
-export { type GroupEntry, MessageView, redact, reverseRoute } from './codec/message-view.js';
+export { type GroupEntry, MessageView, redact, reverseRoute, SECRET_TAGS } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,
@@ -11,6 +11,7 @@ export {
   publishedType,
   SharedBody,
 } from './codec/publish.js';
+export { DataPairs, type FieldEncoding, FieldError, STANDARD_PAIRS, type TextForm } from './codec/text-form.js';
 export {
   formatUtcTimestamp,
   formatUtcTimestampMicros,
@@ -26,6 +27,7 @@ export {
   type Violation,
   validate,
 } from './dictionary/validate.js';
+export * from './events.js';
 export * from './schedule.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';

@@ -4,6 +4,8 @@
  */
 import type { MessageView } from './codec/message-view.js';
 import type { SharedBody } from './codec/publish.js';
+import type { FieldEncoding } from './codec/text-form.js';
+import type { SessionEvent } from './events.js';
 
 /** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
 export type Field = readonly [tag: number, value: string | number];
@@ -35,6 +37,8 @@ export interface SessionProfile {
   readonly maxLatencyS: number;
   /** Sequence numbers start at 1 at every Logon, whether or not ResetSeqNumFlag(141) is set. */
   readonly resetOnLogon: boolean;
+  /** Encoding of text in both directions; `latin1` by default. Data fields are bytes in each of them. */
+  readonly encoding: FieldEncoding;
   /** User tags (5000 and above) that the dictionary does not know: refused (373=0) or passed over. */
   readonly userTags: 'ignore' | 'strict';
   /** MsgTypes stored by number before the socket write and replayed on ResendRequest(2); the others are gap-filled. */
@@ -43,7 +47,7 @@ export interface SessionProfile {
   readonly unstoredFields: ReadonlySet<number>;
   /** Application MsgTypes that the application takes; any other known one is answered j 380=3. */
   readonly supported: ReadonlySet<string>;
-  /** Extra fields of that BusinessMessageReject(j), e.g. our ErrorCode(20011). */
+  /** Extra fields of that BusinessMessageReject(j), e.g. a code of the application in a user tag. */
   readonly unsupportedFields: readonly Field[];
   /** How long a message waits for its store before it is sent unstored (a later resend gap-fills it), milliseconds. */
   readonly storeWaitMs: number;
@@ -109,23 +113,29 @@ export interface Application {
   onError?(session: Session | undefined, error: unknown): void;
 }
 
-export interface SessionEvent {
-  readonly kind:
-    | 'received'
-    | 'sent'
-    | 'garbled'
-    | 'rejected'
-    | 'business-rejected'
-    | 'peer-rejected'
-    | 'resend-requested'
-    | 'logon-refused'
-    | 'connection-refused'
-    | 'slow-consumer'
-    | 'store-failed'
-    | 'throttled';
-  /** MsgType(35) concerned, or a short reason; never a value from the wire beyond a known MsgType. */
-  readonly detail: string;
+/** Why a message was not sent; nothing of it has left, and no number is used. */
+export interface NotSent {
+  readonly reason: NotSentReason;
+  /** The field that cannot be sent, with `bad-field`. */
+  readonly tag?: number;
+  /** One line for a log, without the values of fields. */
+  readonly text: string;
 }
+
+export type NotSentReason =
+  /** The session is not up, or its Logout(5) is sent. */
+  | 'not-logged-on'
+  /** Both sides are resetting their numbers: the message is kept, and sent after the reset; its number is not known yet. */
+  | 'deferred'
+  /** The same, and as many messages are kept as there may be. */
+  | 'too-many-deferred'
+  /** A tag, a value or a character that cannot be sent; see `encodeMessage`. */
+  | 'bad-field'
+  /** Above 1 MiB. */
+  | 'too-long';
+
+/** MsgSeqNum(34) of the message, or why it was not sent. */
+export type SendResult = number | NotSent;
 
 /** A logged-on session, as the application sees it. */
 export interface Session {
@@ -143,12 +153,12 @@ export interface Session {
   readonly nextIn: number;
   /**
    * Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order; routing fields and
-   * PossResend(97) among them go to the header. Nothing is sent when the session is not logged on.
+   * PossResend(97) among them go to the header. Returns the number, or why the message was not sent; it never throws for what it is given.
    *
-   * `outboxEntry` names the entry of the session's outbox that a message of a stored type is made from. The store removes the
-   * entry in the step that stores the message: what was not sent, or sent unstored, is still there to be sent again.
+   * `reference` is handed to the store's `append` with a message of a stored type, e.g. the entry of a queue that the message is made from:
+   * the store removes the entry in the step that stores the message, so what was not sent, or sent unstored, is still there to be sent again.
    */
-  send(msgType: string, fields: readonly Field[], outboxEntry?: string): void;
+  send(msgType: string, fields: readonly Field[], reference?: string): SendResult;
   /**
    * The publication path: header, `prefix` (fields of this session, e.g. MDReqID(262), with its byte sum) and a body that
    * many sessions share, encoded into the turn's buffer with the next number. Never stored. Allocates nothing.
@@ -193,10 +203,10 @@ export interface SessionStore {
   /** Write-behind; never ahead of what was executed. */
   saveNextIn(nextIn: number): void;
   /**
-   * The message, whole, under its number; durable when the promise resolves. In the same step the entry of the session's outbox that
-   * it was made from is removed. A store without an outbox passes the entry over.
+   * The message, whole, under its number; durable when the promise resolves. `reference` is what `send` was given: where the store knows what it
+   * names, it is removed in the same step; any other store passes it over.
    */
-  append(number: number, message: Uint8Array, outboxEntry?: string): Promise<void>;
+  append(number: number, message: Uint8Array, reference?: string): Promise<void>;
   /** Stored messages from..to inclusive in ascending order, at most `limit`. */
   read(
     from: number,

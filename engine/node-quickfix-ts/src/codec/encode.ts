@@ -2,12 +2,15 @@
 import type { Field, SessionId } from '../types.js';
 import { versionRules } from '../version-rules.js';
 import type { MessageView } from './message-view.js';
-import { digitsOf, fieldByte, formatUtcTimestamp, isDataTag, sendingTime, writeCheckSum, writeUint } from './values.js';
+import { FieldError, STANDARD_FORM, type TextForm } from './text-form.js';
+import { digitsOf, formatUtcTimestamp, sendingTime, writeCheckSum, writeUint } from './values.js';
 
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
 const MINUS = 0x2d;
 const SOH = 0x01;
+const QUESTION_MARK = 0x3f;
+const SPACE = 0x20;
 
 /** Header fields beyond the ones every message has. */
 export interface HeaderExtras {
@@ -25,8 +28,12 @@ const NO_EXTRAS: HeaderExtras = {};
 
 /**
  * Writes a whole message at `at` and returns its end, or -1 when it does not fit into `out`.
- * Header order: 8 9 35, then ascending; `fields` stay in their order. SOH in a value becomes a space (a data field, after
- * its length field, keeps it). `sendingTimeMs` is a whole number; FIX 4.0 and 4.1 write it in seconds.
+ * Header order: 8 9 35, then ascending; `fields` stay in their order. `sendingTimeMs` is a whole number;
+ * FIX 4.0 and 4.1 write it in seconds.
+ *
+ * Throws a FieldError, with nothing to be sent, for a field that cannot be sent: a tag that is no whole number from 1 to 999999999, a value
+ * that is empty, a number that is not whole, a character that `form` has no byte for, SOH in text, and a data field that is not directly
+ * behind its length field, or whose length, in bytes, is another one.
  */
 export function encodeMessage(
   out: Uint8Array,
@@ -37,30 +44,94 @@ export function encodeMessage(
   sendingTimeMs: number,
   fields: readonly Field[],
   extras: HeaderExtras = NO_EXTRAS,
+  form: TextForm = STANDARD_FORM,
 ): number {
+  return encode(out, at, id, msgType, seqNum, sendingTimeMs, fields, extras, form, true);
+}
+
+/**
+ * The same for a message of the session itself and for the replay of a stored one, which must leave whatever their text: SOH in it becomes a
+ * space, a character without a byte a question mark.
+ */
+export function encodeOwn(
+  out: Uint8Array,
+  at: number,
+  id: SessionId,
+  msgType: string,
+  seqNum: number,
+  sendingTimeMs: number,
+  fields: readonly Field[],
+  extras: HeaderExtras = NO_EXTRAS,
+  form: TextForm = STANDARD_FORM,
+): number {
+  return encode(out, at, id, msgType, seqNum, sendingTimeMs, fields, extras, form, false);
+}
+
+function encode(
+  out: Uint8Array,
+  at: number,
+  id: SessionId,
+  msgType: string,
+  seqNum: number,
+  sendingTimeMs: number,
+  given: readonly Field[],
+  extras: HeaderExtras,
+  form: TextForm,
+  isStrict: boolean,
+): number {
+  const fields = form.isUtf8 ? utf8Fields(given, form) : given;
   const { timestampLength } = versionRules(id.beginString);
   const header = headerFields(id, seqNum, extras, timestampLength);
+  if (isStrict) for (let i = 0; i < fields.length; i++) check(fields, i, form);
   let bodyLength = fieldLength(35, msgType) + 4 + timestampLength;
   for (const [tag, value] of header) bodyLength += fieldLength(tag, value);
   for (const [tag, value] of fields) bodyLength += fieldLength(tag, value);
   const total = fieldLength(8, id.beginString) + fieldLength(9, bodyLength) + bodyLength + 7;
   if (at + total > out.length) return -1;
 
-  let end = writeField(out, at, 8, id.beginString);
-  end = writeField(out, end, 9, bodyLength);
-  end = writeField(out, end, 35, msgType);
+  let end = writeField(out, at, 8, id.beginString, form, isStrict);
+  end = writeField(out, end, 9, bodyLength, form, isStrict);
+  end = writeField(out, end, 35, msgType, form, isStrict);
   let timeWritten = false;
   for (const [tag, value] of header) {
     if (!timeWritten && tag > 52) {
       end = writeSendingTime(out, end, sendingTimeMs, timestampLength);
       timeWritten = true;
     }
-    end = writeField(out, end, tag, value);
+    end = writeField(out, end, tag, value, form, isStrict);
   }
-  for (const [tag, value] of fields) end = writeField(out, end, tag, value);
+  for (const [tag, value] of fields) end = writeField(out, end, tag, value, form, isStrict);
   let sum = 0;
   for (let i = at; i < end; i++) sum += out[i];
   return writeCheckSum(out, end, sum);
+}
+
+/** Text as the bytes of its UTF-8, one character each; most text is ASCII, and stays. */
+function utf8Fields(fields: readonly Field[], { pairs }: TextForm): readonly Field[] {
+  if (!fields.some(([, value]) => typeof value === 'string' && NOT_ASCII.test(value))) return fields;
+  return fields.map(([tag, value]) =>
+    typeof value === 'string' && !pairs.isData(tag) ? [tag, Buffer.from(value).toString('latin1')] : [tag, value],
+  );
+}
+
+const NOT_ASCII = /[^\x00-\x7f]/;
+
+/** Checks a field without reading its characters; those are read once, when they are written. */
+function check(fields: readonly Field[], i: number, { pairs }: TextForm): void {
+  const [tag, value] = fields[i];
+  if (!Number.isInteger(tag) || tag < 1 || tag > 999_999_999)
+    throw new FieldError(tag, 'not a tag from 1 to 999999999');
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value))
+      throw new FieldError(tag, `${value} is not a whole number; pass decimals as text`);
+    return;
+  }
+  if (value.length === 0) throw new FieldError(tag, 'no value');
+  if (!pairs.isData(tag)) return;
+  const before = fields[i - 1];
+  if (before === undefined || pairs.dataTagAfter(before[0]) !== tag || Number(before[1]) !== value.length) {
+    throw new FieldError(tag, `a data field of ${value.length} bytes needs that length in the field before it`);
+  }
 }
 
 /** The header after MsgType(35) without SendingTime(52), ascending. TargetCompID(56) is always there, so 52 has its place. */
@@ -82,25 +153,40 @@ function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras, times
 
 function fieldLength(tag: number, value: string | number): number {
   if (typeof value === 'string') return digitsOf(tag) + 2 + value.length;
-  if (!Number.isSafeInteger(value)) {
-    throw new RangeError(`Field ${tag}: ${value} is not a whole number; pass decimals as text`);
-  }
   return digitsOf(tag) + 2 + (value < 0 ? 1 : 0) + digitsOf(Math.abs(value));
 }
 
-function writeField(out: Uint8Array, at: number, tag: number, value: string | number): number {
+function writeField(
+  out: Uint8Array,
+  at: number,
+  tag: number,
+  value: string | number,
+  form: TextForm,
+  isStrict: boolean,
+): number {
   let end = writeUint(out, at, tag);
   out[end++] = EQUALS;
   if (typeof value === 'number') {
     if (value < 0) out[end++] = MINUS;
     end = writeUint(out, end, Math.abs(value));
-  } else if (isDataTag(tag)) {
-    for (let i = 0; i < value.length; i++) out[end++] = value.charCodeAt(i);
   } else {
-    for (let i = 0; i < value.length; i++) out[end++] = fieldByte(value.charCodeAt(i));
+    const isData = form.pairs.isData(tag);
+    const highest = isData || !isStrict ? 0xff : form.highest;
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      out[end++] = code <= highest && (code !== SOH || isData) ? code : substitute(tag, code, form, isStrict);
+    }
   }
   out[end++] = SOH;
   return end;
+}
+
+/** For a character that has no byte. */
+function substitute(tag: number, code: number, { encoding }: TextForm, isStrict: boolean): number {
+  if (!isStrict) return code === SOH ? SPACE : QUESTION_MARK;
+  if (code === SOH) throw new FieldError(tag, 'SOH in a value would end the field');
+  const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
+  throw new FieldError(tag, `the character ${name} has no byte in ${encoding}`);
 }
 
 function writeSendingTime(out: Uint8Array, at: number, ms: number, length: number): number {
@@ -136,12 +222,12 @@ export function splitHeader(fields: readonly Field[]): SplitFields {
   };
 }
 
-/** The fields of a stored message that are kept when it is resent. */
+/** The fields of a stored message that are kept when it is resent, one character a byte. */
 export function replayableFields(view: MessageView): Field[] {
   const fields: Field[] = [];
   for (let i = 3; i < view.count; i++) {
     const tag = view.tagAt(i);
-    if (!GENERATED.has(tag)) fields.push([tag, view.stringAt(i) ?? '']);
+    if (!GENERATED.has(tag)) fields.push([tag, view.bytesTextAt(i)]);
   }
   return fields;
 }

@@ -1,5 +1,6 @@
 import type { Field } from '../types.js';
-import { dataTagAfter, latin1, parseUtcTimestamp, readUint } from './values.js';
+import { STANDARD_FORM, type TextForm } from './text-form.js';
+import { latin1, parseUtcTimestamp, readUint, utf8 } from './values.js';
 
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
@@ -26,6 +27,7 @@ export class MessageView {
   #end = 0;
   #count = 0;
   #msgType = '';
+  #form = STANDARD_FORM;
   #tags: Int32Array;
   #starts: Int32Array;
   #ends: Int32Array;
@@ -59,10 +61,12 @@ export class MessageView {
   /**
    * Indexes the message at start..end. False: garbled, that is not `tag=value SOH` throughout, the first three fields not
    * BeginString(8), BodyLength(9), MsgType(35), the last not CheckSum(10), or one of the two wrong. A garbled view is empty.
-   * Tags may be negative or zero here: the dictionary refuses those by name (373=0).
+   * Tags may be negative or zero here: the dictionary refuses those by name (373=0). `form`: the data fields and the encoding
+   * of the session; without it those of FIX 4.4, and Latin-1.
    */
-  index(buffer: Uint8Array, start: number, end: number): boolean {
+  index(buffer: Uint8Array, start: number, end: number, form: TextForm = STANDARD_FORM): boolean {
     this.#count = 0;
+    this.#form = form;
     this.#msgType = '';
     this.#buffer = buffer;
     this.#start = start;
@@ -72,6 +76,7 @@ export class MessageView {
     let tags = this.#tags;
     let starts = this.#starts;
     let ends = this.#ends;
+    const dataTags = form.pairs.dataTags;
     let count = 0;
     let sum = 0;
     let sumBefore = 0;
@@ -122,7 +127,7 @@ export class MessageView {
         }
       }
       ends[count] = i;
-      dataTag = dataTagAfter(tag);
+      dataTag = tag > 0 && tag < dataTags.length ? dataTags[tag] : 0;
       if (dataTag !== 0) {
         dataLength = readUint(buffer, starts[count], i);
         if (dataLength < 0) dataTag = 0;
@@ -166,7 +171,7 @@ export class MessageView {
     return this.stringAt(this.find(tag));
   }
 
-  /** Whole number, with or without sign, of up to 15 digits; undefined when absent or anything else. */
+  /** Whole number, with or without sign, from -(2^53 - 1) to 2^53 - 1; undefined when absent or anything else: never rounded. */
   int(tag: number): number | undefined {
     return this.intAt(this.find(tag));
   }
@@ -191,8 +196,17 @@ export class MessageView {
     return true;
   }
 
+  /** In the encoding of the session; a data field is one character a byte. */
   stringAt(i: number): string | undefined {
-    return i < 0 ? undefined : latin1(this.#buffer, this.#starts[i], this.#ends[i]);
+    if (i < 0) return undefined;
+    const { isUtf8, pairs } = this.#form;
+    const read = isUtf8 && !pairs.isData(this.#tags[i]) ? utf8 : latin1;
+    return read(this.#buffer, this.#starts[i], this.#ends[i]);
+  }
+
+  /** One character a byte, whatever the encoding. */
+  bytesTextAt(i: number): string {
+    return latin1(this.#buffer, this.#starts[i], this.#ends[i]);
   }
 
   intAt(i: number): number | undefined {
@@ -218,6 +232,7 @@ export class MessageView {
     const kept = new MessageView(Math.max(1, this.#count));
     kept.#count = this.#count;
     kept.#msgType = this.#msgType;
+    kept.#form = this.#form;
     kept.#buffer = Buffer.from(this.#buffer.subarray(this.#start, this.#end));
     kept.#end = this.#end - this.#start;
     for (let i = 0; i < this.#count; i++) {
@@ -228,12 +243,12 @@ export class MessageView {
     return kept;
   }
 
-  /** For logs: `|` for SOH, secrets as `***`. */
-  toString(): string {
+  /** For logs: `|` for SOH, the values of secret fields as `***`. */
+  toString(secretTags = SECRET_TAGS): string {
     let text = '';
     for (let i = 0; i < this.#count; i++) {
       const tag = this.#tags[i];
-      text += `${tag}=${isSecret(tag) ? '***' : this.stringAt(i)?.replaceAll('\x01', '|')}|`;
+      text += `${tag}=${secretTags.has(tag) ? '***' : this.stringAt(i)?.replaceAll('\x01', '|')}|`;
     }
     return text;
   }
@@ -251,19 +266,17 @@ function grown(array: Int32Array): Int32Array {
   return larger;
 }
 
-/** Password(554), NewPassword(925), RawData(96) and AuthToken(20001) are never shown. */
-const SECRET_TAGS: ReadonlySet<number> = new Set([554, 925, 96, 20001]);
-
-function isSecret(tag: number): boolean {
-  return SECRET_TAGS.has(tag);
-}
+/** Password(554), NewPassword(925), RawData(96), and their encrypted forms: what no log should show. A venue may have more. */
+export const SECRET_TAGS: ReadonlySet<number> = new Set([96, 554, 925, 1402, 1404]);
 
 /** A value ends where a separator is followed by the next tag, so that a secret with `|` in it does not show its tail. */
-const SECRET_FIELD = /(^|[|\x01])(554|925|96|20001)=[\s\S]*?(?=[|\x01]-?\d+=|[|\x01]?$)/g;
+const FIELD = /(^|[|\x01])(\d+)=[\s\S]*?(?=[|\x01]-?\d+=|[|\x01]?$)/g;
 
 /** FIX text, separated by SOH or `|`, with the values of secret fields replaced by `***`. */
-export function redact(text: string): string {
-  return text.replace(SECRET_FIELD, '$1$2=***');
+export function redact(text: string, secretTags = SECRET_TAGS): string {
+  return text.replace(FIELD, (field, separator: string, tag: string) =>
+    secretTags.has(Number(tag)) ? `${separator}${tag}=***` : field,
+  );
 }
 
 /** One entry of a repeating group: the fields from..to of a view. Valid as long as the view is. */

@@ -1,15 +1,8 @@
 /** The publication path: one shared body, many sessions, no allocation and no byte summed twice. */
 import type { PublishedType, SessionId } from '../types.js';
 import { versionRules } from '../version-rules.js';
-import {
-  byteSum,
-  digitsOf,
-  fieldByte,
-  type SendingTime,
-  TIMESTAMP_MS_LENGTH,
-  writeCheckSum,
-  writeUint,
-} from './values.js';
+import { FieldError } from './text-form.js';
+import { byteSum, digitsOf, type SendingTime, TIMESTAMP_MS_LENGTH, writeCheckSum, writeUint } from './values.js';
 
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
@@ -151,7 +144,7 @@ export class SharedBody {
     return this.#filled;
   }
 
-  /** ASCII (Latin-1) as it is, without a separator: for names of tags made once, e.g. `\x01270=`. */
+  /** ASCII (Latin-1) as it is, without a separator: for names of tags made once, e.g. `\x01270=`. A RangeError for other characters. */
   text(s: string): void {
     this.#room(s.length);
     const bytes = this.bytes;
@@ -159,16 +152,25 @@ export class SharedBody {
     let sum = this.sum;
     for (let i = 0; i < s.length; i++) {
       const code = s.charCodeAt(i);
-      const byte = code > 0xff ? 0x3f : code;
-      bytes[at++] = byte;
-      sum += byte;
+      if (code > 0xff)
+        throw new RangeError(`U+${code.toString(16)} has no byte in a body; append the bytes of its encoding`);
+      bytes[at++] = code;
+      sum += code;
     }
     this.length = at;
     this.sum = sum;
   }
 
-  /** `tag=value SOH`. A value cannot end its field: SOH in it becomes a space. */
+  /**
+   * `tag=value SOH`, in Latin-1; for another encoding append its bytes. Throws a FieldError, and adds nothing, for SOH and for a
+   * character above 255.
+   */
   field(tag: number, value: string): void {
+    for (let i = 0; i < value.length; i++) {
+      const code = value.charCodeAt(i);
+      if (code === SOH || code > 0xff)
+        throw new FieldError(tag, `U+${code.toString(16)} has no byte in a Latin-1 value`);
+    }
     this.#room(12 + value.length);
     this.uint(tag);
     this.byte(EQUALS);
@@ -176,7 +178,7 @@ export class SharedBody {
     let at = this.length;
     let sum = this.sum;
     for (let i = 0; i < value.length; i++) {
-      const byte = fieldByte(value.charCodeAt(i));
+      const byte = value.charCodeAt(i);
       bytes[at++] = byte;
       sum += byte;
     }

@@ -1,3 +1,4 @@
+import { type DataPairs, dataPairsOf } from '../codec/text-form.js';
 import { parseDate, parseTime, parseUtcTimestamp } from '../codec/values.js';
 import { allowsOtherValues, mergeDictionaries, readDictionaryXml } from './formats.js';
 import type { XmlElement } from './xml.js';
@@ -16,6 +17,8 @@ export interface MessageRules {
 export class Dictionary {
   readonly header: FieldSet;
   readonly trailer: FieldSet;
+  /** Its data fields, with their length fields. */
+  readonly dataPairs: DataPairs;
   /** By field number: FORMAT, section of the message, and the values it may take. */
   readonly formats: Uint8Array;
   readonly sections: Uint8Array;
@@ -37,6 +40,13 @@ export class Dictionary {
     this.formats = new Uint8Array(fields.length + 1);
     this.sections = new Uint8Array(fields.length + 1);
     this.values = this.#readFields(fields, new Set(childrenOf(roots.filter(isBefore42), 'fields', 'field')));
+    this.dataPairs = dataPairsOf(
+      fields.map((field) => ({
+        tag: tagOf(field),
+        name: attribute(field, 'name'),
+        type: attribute(field, 'type').toUpperCase(),
+      })),
+    );
 
     const builder = new FieldSetBuilder(this.#names, this.#tags, childrenOf(roots, 'components', 'component'));
     this.header = builder.build(childrenOf(roots, 'header'));

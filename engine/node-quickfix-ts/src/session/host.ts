@@ -1,6 +1,7 @@
 /** What surrounds a session: clock, wire and timer, and the application, whose faults end one session and not all. */
 import type { Dictionary } from '../dictionary/dictionary.js';
-import type { Application, Session, SessionEvent } from '../types.js';
+import type { MessageEvent, PlainEvent } from '../events.js';
+import type { Application, Session } from '../types.js';
 import type { SessionHost } from './session.js';
 import { SharedWriteBuffer } from './shared-write-buffer.js';
 
@@ -75,17 +76,20 @@ export interface Wire {
   resume(): void;
 }
 
-const made = new Map<string, SessionEvent>();
+/** An event of a kind and a detail alone. */
+export type CountedEvent = MessageEvent | PlainEvent;
+
+const made = new Map<string, CountedEvent>();
 
 /**
  * The event of this kind and detail, made once: counting must not allocate. The details are MsgTypes that the dictionary
  * knows and short words of our own, so the map is bounded.
  */
-export function sessionEvent(kind: SessionEvent['kind'], detail: string): SessionEvent {
+export function sessionEvent(kind: CountedEvent['kind'], detail: string): CountedEvent {
   const key = `${kind} ${detail}`;
   let event = made.get(key);
   if (event === undefined) {
-    event = Object.freeze({ kind, detail });
+    event = Object.freeze({ kind, detail }) as CountedEvent;
     made.set(key, event);
   }
   return event;

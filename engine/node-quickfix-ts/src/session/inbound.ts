@@ -232,11 +232,11 @@ function resetRequested(session: FixSession, view: MessageView, number: number):
     [141, 'Y'],
   ];
   if (session.rules.hasNextExpectedMsgSeqNum && view.has(789)) answer.push([789, 2]);
-  void session.resetSequenceNumbers().then((begun) => {
+  void session.numberReset.begin().then((begun) => {
     if (!begun) return;
     session.inbound.advance(2);
     session.sendAdmin('A', answer);
-    session.resume();
+    session.numberReset.resume();
   });
 }
 

@@ -1,4 +1,4 @@
-import { encodeMessage, type HeaderExtras } from '../codec/encode.js';
+import { encodeMessage, encodeOwn, type HeaderExtras } from '../codec/encode.js';
 import {
   encodePublished,
   type HeaderTemplate,
@@ -6,6 +6,7 @@ import {
   publishedLengthMax,
   type SharedBody,
 } from '../codec/publish.js';
+import type { TextForm } from '../codec/text-form.js';
 import { sendingTime } from '../codec/values.js';
 import type { Field, PublishedType, SessionId, SessionProfile, SessionStore } from '../types.js';
 import { FlowControl } from './flow-control.js';
@@ -14,6 +15,8 @@ import type { SharedWriteBuffer, Writer } from './shared-write-buffer.js';
 
 /** Longest message that is ever encoded. */
 const MAX_MESSAGE = 1024 * 1024;
+
+export class MessageTooLong extends RangeError {}
 
 /** A message that waits for the store, or behind one that does. */
 interface Waiting {
@@ -24,6 +27,7 @@ interface Waiting {
 }
 
 export interface OutboundOwner {
+  readonly form: TextForm;
   storeFailed(): void;
   /** No message waits for the store any more. */
   caughtUp(): void;
@@ -73,18 +77,59 @@ export class Outbound implements Writer {
     return this.queue.length > 0 ? this.queue[0]!.number - 1 : this.numbers.next - 1;
   }
 
-  /** Sends with the next number. */
-  send(msgType: string, body: readonly Field[], extras?: HeaderExtras, outboxEntry?: string): void {
-    this.isNew = true;
-    const number = this.numbers.take();
-    if (this.profile.stored.has(msgType)) this.sendStored(number, msgType, body, extras, outboxEntry);
-    else if (this.queue.length > 0) this.wait(number, this.encoded(number, msgType, body, extras), Infinity, true);
-    else this.encode(number, msgType, body, extras);
+  /** Sends a message of the application and returns its number. Throws a RangeError, with no number used, when it cannot be encoded. */
+  send(msgType: string, body: readonly Field[], extras?: HeaderExtras, reference?: string): number {
+    const { next } = this.numbers;
+    const end = this.encodeAt(encodeMessage, next, msgType, body, extras, this.owner.form);
+    this.sendEncoded(end, msgType, body, extras, reference);
+    return next;
   }
 
-  /** Sends under a used number: the replay of a stored message, or a gap fill. */
+  /** Throws a RangeError when the message cannot be encoded. */
+  check(msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
+    this.encodeAt(encodeMessage, this.numbers.next, msgType, body, extras, this.owner.form);
+  }
+
+  /** Sends a message of the session itself, which leaves whatever its text. */
+  sendOwn(msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
+    const end = this.encodeAt(encodeOwn, this.numbers.next, msgType, body, extras, this.owner.form);
+    this.sendEncoded(end, msgType, body, extras);
+  }
+
+  /** Sends under a used number: the replay of a stored message, byte for byte, or a gap fill. */
   sendAgain(number: number, msgType: string, body: readonly Field[], extras: HeaderExtras): void {
-    this.encode(number, msgType, body, extras);
+    const form = this.owner.form.pairs.form('latin1');
+    this.writeBuffer.at = this.encodeAt(encodeOwn, number, msgType, body, extras, form);
+  }
+
+  /** The next number's message is encoded at the buffer's position, up to `end`. */
+  private sendEncoded(
+    end: number,
+    msgType: string,
+    body: readonly Field[],
+    extras?: HeaderExtras,
+    reference?: string,
+  ): void {
+    this.isNew = true;
+    const number = this.numbers.take();
+    const isStored = this.profile.stored.has(msgType);
+    if (!isStored && this.queue.length === 0) {
+      this.writeBuffer.at = end;
+      return;
+    }
+    const bytes = Buffer.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, end));
+    if (!isStored) {
+      this.wait(number, bytes, Infinity, true);
+      return;
+    }
+    const { unstoredFields } = this.profile;
+    let stored = bytes;
+    if (body.some(([tag]) => unstoredFields.has(tag))) {
+      const kept = body.filter(([tag]) => !unstoredFields.has(tag));
+      const keptEnd = this.encodeAt(encodeOwn, number, msgType, kept, extras, this.owner.form);
+      stored = Buffer.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, keptEnd));
+    }
+    this.sendStored(number, bytes, stored, reference);
   }
 
   /** SendingTime(52) of what is sent next in this event-loop turn, epoch ms. */
@@ -154,14 +199,8 @@ export class Outbound implements Writer {
     this.queuedBytes = 0;
   }
 
-  private sendStored(
-    number: number,
-    msgType: string,
-    body: readonly Field[],
-    extras: HeaderExtras | undefined,
-    outboxEntry: string | undefined,
-  ): void {
-    const bytes = this.encoded(number, msgType, body, extras);
+  /** Sends the bytes when the store has the message. */
+  private sendStored(number: number, bytes: Uint8Array, stored: Uint8Array, reference: string | undefined): void {
     const deadlineMs = this.clock.elapsed() + this.profile.storeWaitMs;
     const waiting = this.wait(number, bytes, deadlineMs, false);
     const settled = (failed: boolean): void => {
@@ -170,16 +209,7 @@ export class Outbound implements Writer {
       if (failed) this.owner.storeFailed();
       this.sendReady();
     };
-    const { unstoredFields } = this.profile;
-    const stored = body.some(([tag]) => unstoredFields.has(tag))
-      ? this.encoded(
-          number,
-          msgType,
-          body.filter(([tag]) => !unstoredFields.has(tag)),
-          extras,
-        )
-      : bytes;
-    this.store.append(number, stored, outboxEntry).then(
+    this.store.append(number, stored, reference).then(
       () => settled(false),
       () => settled(true),
     );
@@ -208,34 +238,23 @@ export class Outbound implements Writer {
     if (this.queue.length === 0) this.owner.caughtUp();
   }
 
-  private encode(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
-    this.writeBuffer.at = this.encodeAt(number, msgType, body, extras);
-  }
-
-  /** The message in its own bytes. */
-  private encoded(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): Uint8Array {
-    const end = this.encodeAt(number, msgType, body, extras);
-    return Buffer.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, end));
-  }
-
   /** Encodes at the buffer's position without moving it; returns the end. */
-  private encodeAt(number: number, msgType: string, body: readonly Field[], extras?: HeaderExtras): number {
+  private encodeAt(
+    encode: typeof encodeMessage,
+    number: number,
+    msgType: string,
+    body: readonly Field[],
+    extras: HeaderExtras | undefined,
+    form: TextForm,
+  ): number {
     const writeBuffer = this.writeBuffer;
     for (let room = 4096; room <= MAX_MESSAGE; room *= 4) {
       writeBuffer.take(this, room);
-      const end = encodeMessage(
-        writeBuffer.bytes,
-        writeBuffer.at,
-        this.id,
-        msgType,
-        number,
-        writeBuffer.nowMs,
-        body,
-        extras,
-      );
+      const { bytes, at, nowMs } = writeBuffer;
+      const end = encode(bytes, at, this.id, msgType, number, nowMs, body, extras, form);
       if (end >= 0) return end;
     }
-    throw new RangeError(
+    throw new MessageTooLong(
       `FIX message ${msgType} is longer than ${MAX_MESSAGE} bytes: send fewer entries in one message`,
     );
   }

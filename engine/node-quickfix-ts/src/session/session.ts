@@ -1,23 +1,26 @@
 import { splitHeader } from '../codec/encode.js';
 import { type MessageView, reverseRoute } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
+import { FieldError, STANDARD_PAIRS, type TextForm } from '../codec/text-form.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import type { RejectReason } from '../dictionary/validate.js';
 import type {
   Application,
   Field,
+  NotSent,
   PublishedType,
+  SendResult,
   Session,
-  SessionEvent,
   SessionId,
   SessionProfile,
   SessionStore,
 } from '../types.js';
 import { type VersionRules, versionRules } from '../version-rules.js';
-import { type Clock, sessionEvent, type Timed, type TimerWheel, type Wire } from './host.js';
+import { type Clock, type CountedEvent, sessionEvent, type Timed, type TimerWheel, type Wire } from './host.js';
 import { InboundSequence } from './inbound.js';
 import { onTimer } from './liveness.js';
-import { Outbound } from './outbound.js';
+import { NumberReset } from './number-reset.js';
+import { MessageTooLong, Outbound } from './outbound.js';
 import { businessRejectFields, rejectFields } from './reject-fields.js';
 import { Resend } from './resend.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
@@ -44,8 +47,12 @@ export interface SessionTerms {
 /** How long the peer may take to answer our Logout(5), ms. */
 export const LOGOUT_WAIT_MS = 2_000;
 
-/** Most sends that wait while both sides reset their numbers. */
-const MAX_DEFERRED = 1_000;
+const NOT_LOGGED_ON: NotSent = Object.freeze({ reason: 'not-logged-on', text: 'the session is not logged on' });
+const DEFERRED: NotSent = Object.freeze({ reason: 'deferred', text: 'kept until both sides have reset their numbers' });
+const TOO_MANY_DEFERRED: NotSent = Object.freeze({
+  reason: 'too-many-deferred',
+  text: 'too many messages wait until both sides have reset their numbers',
+});
 
 /** A gap that the peer does not close is requested again at the next message after so many heartbeats, so often. */
 const PATIENCE_HEARTBEATS = 2;
@@ -61,10 +68,13 @@ export class FixSession implements Session, Timed {
   readonly context: unknown;
   readonly initiated: boolean;
   readonly rules: VersionRules;
+  /** Encoding and data fields of its messages. */
+  readonly form: TextForm;
   readonly heartBtMs: number;
   readonly inbound = new InboundSequence();
   readonly outbound: Outbound;
   readonly resend: Resend;
+  readonly numberReset: NumberReset;
   /** `logging-on`: an initiator's Logon is out. `up`. `logging-out`: our Logout is out. `ended`. */
   state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
   /** The session has been up. */
@@ -78,7 +88,6 @@ export class FixSession implements Session, Timed {
   /** Resolves when the session has ended and its store has the exact numbers and is closed. */
   readonly settled: Promise<void>;
   private resolveSettled: () => void = () => undefined;
-  private deferred: (() => void)[] | undefined;
   private endReason = '';
   private savedNextIn = 1;
 
@@ -95,8 +104,10 @@ export class FixSession implements Session, Timed {
     this.rules = versionRules(terms.id.beginString);
     this.heartBtMs = terms.heartBtIntS * 1000;
     this.lastReceivedMs = host.clock.elapsed();
+    this.form = (host.dictionary?.dataPairs ?? STANDARD_PAIRS).form(terms.profile.encoding);
     this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.writeBuffer, host.clock, this);
     this.resend = new Resend(this);
+    this.numberReset = new NumberReset(this);
     this.settled = new Promise((resolve) => {
       this.resolveSettled = resolve;
     });
@@ -112,7 +123,7 @@ export class FixSession implements Session, Timed {
       outbound.flow.isFull ||
       outbound.waitsForStore ||
       this.resend.active ||
-      this.deferred !== undefined
+      this.numberReset.active
     );
   }
   /** Why we are ending the session. */
@@ -134,18 +145,30 @@ export class FixSession implements Session, Timed {
 
   // --- called by the application
 
-  send(msgType: string, fields: readonly Field[], outboxEntry?: string): void {
-    if (this.state !== 'up') return;
-    if (this.deferred !== undefined) {
-      if (this.deferred.length < MAX_DEFERRED) this.deferred.push(() => this.send(msgType, fields, outboxEntry));
-      return;
-    }
+  send(msgType: string, fields: readonly Field[], reference?: string): SendResult {
+    if (this.state !== 'up') return NOT_LOGGED_ON;
+    if (this.numberReset.isFull) return this.notSent(msgType, TOO_MANY_DEFERRED);
     const { body, routing, possResend } = splitHeader(fields);
-    this.sendOut(msgType, body, routing, possResend, outboxEntry);
+    const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
+    try {
+      if (this.numberReset.active) {
+        this.outbound.check(msgType, body, extras);
+        this.numberReset.defer(() => this.send(msgType, fields, reference));
+        return DEFERRED;
+      }
+      const number = this.outbound.send(msgType, body, extras, reference);
+      this.count('sent', msgType);
+      return number;
+    } catch (error) {
+      if (error instanceof FieldError)
+        return this.notSent(msgType, { reason: 'bad-field', tag: error.tag, text: error.message });
+      if (error instanceof MessageTooLong) return this.notSent(msgType, { reason: 'too-long', text: error.message });
+      throw error;
+    }
   }
 
   publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
-    if (this.state !== 'up' || this.outbound.waitsForStore || this.deferred !== undefined) return;
+    if (this.state !== 'up' || this.outbound.waitsForStore || this.numberReset.active) return;
     this.outbound.publish(type, prefix, body);
   }
 
@@ -203,12 +226,12 @@ export class FixSession implements Session, Timed {
 
   /** An administrative message of our own; one that answers `request` is routed back to its sender. */
   sendAdmin(msgType: string, fields: readonly Field[], request?: MessageView): void {
-    if (request === undefined) this.sendOut(msgType, fields, [], false);
+    if (request === undefined) this.sendOut(msgType, fields, []);
     else this.answer(msgType, fields, request);
   }
 
   private answer(msgType: string, fields: readonly Field[], request: MessageView): void {
-    this.sendOut(msgType, fields, reverseRoute(request, this.rules.hasLocationIds), false);
+    this.sendOut(msgType, fields, reverseRoute(request, this.rules.hasLocationIds));
   }
 
   sendProbe(): void {
@@ -264,37 +287,7 @@ export class FixSession implements Session, Timed {
     this.wakeAt(this.host.clock.elapsed());
   }
 
-  /** Both sides reset their numbers to 1; until the store has done so nothing is received or sent. */
-  async resetSequenceNumbers(): Promise<boolean> {
-    this.resend.cancel();
-    this.outbound.release();
-    this.outbound.flush();
-    this.outbound.flow.restart();
-    this.deferred = [];
-    this.inbound.restart(1);
-    this.wire.pause();
-    try {
-      await this.store.reset(this.host.clock.now());
-      await this.outbound.numbers.begin(1);
-      return this.state !== 'ended';
-    } catch {
-      this.storeFailed();
-      this.deferred = undefined;
-      this.terminate('STORE_UNAVAILABLE', 'STORE_UNAVAILABLE');
-      return false;
-    }
-  }
-
-  /** After `resetSequenceNumbers` and our answer: deferred messages are sent and reading continues. */
-  resume(): void {
-    const deferred = this.deferred ?? [];
-    this.deferred = undefined;
-    for (const send of deferred) send();
-    this.wire.resume();
-    this.host.application.onResent?.(this);
-  }
-
-  count(kind: SessionEvent['kind'], detail: string): void {
+  count(kind: CountedEvent['kind'], detail: string): void {
     this.host.application.onEvent?.(this, sessionEvent(kind, detail));
   }
 
@@ -337,7 +330,7 @@ export class FixSession implements Session, Timed {
 
   /** All messages of one read are processed: the store may record the next expected number. */
   readDone(): void {
-    if (this.state === 'ended' || this.deferred !== undefined || this.inbound.next === this.savedNextIn) return;
+    if (this.state === 'ended' || this.numberReset.active || this.inbound.next === this.savedNextIn) return;
     this.savedNextIn = this.inbound.next;
     this.store.saveNextIn(this.savedNextIn);
   }
@@ -369,23 +362,23 @@ export class FixSession implements Session, Timed {
   private async settle(): Promise<void> {
     const settled = [this.outbound.numbers.next, this.inbound.next] as const;
     await this.outbound.numbers.idle();
-    if (this.deferred === undefined) await this.store.settle(...settled).catch(() => this.storeFailed());
+    if (!this.numberReset.active) await this.store.settle(...settled).catch(() => this.storeFailed());
     await this.store.close().catch(() => this.storeFailed());
   }
 
   private sendLogout(text: string | undefined): void {
-    this.sendOut('5', text === undefined ? [] : [[58, text]], [], false);
+    this.sendOut('5', text === undefined ? [] : [[58, text]], []);
   }
 
-  private sendOut(
-    msgType: string,
-    body: readonly Field[],
-    routing: readonly Field[],
-    possResend: boolean,
-    outboxEntry?: string,
-  ): void {
-    const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
-    this.outbound.send(msgType, body, extras, outboxEntry);
+  /** A message of our own: it leaves whatever its text. */
+  private sendOut(msgType: string, body: readonly Field[], routing: readonly Field[]): void {
+    this.outbound.sendOwn(msgType, body, routing.length > 0 ? { routing } : undefined);
     this.count('sent', msgType);
+  }
+
+  private notSent(msgType: string, why: NotSent): NotSent {
+    const { reason: detail, ...more } = why;
+    this.host.application.onEvent?.(this, { kind: 'not-sent', detail, msgType, ...more });
+    return why;
   }
 }

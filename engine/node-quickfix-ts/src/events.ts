@@ -1,0 +1,36 @@
+import type { NotSentReason } from './types.js';
+
+/**
+ * What happens on a session or a connection, for counting and for logs. `detail` is a MsgType(35) that the dictionary knows, or a short word of
+ * ours: never a value from the wire, so that it may be a label of a metric. What else an event has is for a log line.
+ */
+export type SessionEvent = MessageEvent | PlainEvent | NotSentEvent;
+
+/** A message was received or sent, or refused by a Reject(3) or BusinessMessageReject(j) of ours; `detail` is its MsgType(35). */
+export interface MessageEvent {
+  readonly kind: 'received' | 'sent' | 'rejected' | 'business-rejected';
+  readonly detail: string;
+}
+
+/** `detail` is a short reason. */
+export interface PlainEvent {
+  readonly kind:
+    | 'garbled'
+    | 'peer-rejected'
+    | 'resend-requested'
+    | 'logon-refused'
+    | 'connection-refused'
+    | 'slow-consumer'
+    | 'store-failed'
+    | 'throttled';
+  readonly detail: string;
+}
+
+/** A message of the application cannot be sent as it is: a fault of the program. `send` has returned the same. */
+export interface NotSentEvent {
+  readonly kind: 'not-sent';
+  readonly detail: NotSentReason;
+  readonly msgType: string;
+  readonly tag?: number;
+  readonly text: string;
+}
