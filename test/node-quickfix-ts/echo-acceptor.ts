@@ -6,12 +6,14 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import {
   Acceptor,
+  type AcceptorOptions,
   type Application,
   type BeginString,
   type Field,
   type MessageView,
   memoryStoreFactory,
   profile,
+  type SessionProfile,
 } from 'node-quickfix-ts';
 import { type DictionaryName, readDictionary } from './dictionaries.js';
 
@@ -28,41 +30,52 @@ const PROFILE = profile({
   logoutOnTimeout: false,
 });
 
-/** The CompID of the scenarios' peer, and the dictionary. */
+/** The CompID of the scenarios' peer, and the dictionary; for FIXT.1.1 by ApplVerID(1128). */
 const VERSIONS = {
   'FIX.4.0': { target: 'TW40', dictionary: 'FIX40' },
   'FIX.4.1': { target: 'TW41', dictionary: 'FIX41' },
   'FIX.4.2': { target: 'TW42', dictionary: 'FIX42' },
   'FIX.4.3': { target: 'TW43', dictionary: 'FIX43' },
   'FIX.4.4': { target: 'TW44', dictionary: 'FIX44' },
-} as const satisfies Partial<Record<BeginString, { target: string; dictionary: DictionaryName }>>;
-type EchoedVersion = keyof typeof VERSIONS;
+  'FIXT.1.1 7': { target: 'TW50', dictionary: 'FIX50' },
+  'FIXT.1.1 8': { target: 'TW50SP1', dictionary: 'FIX50SP1' },
+  'FIXT.1.1 9': { target: 'TW50SP2', dictionary: 'FIX50SP2' },
+} as const satisfies Record<string, { target: string; dictionary: DictionaryName }>;
+/** BeginString(8), and in FIXT.1.1 DefaultApplVerID(1137). */
+export type EchoVersion = keyof typeof VERSIONS;
 
-export interface EchoOptions {
+export interface EchoOptions extends Pick<AcceptorOptions, 'now' | 'elapsed'> {
   readonly port: number;
+  readonly version?: EchoVersion;
   readonly sender?: string;
   readonly target?: string;
-  readonly beginString?: EchoedVersion;
 }
 
-export function echoAcceptor(options: EchoOptions): Acceptor {
-  const { beginString = 'FIX.4.4', port, sender = 'ISLD', target = VERSIONS[beginString].target } = options;
+export function echoAcceptor({ version = 'FIX.4.4', sender = 'ISLD', target, ...options }: EchoOptions): Acceptor {
+  const [beginString, applVerId] = version.split(' ') as [BeginString, string?];
+  const dictionary = readDictionary(VERSIONS[version].dictionary);
+  const dictionaries =
+    applVerId === undefined
+      ? { dictionary }
+      : { dictionary: readDictionary('FIXT11'), applications: { [applVerId]: dictionary } };
+  // The scenarios expect DefaultApplVerID(1137) in the j.
+  const unsupportedFields: Field[] = applVerId === undefined ? [] : [[1137, applVerId]];
   return new Acceptor({
-    port,
+    ...options,
+    ...dictionaries,
     beginString,
-    dictionary: readDictionary(VERSIONS[beginString].dictionary),
-    application: echo(target),
+    application: echo(target ?? VERSIONS[version].target, { ...PROFILE, unsupportedFields }),
     store: memoryStoreFactory(),
     senderCompIds: [sender],
   });
 }
 
-function echo(target: string): Application {
+function echo(target: string, profile: SessionProfile): Application {
   let seen = new Set<string>();
   return {
     authenticate: ({ id }) =>
       id.targetCompId === target
-        ? { accept: true, profile: PROFILE, reply: [], context: undefined }
+        ? { accept: true, profile, reply: [], context: undefined }
         : { accept: false, silent: true },
     onLogon() {
       seen = new Set();
@@ -91,7 +104,7 @@ function fieldsOf(message: MessageView): Field[] {
 }
 
 const USAGE =
-  'npm run echo-acceptor -- [--begin-string FIX.4.0|...|FIX.4.4] [--port <0-65535>] [--sender <CompID>] [--target <CompID>]';
+  'npm run echo-acceptor -- [--begin-string FIX.4.0|...|FIX.4.4|FIXT.1.1] [--appl-ver-id 7|8|9] [--port <0-65535>] [--sender <CompID>] [--target <CompID>]';
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
@@ -100,15 +113,14 @@ async function main(): Promise<void> {
       sender: { type: 'string', default: 'ISLD' },
       target: { type: 'string' },
       'begin-string': { type: 'string', default: 'FIX.4.4' },
+      'appl-ver-id': { type: 'string' },
     },
   });
-  const { sender, target, 'begin-string': beginString } = values;
+  const { sender, target } = values;
   const port = /^\d{1,5}$/.test(values.port) ? Number(values.port) : Number.NaN;
   if (!(port <= 65_535)) throw new Error(`--port ${values.port} is no port: 0 to 65535`);
-  if (!isVersion(beginString)) {
-    throw new Error(`--begin-string ${beginString} is no version: ${Object.keys(VERSIONS).join(', ')}`);
-  }
-  const acceptor = echoAcceptor({ port, sender, beginString, ...(target && { target }) });
+  const version = versionOf(values['begin-string'], values['appl-ver-id']);
+  const acceptor = echoAcceptor({ port, sender, version, ...(target && { target }) });
   const listening = await acceptor.listen();
   console.log(`listening 127.0.0.1:${listening.port}`);
   const stop = (): void => {
@@ -118,8 +130,11 @@ async function main(): Promise<void> {
   process.once('SIGINT', stop);
 }
 
-function isVersion(text: string): text is EchoedVersion {
-  return Object.hasOwn(VERSIONS, text);
+/** FIXT.1.1 alone is FIX 5.0SP2. */
+function versionOf(beginString: string, applVerId = beginString === 'FIXT.1.1' ? '9' : undefined): EchoVersion {
+  const version = applVerId === undefined ? beginString : `${beginString} ${applVerId}`;
+  if (Object.hasOwn(VERSIONS, version)) return version as EchoVersion;
+  throw new Error(`--begin-string and --appl-ver-id: ${version} is none of ${Object.keys(VERSIONS).join(', ')}`);
 }
 
 /** One line: a taken port or a wrong option is no fault of the program. */

@@ -11,12 +11,13 @@ import { receive } from '../../engine/node-quickfix-ts/src/session/inbound.js';
 import { LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
 import { answerLogon, type Counterparty, type LogonAcceptor } from '../../engine/node-quickfix-ts/src/session/logon.js';
 import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
+import { Protocol } from '../../engine/node-quickfix-ts/src/session/protocol.js';
 import type { FixSession, SessionHost } from '../../engine/node-quickfix-ts/src/session/session.js';
 import { SharedWriteBuffer } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
 import { readDictionary } from './dictionaries.js';
 import { message, utc } from './session-peer.js';
 
-const dictionary = readDictionary();
+const protocol = new Protocol({ beginString: 'FIX.4.4', dictionary: readDictionary() });
 
 /** Both clocks of a session, turned by hand. */
 class HandClock {
@@ -144,7 +145,6 @@ export class Floor {
     };
     this.host = {
       application,
-      dictionary,
       clock: this.clock,
       writeBuffer: new SharedWriteBuffer(this.clock),
       wheel: this.wheel,
@@ -156,7 +156,7 @@ export class Floor {
       host: this.host,
       live: this.live,
       store: ({ targetCompId }) => (targetCompId === 'DESK1' ? this.store : new MoodyStore()),
-      beginString: 'FIX.4.4',
+      protocols: new Map([['FIX.4.4', protocol]]),
       senderCompIds: new Set(['FXENGINE']),
     };
   }

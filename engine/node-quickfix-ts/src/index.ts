@@ -31,6 +31,7 @@ export * from './events.js';
 export * from './schedule.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
+export type { VersionOptions } from './session/protocol.js';
 export { type FileStoreOptions, fileStoreFactory } from './store/file-store.js';
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';

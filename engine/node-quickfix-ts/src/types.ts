@@ -22,6 +22,8 @@ export interface LogonAttempt {
   readonly id: SessionId;
   /** The Logon itself; valid until `authenticate` settles. */
   readonly logon: MessageView;
+  /** DefaultApplVerID(1137) of FIXT.1.1: 7 is FIX 5.0, 8 SP1, 9 SP2. Whether a dictionary is there for it is checked afterwards. */
+  readonly applVerId?: string;
   readonly remoteAddress: string;
   readonly secure: boolean;
   /** Common name and DNS names of the peer's certificate, where the listener asks for one and has verified it. */
@@ -77,7 +79,7 @@ export interface Schedule {
 }
 
 export type LogonDecision =
-  /** `reply` fields are added to our Logon(A) after 98, 108, 141, 789. */
+  /** `reply` fields are added to our Logon(A) after 98, 108, 141, 789, 1137. */
   | {
       readonly accept: true;
       readonly profile: SessionProfile;
@@ -141,6 +143,8 @@ export type SendResult = number | NotSent;
 export interface Session {
   readonly id: SessionId;
   readonly profile: SessionProfile;
+  /** DefaultApplVerID(1137) of the peer's Logon(A), in FIXT.1.1: the version of its messages without ApplVerID(1128). */
+  readonly applVerId: string | undefined;
   /** What `authenticate` returned with its acceptance. */
   readonly context: unknown;
   readonly remoteAddress: string;

@@ -22,6 +22,8 @@ export interface VersionRules {
   readonly hasResetSeqNumFlag: boolean;
   /** NextExpectedMsgSeqNum(789) of the Logon(A) exists. */
   readonly hasNextExpectedMsgSeqNum: boolean;
+  /** ApplVerID(1128) of a message and DefaultApplVerID(1137) of the Logon(A), which must be there, name the version of the application. */
+  readonly hasApplVerId: boolean;
   /** The location fields 142 to 145 exist, and are exchanged in an answer. */
   readonly hasLocationIds: boolean;
 }
@@ -33,6 +35,7 @@ const FIX_4_1: VersionRules = {
   hasBusinessReject: false,
   hasResetSeqNumFlag: true,
   hasNextExpectedMsgSeqNum: false,
+  hasApplVerId: false,
   hasLocationIds: true,
 };
 const FIX_4_2: VersionRules = {
@@ -50,7 +53,7 @@ export const VERSION_RULES: Readonly<Record<BeginString, VersionRules>> = {
   'FIX.4.2': FIX_4_2,
   'FIX.4.3': { ...FIX_4_2, rejectReasonMax: 17 },
   'FIX.4.4': FIX_4_4,
-  'FIXT.1.1': FIX_4_4,
+  'FIXT.1.1': { ...FIX_4_4, hasApplVerId: true },
 };
 
 const rules = new Map<string, VersionRules>(Object.entries(VERSION_RULES));

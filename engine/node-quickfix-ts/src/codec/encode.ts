@@ -20,7 +20,7 @@ export interface HeaderExtras {
   readonly possResend?: boolean;
   /** OrigSendingTime(122), epoch milliseconds, or its text when it is copied from a stored message of the same version. */
   readonly origSendingTime?: number | string;
-  /** Routing: 50 57 115 116 128 129 142 143 144 145 in any order; written ascending. Empty values are left out. */
+  /** Routing: 50 57 115 116 128 129 142 143 144 145, and 1128 1129 1156 of FIXT.1.1, in any order; written ascending. Empty values are left out. */
   readonly routing?: readonly Field[];
 }
 
@@ -199,9 +199,9 @@ function writeSendingTime(out: Uint8Array, at: number, ms: number, length: numbe
   return end;
 }
 
-/** Routing fields of the header: `send` and a resend move them from the fields to the header. */
-const ROUTING = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145]);
-/** The other header fields of FIX 4.2 to 4.4, and CheckSum(10): generated for every message. */
+/** Routing and version fields of the header: `send` and a resend move them from the fields to the header. */
+const ROUTING = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145, 1128, 1129, 1156]);
+/** The other header fields of all versions, and CheckSum(10): generated for every message. */
 const GENERATED = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
 
 export interface SplitFields {

@@ -1,6 +1,7 @@
 import type { MessageView } from '../codec/message-view.js';
 import { readUint } from '../codec/values.js';
-import { type Dictionary, type FieldSet, FORMAT, hasFormat, SECTION } from './dictionary.js';
+import { type Dictionary, type FieldSet, SECTION } from './dictionary.js';
+import { FORMAT, hasFormat } from './field-values.js';
 
 export interface ValidationOptions {
   /** User-defined tags (5000 and above) that the dictionary does not know: passed over, or refused (373=0). */
@@ -19,7 +20,8 @@ export interface Violation {
 /**
  * The first violation of the dictionary, or undefined. Fields are checked in the order of the wire: known tag, value there,
  * section (header, body, trailer), defined for this message, format, value in range, not repeated, group; then what is
- * required. A field that is not defined for this message gives way to a section out of order and to a required field that is missing.
+ * required. A field that is not defined for this message gives way to a section out of order and to a required field that is missing,
+ * a wrong value in a group to a wrong count of its entries.
  * Allocates nothing for a message without fault.
  */
 export function validate(view: MessageView, dictionary: Dictionary, options: ValidationOptions): Violation | undefined {
@@ -42,6 +44,11 @@ const LAST_STAMP = 0x3fff_0000;
 /** Header, body, trailer: a field of a section that is over. */
 function isOutOfOrder(section: number, own: number): boolean {
   return own === BODY ? section === TRAILER : own === HEADER && section !== HEADER;
+}
+
+/** The field is one of the group, or of a group within it. */
+function contains(group: FieldSet, number: number): boolean {
+  return group.places[number] !== 0 || group.groups.some((nested) => nested !== undefined && contains(nested, number));
 }
 
 /** One validation at a time; reused, so that the loops below have their context without allocating it. */
@@ -146,7 +153,7 @@ class Validation {
       } else if (place < lastPlace && !this.#anyOrder) {
         return this.#stop(REJECT_REASONS.GROUP_OUT_OF_ORDER, tag);
       }
-      if (!this.#isValueRight(i, number)) return STOP;
+      if (!this.#isValueRight(i, number)) return this.#stopUnlessMiscounted(group, at, expected);
       seen[number] = stamp;
       lastPlace = place;
       const nested = group.groups[place];
@@ -155,6 +162,18 @@ class Validation {
     }
     if (entries !== expected) return this.#wrongCount(parent, at, i);
     return entries === 0 || this.#required(group, seen, stamp) ? i : STOP;
+  }
+
+  /** A value in the group is wrong: if the count of its entries is wrong too, that is the fault. */
+  #stopUnlessMiscounted(group: FieldSet, at: number, expected: number): number {
+    const view = this.#view;
+    let entries = 0;
+    for (let i = at + 1; i < view.count; i++) {
+      const number = this.#dictionary.numberOf(view.tagAt(i));
+      if (number === group.first) entries++;
+      else if (number !== 0 && !contains(group, number)) break;
+    }
+    return entries === expected ? STOP : this.#stop(REJECT_REASONS.INCORRECT_GROUP_COUNT, view.tagAt(at));
   }
 
   /** A field of another message among the entries is named itself; else the count is wrong. */
@@ -256,6 +275,7 @@ export const REJECT_REASONS = {
   TAG_OUT_OF_ORDER: { reason: 14, text: 'Tag specified out of required order' },
   GROUP_OUT_OF_ORDER: { reason: 15, text: 'Repeating group fields out of order' },
   INCORRECT_GROUP_COUNT: { reason: 16, text: 'Incorrect NumInGroup count for repeating group' },
+  INVALID_APPLICATION_VERSION: { reason: 18, text: 'Invalid/Unsupported Application Version' },
 } as const;
 
 export interface RejectReason {

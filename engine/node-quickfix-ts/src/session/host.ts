@@ -1,5 +1,4 @@
 /** What surrounds a session: clock, wire and timer, and the application, whose faults end one session and not all. */
-import type { Dictionary } from '../dictionary/dictionary.js';
 import type { MessageEvent, PlainEvent } from '../events.js';
 import type { Application, Session } from '../types.js';
 import type { SessionHost } from './session.js';
@@ -14,11 +13,7 @@ export class RunningHost implements SessionHost {
   private timer: NodeJS.Timeout | undefined;
   private isRunning = false;
 
-  constructor(
-    application: Application,
-    readonly dictionary: Dictionary | undefined,
-    clock: Partial<Clock>,
-  ) {
+  constructor(application: Application, clock: Partial<Clock>) {
     this.application = safeApplication(application);
     this.clock = { ...SYSTEM_CLOCK, ...clock };
     this.writeBuffer = new SharedWriteBuffer(this.clock);

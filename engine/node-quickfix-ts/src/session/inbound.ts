@@ -1,7 +1,8 @@
 /** Messages of the peer, in the order of checks of the FIX 4.4 session level, and the numbers that they count up. */
 import type { MessageView } from '../codec/message-view.js';
-import { REJECT_REASONS, type RejectReason, validate } from '../dictionary/validate.js';
+import { REJECT_REASONS, type RejectReason } from '../dictionary/validate.js';
 import { logonAnswered } from './initiate.js';
+import { logonBody } from './logon-body.js';
 import type { FixSession } from './session.js';
 
 /** One framed, unbroken message of the peer, in the order of checks of the FIX 4.4 session level. */
@@ -144,8 +145,7 @@ function rejectAndLogout(session: FixSession, view: MessageView, number: number,
 }
 
 function isValid(session: FixSession, view: MessageView): boolean {
-  const { dictionary } = session.host;
-  const violation = dictionary === undefined ? undefined : validate(view, dictionary, session.profile);
+  const violation = session.protocol.validate(view, session.applVerId, session.profile);
   if (violation === undefined) return true;
   session.reject(view, violation.reason, violation.tag, violation.text);
   return false;
@@ -226,12 +226,7 @@ function resetRequested(session: FixSession, view: MessageView, number: number):
     session.rejectWith(view, VALUE_INCORRECT, 34);
     return;
   }
-  const answer: [number, string | number][] = [
-    [98, 0],
-    [108, session.heartBtMs / 1000],
-    [141, 'Y'],
-  ];
-  if (session.rules.hasNextExpectedMsgSeqNum && view.has(789)) answer.push([789, 2]);
+  const answer = logonBody(session, true, view.has(789) ? 2 : undefined);
   void session.numberReset.begin().then((begun) => {
     if (!begun) return;
     session.inbound.advance(2);

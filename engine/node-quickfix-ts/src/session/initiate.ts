@@ -1,5 +1,6 @@
 import type { MessageView } from '../codec/message-view.js';
 import type { Field } from '../types.js';
+import { logonBody } from './logon-body.js';
 import type { FixSession } from './session.js';
 
 /** How long the peer may take to answer our Logon(A), ms. */
@@ -9,12 +10,7 @@ const LOGON_WAIT_MS = 10_000;
 export async function sendLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
   if (!(await session.openNumbers(resetOnLogon))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
-  const fields: Field[] = [
-    [98, 0],
-    [108, session.heartBtMs / 1000],
-  ];
-  if (resetOnLogon && session.rules.hasResetSeqNumFlag) fields.push([141, 'Y']);
-  session.sendAdmin('A', [...fields, ...extra]);
+  session.sendAdmin('A', [...logonBody(session, resetOnLogon), ...extra]);
   session.expectAnswer(LOGON_WAIT_MS);
   session.flush();
 }
@@ -33,6 +29,12 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
   }
   if (view.msgType !== 'A' || number === undefined) {
     abortLogon(session, 'logon not answered by a Logon');
+    return;
+  }
+  session.applVerId = view.string(1137) ?? session.ownApplVerId;
+  const fault = session.protocol.applVerIdFault(session.applVerId);
+  if (fault !== undefined) {
+    session.terminate(fault, `answered with DefaultApplVerID ${session.applVerId}: ${fault}`);
     return;
   }
   if (view.flag(141)) inbound.restart(1);

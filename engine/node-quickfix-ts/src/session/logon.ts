@@ -1,10 +1,11 @@
 import { encodeMessage } from '../codec/encode.js';
 import type { MessageView } from '../codec/message-view.js';
-import { validate } from '../dictionary/validate.js';
-import type { Field, LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
+import type { LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
 import { resolvesWithin, sessionEvent, type Wire } from './host.js';
 import { isTimely } from './inbound.js';
 import { type Claim, isCompId, type LiveSessions, sessionKey } from './live-sessions.js';
+import { logonBody } from './logon-body.js';
+import type { Protocol } from './protocol.js';
 import { FixSession, type SessionHost } from './session.js';
 
 /** A live session without input for so many heartbeats is a dead connection: a new one may replace it. */
@@ -17,7 +18,8 @@ export interface LogonAcceptor {
   readonly host: SessionHost;
   readonly live: LiveSessions;
   readonly store: SessionStoreFactory;
-  readonly beginString: string;
+  /** The accepted versions by BeginString(8). */
+  readonly protocols: ReadonlyMap<string, Protocol>;
   /** Our SenderCompIDs; undefined: the application decides in `authenticate`. */
   readonly senderCompIds: ReadonlySet<string> | undefined;
 }
@@ -43,33 +45,52 @@ export async function answerLogon(
   counterparty: Counterparty,
   logon: MessageView,
 ): Promise<FixSession | undefined> {
-  const id = logon.msgType === 'A' ? identify(acceptor, logon) : undefined;
-  if (id === undefined) return disconnect(acceptor, counterparty, 'unknown');
+  const identified = logon.msgType === 'A' ? identify(acceptor, logon) : undefined;
+  if (identified === undefined) return disconnect(acceptor, counterparty, 'unknown');
 
+  const { id, applVerId } = identified;
   const { remoteAddress, secure, certificateNames } = counterparty;
-  const attempt = { id, logon, remoteAddress, secure, ...(certificateNames && { certificateNames }) };
+  const attempt = {
+    id,
+    logon,
+    remoteAddress,
+    secure,
+    ...(certificateNames && { certificateNames }),
+    ...(applVerId !== undefined && { applVerId }),
+  };
   const decision = await acceptor.host.application.authenticate(attempt);
   if (counterparty.closed) return undefined;
   if (!decision.accept) {
     if ('silent' in decision) return disconnect(acceptor, counterparty, 'silent');
     return logoutWithoutSession(acceptor, counterparty, id, decision.text, decision.closeAfterMs);
   }
-  const fault = faultOf(acceptor, logon, decision);
+  const fault = faultOf(acceptor, identified, logon, decision);
   if (fault === SILENT) return disconnect(acceptor, counterparty, 'sending-time');
   if (fault !== undefined) return logoutWithoutSession(acceptor, counterparty, id, fault, 0);
 
   const claim = await claimFor(acceptor, id);
   if (claim === undefined) return disconnect(acceptor, counterparty, 'already-live');
   if (counterparty.closed) return release(claim);
-  return open(acceptor, counterparty, id, logon, decision, claim);
+  return open(acceptor, counterparty, identified, logon, decision, claim);
 }
 
-function identify(acceptor: LogonAcceptor, logon: MessageView): SessionId | undefined {
+interface Identified {
+  readonly id: SessionId;
+  readonly protocol: Protocol;
+  /** DefaultApplVerID(1137), in FIXT.1.1. */
+  readonly applVerId: string | undefined;
+}
+
+function identify(acceptor: LogonAcceptor, logon: MessageView): Identified | undefined {
   const targetCompId = logon.string(49);
   const senderCompId = logon.string(56);
-  if (logon.string(8) !== acceptor.beginString || !isCompId(targetCompId) || !isCompId(senderCompId)) return undefined;
+  const protocol = acceptor.protocols.get(logon.string(8) ?? '');
+  if (protocol === undefined || !isCompId(targetCompId) || !isCompId(senderCompId)) return undefined;
   if (acceptor.senderCompIds?.has(senderCompId) === false) return undefined;
-  return { beginString: acceptor.beginString, senderCompId, targetCompId };
+  const { beginString, rules } = protocol;
+  const applVerId = rules.hasApplVerId ? logon.string(1137) : undefined;
+  if (rules.hasApplVerId && applVerId === undefined) return undefined;
+  return { id: { beginString, senderCompId, targetCompId }, protocol, applVerId };
 }
 
 const SILENT = Symbol('closed without a Logout(5)');
@@ -77,17 +98,19 @@ const SILENT = Symbol('closed without a Logout(5)');
 /** Validates the Logon(A) of an authenticated counterparty; the fault is the text of the Logout(5). */
 function faultOf(
   acceptor: LogonAcceptor,
+  { applVerId, protocol }: Identified,
   logon: MessageView,
   { profile }: Accepted,
 ): string | typeof SILENT | undefined {
-  const { clock, dictionary } = acceptor.host;
-  const nowMs = clock.now();
+  const nowMs = acceptor.host.clock.now();
   if (!isTimely(logon, nowMs, profile.maxLatencyS)) return SILENT;
-  const violation = dictionary === undefined ? undefined : validate(logon, dictionary, profile);
+  const violation = protocol.validate(logon, applVerId, profile);
   const number = logon.int(34);
   if (number === undefined || number < 1) return 'MsgSeqNum(34) missing or not a number';
   if (violation !== undefined)
     return violation.tag === undefined ? violation.text : `${violation.text} (${violation.tag})`;
+  const fault = protocol.applVerIdFault(applVerId);
+  if (fault !== undefined) return fault;
   if ((logon.int(98) ?? 0) !== 0) return 'EncryptMethod(98) must be 0: use the TLS port instead';
   const heartBtInt = logon.int(108);
   if (heartBtInt === undefined || heartBtInt < profile.heartBtIntMin || heartBtInt > profile.heartBtIntMax) {
@@ -118,7 +141,7 @@ async function claimFor(acceptor: LogonAcceptor, id: SessionId): Promise<Claim |
 async function open(
   acceptor: LogonAcceptor,
   counterparty: Counterparty,
-  id: SessionId,
+  { id, protocol, applVerId }: Identified,
   logon: MessageView,
   decision: Accepted,
   claim: Claim,
@@ -130,7 +153,7 @@ async function open(
     store = acceptor.store(id, context);
     session = new FixSession(
       acceptor.host,
-      { id, profile, context, heartBtIntS: logon.int(108) ?? 0 },
+      { id, protocol, applVerId, profile, context, heartBtIntS: logon.int(108) ?? 0 },
       counterparty,
       store,
     );
@@ -169,12 +192,7 @@ function acceptLogon(session: FixSession, logon: MessageView, { reply }: Accepte
   }
   if (number === inbound.next) inbound.advance(number + 1);
 
-  const fields: Field[] = [
-    [98, 0],
-    [108, session.heartBtMs / 1000],
-  ];
-  if (logon.flag(141)) fields.push([141, 'Y']);
-  if (expects !== undefined) fields.push([789, inbound.next]);
+  const fields = logonBody(session, logon.flag(141), expects === undefined ? undefined : inbound.next);
   session.begin();
   const ours = outbound.numbers.next;
   session.sendAdmin('A', [...fields, ...reply], logon);

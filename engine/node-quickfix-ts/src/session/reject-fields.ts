@@ -20,7 +20,7 @@ export function rejectFields(
   return fields;
 }
 
-/** Of a version without BusinessMessageReject(j) the body is that of a Reject(3). Fields of the application follow the text. */
+/** Of a version without BusinessMessageReject(j) the body is that of a Reject(3). User-defined fields of the application follow the text. */
 export function businessRejectFields(
   rules: VersionRules,
   message: MessageView,
@@ -34,5 +34,7 @@ export function businessRejectFields(
     [372, message.msgType],
     [380, reason],
   ];
-  return extra.length === 0 ? [ref, [58, text], ...why] : [ref, ...why, [58, text], ...extra];
+  if (extra.some(([tag]) => tag >= 5000)) return [ref, ...why, [58, text], ...extra];
+  const fields: Field[] = [ref, [58, text], ...why, ...extra];
+  return fields.sort((a, b) => a[0] - b[0]);
 }

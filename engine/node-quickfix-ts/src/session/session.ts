@@ -1,8 +1,7 @@
 import { splitHeader } from '../codec/encode.js';
 import { type MessageView, reverseRoute } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
-import { FieldError, STANDARD_PAIRS, type TextForm } from '../codec/text-form.js';
-import type { Dictionary } from '../dictionary/dictionary.js';
+import { FieldError, type TextForm } from '../codec/text-form.js';
 import type { RejectReason } from '../dictionary/validate.js';
 import type {
   Application,
@@ -15,12 +14,13 @@ import type {
   SessionProfile,
   SessionStore,
 } from '../types.js';
-import { type VersionRules, versionRules } from '../version-rules.js';
+import type { VersionRules } from '../version-rules.js';
 import { type Clock, type CountedEvent, sessionEvent, type Timed, type TimerWheel, type Wire } from './host.js';
 import { InboundSequence } from './inbound.js';
 import { onTimer } from './liveness.js';
 import { NumberReset } from './number-reset.js';
 import { MessageTooLong, Outbound } from './outbound.js';
+import type { Protocol } from './protocol.js';
 import { businessRejectFields, rejectFields } from './reject-fields.js';
 import { Resend } from './resend.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
@@ -28,8 +28,6 @@ import type { SharedWriteBuffer } from './shared-write-buffer.js';
 /** What all sessions of one process share. */
 export interface SessionHost {
   readonly application: Application;
-  /** Undefined: messages are not validated (a provider with its own dialect). */
-  readonly dictionary: Dictionary | undefined;
   readonly clock: Clock;
   readonly writeBuffer: SharedWriteBuffer;
   readonly wheel: TimerWheel;
@@ -37,6 +35,10 @@ export interface SessionHost {
 
 export interface SessionTerms {
   readonly id: SessionId;
+  /** The version of `id.beginString`. */
+  readonly protocol: Protocol;
+  /** DefaultApplVerID(1137) of our Logon(A), and of the peer's until it has sent one. */
+  readonly applVerId?: string | undefined;
   readonly profile: SessionProfile;
   readonly context: unknown;
   readonly heartBtIntS: number;
@@ -67,9 +69,12 @@ export class FixSession implements Session, Timed {
   readonly profile: SessionProfile;
   readonly context: unknown;
   readonly initiated: boolean;
+  readonly protocol: Protocol;
   readonly rules: VersionRules;
   /** Encoding and data fields of its messages. */
   readonly form: TextForm;
+  readonly ownApplVerId: string | undefined;
+  applVerId: string | undefined;
   readonly heartBtMs: number;
   readonly inbound = new InboundSequence();
   readonly outbound: Outbound;
@@ -101,10 +106,13 @@ export class FixSession implements Session, Timed {
     this.profile = terms.profile;
     this.context = terms.context;
     this.initiated = terms.initiated === true;
-    this.rules = versionRules(terms.id.beginString);
+    this.protocol = terms.protocol;
+    this.rules = terms.protocol.rules;
+    this.ownApplVerId = terms.applVerId;
+    this.applVerId = terms.applVerId;
     this.heartBtMs = terms.heartBtIntS * 1000;
     this.lastReceivedMs = host.clock.elapsed();
-    this.form = (host.dictionary?.dataPairs ?? STANDARD_PAIRS).form(terms.profile.encoding);
+    this.form = terms.protocol.dataPairs.form(terms.profile.encoding);
     this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.writeBuffer, host.clock, this);
     this.resend = new Resend(this);
     this.numberReset = new NumberReset(this);
@@ -293,7 +301,7 @@ export class FixSession implements Session, Timed {
 
   /** MsgType(35) for counting: never a value from the wire that the dictionary does not know. */
   knownType(msgType: string): string {
-    return this.host.dictionary?.knows(msgType) === false ? 'unknown' : msgType;
+    return this.protocol.knows(msgType) ? msgType : 'unknown';
   }
 
   wakeAt(elapsedMs: number): void {

@@ -1,16 +1,16 @@
 import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { MessageView } from '../codec/message-view.js';
-import type { Dictionary } from '../dictionary/dictionary.js';
+import { DataPairs, type TextForm } from '../codec/text-form.js';
 import { type Clock, RunningHost, resolvesWithin, sessionEvent } from '../session/host.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
+import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
 import type { Application, Session, SessionStoreFactory } from '../types.js';
-import type { BeginString } from '../version-rules.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
-export interface AcceptorOptions {
+export interface AcceptorOptions extends Partial<VersionOptions> {
   readonly host?: string;
   /** 0: any free port. */
   readonly port: number;
@@ -20,8 +20,8 @@ export interface AcceptorOptions {
   prepare?(server: Server): void;
   /** The address of the peer behind a proxy; absent: the socket's. With TLS it is called before the handshake too. */
   readonly remoteAddress?: (socket: Socket) => string;
-  readonly beginString?: BeginString;
-  readonly dictionary: Dictionary;
+  /** Several versions on this port; absent: the one of `beginString` (FIX.4.4), `dictionary` and `applications`. */
+  readonly versions?: readonly VersionOptions[];
   readonly application: Application;
   readonly store: SessionStoreFactory;
   /** Our own CompIDs: a Logon(A) to any other is disconnected without a Logout(5). Absent: `authenticate` decides. */
@@ -56,6 +56,7 @@ const SETTLE_WAIT_MS = 2_000;
 
 /** Listens, and keeps a session for every peer that logs on. */
 export class Acceptor {
+  readonly form: TextForm;
   private readonly host: RunningHost;
   private readonly live = new LiveSessions();
   private readonly logons: LogonAcceptor;
@@ -68,14 +69,17 @@ export class Acceptor {
   private hasClosed: Promise<void> | undefined;
 
   constructor(private readonly options: AcceptorOptions) {
-    const { application, dictionary, now, elapsed, senderCompIds, store, tls } = options;
-    this.host = new RunningHost(application, dictionary, { ...(now && { now }), ...(elapsed && { elapsed }) });
+    const { application, now, elapsed, senderCompIds, store, tls } = options;
+    this.host = new RunningHost(application, { ...(now && { now }), ...(elapsed && { elapsed }) });
     this.limits = { ...LIMITS, ...options.limits };
+    const protocols = protocolsOf(options);
+    const pairs = [...protocols.values()].flatMap(({ dataPairs }) => dataPairs.pairs);
+    this.form = new DataPairs(pairs).form('latin1');
     this.logons = {
       host: this.host,
       live: this.live,
       store,
-      beginString: options.beginString ?? 'FIX.4.4',
+      protocols,
       senderCompIds: senderCompIds && new Set(senderCompIds),
     };
     const accept = (socket: Socket): void => this.accept(socket);
@@ -200,4 +204,17 @@ export class Acceptor {
   private refused(why: string): void {
     this.host.application.onEvent?.(undefined, sessionEvent('connection-refused', why));
   }
+}
+
+function protocolsOf({
+  beginString = 'FIX.4.4',
+  dictionary,
+  applications,
+  versions,
+}: AcceptorOptions): Map<string, Protocol> {
+  const one = { beginString, ...(dictionary && { dictionary }), ...(applications && { applications }) };
+  const protocols = (versions ?? [one]).map((version) => new Protocol(version));
+  const byBeginString = new Map(protocols.map((protocol) => [protocol.beginString, protocol] as const));
+  if (byBeginString.size < protocols.length) throw new Error('versions: two of them have the same beginString');
+  return byBeginString;
 }

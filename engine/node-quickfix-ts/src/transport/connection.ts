@@ -2,7 +2,7 @@ import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import { FrameReader } from '../codec/frame-reader.js';
 import { MessageView } from '../codec/message-view.js';
-import { STANDARD_PAIRS, type TextForm } from '../codec/text-form.js';
+import type { TextForm } from '../codec/text-form.js';
 import type { Timed } from '../session/host.js';
 import { receive } from '../session/inbound.js';
 import type { Counterparty } from '../session/logon.js';
@@ -15,6 +15,8 @@ export interface ConnectionLimits {
 }
 
 export interface ConnectionOwner {
+  /** Encoding and data fields of a first message: no version is known yet. */
+  readonly form: TextForm;
   /** The first message of a connection without a session; nothing more is read until `resume`. */
   firstMessage(connection: Connection, view: MessageView): void;
   closed(connection: Connection): void;
@@ -39,7 +41,6 @@ export class Connection implements Counterparty, Timed {
   slot = -1;
   private readonly reader: FrameReader;
   /** Until there is a session, which has its encoding. */
-  private readonly form: TextForm;
   private garbledSeen = 0;
   /** The first message has come. */
   hasFirstMessage = false;
@@ -57,7 +58,6 @@ export class Connection implements Counterparty, Timed {
     readonly remoteAddress = socket.remoteAddress ?? '',
   ) {
     this.reader = new FrameReader(limits);
-    this.form = (host.dictionary?.dataPairs ?? STANDARD_PAIRS).form('latin1');
     socket.setNoDelay(true);
     socket.on('data', (chunk: Buffer) => this.read(chunk));
     socket.on('drain', () => this.session?.drained());
@@ -168,7 +168,7 @@ export class Connection implements Counterparty, Timed {
 
   private readonly frame = (buffer: Uint8Array, start: number, end: number): void => {
     if (this.ignoresInput) return;
-    if (!view.index(buffer, start, end, this.session?.form ?? this.form)) this.garbled();
+    if (!view.index(buffer, start, end, this.session?.form ?? this.owner.form)) this.garbled();
     else this.deliver(view);
   };
 

@@ -1,28 +1,27 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import type { Dictionary } from '../dictionary/dictionary.js';
+import { STANDARD_FORM } from '../codec/text-form.js';
 import { type Clock, RunningHost } from '../session/host.js';
 import { sendLogon } from '../session/initiate.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
+import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { FixSession } from '../session/session.js';
 import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
-import type { BeginString } from '../version-rules.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
-export interface InitiatorOptions {
+export interface InitiatorOptions extends VersionOptions {
   readonly host: string;
   readonly port: number;
   /** Options of `node:tls`; TLS 1.2 at least. Absent: plain TCP. */
   readonly tls?: ConnectionOptions;
-  readonly beginString: BeginString;
+  /** DefaultApplVerID(1137) of our Logon(A), in FIXT.1.1: 7 is FIX 5.0, 8 SP1, 9 SP2. */
+  readonly defaultApplVerId?: string;
   readonly senderCompId: string;
   readonly targetCompId: string;
   /** HeartBtInt(108), seconds. */
   readonly heartBtInt: number;
   /** Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants. */
   readonly logonFields?: readonly Field[];
-  /** Absent: messages are not validated. */
-  readonly dictionary?: Dictionary;
   /** `authenticate` is not called. */
   readonly application: Omit<Application, 'authenticate'>;
   readonly store: SessionStoreFactory;
@@ -46,16 +45,21 @@ export class Initiator {
   session: Session | undefined;
   private current: FixSession | undefined;
   private readonly id: SessionId;
+  private readonly protocol: Protocol;
   private readonly host: RunningHost;
   private readonly reconnect: Reconnect;
   private socket: Socket | undefined;
   private running = false;
 
   constructor(private readonly options: InitiatorOptions) {
-    const { application, beginString, dictionary, elapsed, now, senderCompId, targetCompId } = options;
+    const { application, beginString, defaultApplVerId, elapsed, now, senderCompId, targetCompId } = options;
     this.id = { beginString, senderCompId, targetCompId };
+    this.protocol = new Protocol(options);
+    if (this.protocol.rules.hasApplVerId !== (defaultApplVerId !== undefined)) {
+      throw new Error('defaultApplVerId is required with FIXT.1.1, and only there');
+    }
     const known: Application = { authenticate: () => ({ accept: false, silent: true }), ...callbacksOf(application) };
-    this.host = new RunningHost(known, dictionary, { ...(now && { now }), ...(elapsed && { elapsed }) });
+    this.host = new RunningHost(known, { ...(now && { now }), ...(elapsed && { elapsed }) });
     this.reconnect = new Reconnect(options.reconnect ?? { firstMs: 1_000, maxMs: 30_000 }, () => this.connect());
   }
 
@@ -85,6 +89,7 @@ export class Initiator {
     socket.setTimeout(CONNECT_WAIT_MS, () => socket.destroy());
     const limits = { ...LIMITS, ...this.options.limits };
     const connection = new Connection(this.host, socket, tls !== undefined, limits, {
+      form: STANDARD_FORM,
       firstMessage: () => connection.destroy(),
       closed: () => this.closed(),
     });
@@ -95,9 +100,11 @@ export class Initiator {
   }
 
   private logOn(connection: Connection): void {
-    const { heartBtInt, logonFields, profile, resetOnLogon, store } = this.options;
+    const { defaultApplVerId, heartBtInt, logonFields, profile, resetOnLogon, store } = this.options;
     const terms = {
       id: this.id,
+      protocol: this.protocol,
+      applVerId: defaultApplVerId,
       profile: profile ?? DEFAULT_PROFILE,
       context: undefined,
       heartBtIntS: heartBtInt,
