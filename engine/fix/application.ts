@@ -32,6 +32,7 @@ export function deskApplication(
   const { services, counters, publication } = context;
   const deskProfile = profile({
     ...DEFAULT_PROFILE,
+    heartBtIntMin: 1,
     stored: STORED,
     // A UserResponse(BF) that is replayed says that the session has a token, but not which: the desk requests another.
     unstoredFields: new Set([AUTH_TOKEN]),

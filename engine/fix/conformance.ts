@@ -43,6 +43,7 @@ export function conformanceOf({ fixConformance, ...settings }: FixGatewaySetting
 
 const CONFORMANCE_PROFILE: SessionProfile = profile({
   ...DEFAULT_PROFILE,
+  heartBtIntMin: 1,
   resetOnLogon: true,
   userTags: 'strict',
   stored: new Set(['j']),

@@ -138,7 +138,10 @@ export class Floor {
         this.more.onMessage?.(session, view);
       },
       onLogout: (_, reason) => void this.ends.push(reason),
-      onEvent: (_, { kind, detail }) => void this.events.push(`${kind} ${detail}`),
+      onEvent: (session, event) => {
+        this.events.push(`${event.kind} ${event.detail}`);
+        this.more.onEvent?.(session, event);
+      },
       onDrain: (session) => this.more.onDrain?.(session),
       onResent: (session) => this.more.onResent?.(session),
       mayResend: (session, view) => this.more.mayResend?.(session, view) ?? true,

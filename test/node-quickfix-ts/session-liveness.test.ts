@@ -123,6 +123,43 @@ describe('a weekly session in New York', () => {
   });
 });
 
+describe('a schedule without a pause ends the session at its boundary, and the next one begins at 1', () => {
+  const days = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'] as const;
+  test.each([
+    ['each day at 17:00', { startTime: '17:00:00', endTime: '17:00:00', weekdays: days }],
+    ['each week', { startTime: '17:00:00', endTime: '17:00:00', startDay: 'Wed', endDay: 'Wed' }],
+  ] as const)('%s', async (_, settings) => {
+    const floor = new Floor();
+    floor.profile = { ...floor.profile, schedule: weeklySchedule({ ...settings, timeZone: 'UTC' }) };
+    floor.clock.wallMs = Date.parse('2026-01-14T16:59:50Z');
+    const desk = await floor.call();
+    desk.session!.send('8', [[11, 'of yesterday']]);
+    await turn();
+    desk.sent();
+    await floor.pass(8);
+    expect([desk.sent(), desk.session!.loggedOn]).toEqual([[], true]);
+    await floor.pass(3.2);
+    expect(desk.sent()).toEqual(['35=5|34=3|58=SESSION_END']);
+    await floor.pass(2.2);
+    await desk.session!.settled;
+    expect([floor.ends, await floor.store.read(1, 9, 9)]).toEqual([['SESSION_END'], []]);
+    const next = await floor.call();
+    expect(next.sent()).toEqual(['35=A|34=1|98=0|108=30']);
+    await floor.pass(3_600);
+    expect(floor.ends).toEqual(['SESSION_END', 'Heartbeat timeout']);
+  });
+});
+
+test('HeartBtInt(108)=0: no heartbeats, no end by silence, and no replacement by a new connection', async () => {
+  const floor = new Floor();
+  const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=0|108=0`);
+  expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=0']);
+  await floor.pass(3_600);
+  expect([desk.sent(), desk.session!.loggedOn]).toEqual([[], true]);
+  const second = await floor.call('', '34=2|49=DESK1|56=FXENGINE');
+  expect([second.wire.closed, desk.session!.loggedOn]).toEqual([true, true]);
+});
+
 describe('a peer that stops reading', () => {
   test('is congested above the bound, and notified when it has caught up', async () => {
     const floor = new Floor();

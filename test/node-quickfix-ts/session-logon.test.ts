@@ -112,6 +112,7 @@ test('a connection that closes during authentication opens no store', async () =
 
 test.each(['0', '61', '-1'])('HeartBtInt(108) %s is out of range', async (interval) => {
   const floor = new Floor();
+  floor.profile = { ...floor.profile, heartBtIntMin: 1 };
   const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=0|108=${interval}`);
   expect(desk.sent()).toEqual(['35=5|34=1|58=HeartBtInt out of range 1-60']);
   expect(floor.store.calls).toEqual([]);

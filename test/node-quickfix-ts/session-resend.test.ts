@@ -231,3 +231,20 @@ test('a million stored messages: in chunks, no faster than the peer reads, with 
   await turn();
   expect(desk.session!.congested).toBe(false);
 });
+
+test.each([
+  // Three messages are sent: the next number is 4.
+  ['7=3|16=9', ['35=4|34=3|43=Y|122=|36=4|123=Y'], 4],
+  ['7=4|16=0', ['35=4|34=4|36=5|123=Y'], 5],
+  ['7=5|16=0', ['35=3|34=4|45=2|58=Value is incorrect (out of range) for this tag|371=7|372=2|373=5'], 5],
+  ['7=400|16=500', ['35=3|34=4|45=2|58=Value is incorrect (out of range) for this tag|371=7|372=2|373=5'], 5],
+])('a ResendRequest %s beyond what was sent is answered', async (range, answer, next) => {
+  const floor = new Floor();
+  const desk = await floor.call();
+  for (const text of ['one', 'two']) desk.session!.send('h', [[58, text]]);
+  desk.session!.flush();
+  desk.sent();
+  await desk.say('2', range);
+  expect(desk.sent().map((m) => m.replace(/122=[^|]*/, '122='))).toEqual(answer);
+  expect(desk.session!.nextOut).toBe(next);
+});

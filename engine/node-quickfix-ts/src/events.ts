@@ -4,7 +4,7 @@ import type { NotSentReason } from './types.js';
  * What happens on a session or a connection, for counting and for logs. `detail` is a MsgType(35) that the dictionary knows, or a short word of
  * ours: never a value from the wire, so that it may be a label of a metric. What else an event has is for a log line.
  */
-export type SessionEvent = MessageEvent | PlainEvent | NotSentEvent;
+export type SessionEvent = MessageEvent | PlainEvent | NotSentEvent | LogonRejectedEvent;
 
 /** A message was received or sent, or refused by a Reject(3) or BusinessMessageReject(j) of ours; `detail` is its MsgType(35). */
 export interface MessageEvent {
@@ -32,5 +32,15 @@ export interface NotSentEvent {
   readonly detail: NotSentReason;
   readonly msgType: string;
   readonly tag?: number;
+  readonly text: string;
+}
+
+/** Our Logon(A) was answered by a Reject(3); `detail` is its SessionRejectReason(373), 0 to 99, or `none`. */
+export interface LogonRejectedEvent {
+  readonly kind: 'logon-rejected';
+  readonly detail: string;
+  /** RefTagID(371). */
+  readonly refTag?: number;
+  /** The peer's Text(58), on one line, at most 120 characters. */
   readonly text: string;
 }

@@ -32,7 +32,10 @@ export interface LogonAttempt {
 
 /** How one session behaves; the defaults are in session/profile.ts. */
 export interface SessionProfile {
-  /** Accepted HeartBtInt(108), seconds. */
+  /**
+   * Accepted HeartBtInt(108), seconds; 0 to 60 by default. With 0 a session has no heartbeats and does not end by silence (TCP keep-alive finds
+   * a dead connection); published data is still probed.
+   */
   readonly heartBtIntMin: number;
   readonly heartBtIntMax: number;
   /** Largest distance of SendingTime(52) from our clock, seconds. */

@@ -103,18 +103,16 @@ export class FieldError extends RangeError {
  * the LENGTH field whose tag is one below. A data field without a length field is read as text. Standard pairs that the dictionary does not
  * define are pairs all the same: so its validation refuses them by name, and the message is not garbled.
  */
-export function dataPairsOf(
-  fields: readonly { readonly tag: number; readonly name: string; readonly type: string }[],
-): DataPairs {
-  const byName = new Map(fields.map((field) => [field.name, field]));
-  const lengths = new Set(fields.filter(({ type }) => type === 'LENGTH').map(({ tag }) => tag));
-  const defined = fields.flatMap(({ tag, name, type }): [number, number][] => {
-    if (type !== 'DATA' && type !== 'XMLDATA') return [];
-    const named = byName.get(`${name}Length`) ?? byName.get(`${name}Len`);
-    const length = named?.tag ?? (lengths.has(tag - 1) ? tag - 1 : undefined);
+export function dataPairsOf(fields: readonly (readonly [tag: number, name: string, type: string])[]): DataPairs {
+  const tags = new Map(fields.map(([tag, name]) => [name, tag]));
+  const lengths = new Set(fields.filter(([, , type]) => type.toUpperCase() === 'LENGTH').map(([tag]) => tag));
+  const defined = fields.flatMap(([tag, name, type]): [number, number][] => {
+    if (!/^(XML)?DATA$/i.test(type)) return [];
+    const below = lengths.has(tag - 1) ? tag - 1 : undefined;
+    const length = tags.get(`${name}Length`) ?? tags.get(`${name}Len`) ?? below;
     return length === undefined ? [] : [[length, tag]];
   });
-  const tags = new Set(fields.map(({ tag }) => tag));
-  const undefinedHere = STANDARD_PAIRS.pairs.filter(([length, data]) => !tags.has(length) && !tags.has(data));
-  return new DataPairs([...undefinedHere, ...defined]);
+  const known = new Set(tags.values());
+  const standard = STANDARD_PAIRS.pairs.filter(([length, data]) => !known.has(length) && !known.has(data));
+  return new DataPairs([...standard, ...defined]);
 }

@@ -40,13 +40,7 @@ export class Dictionary {
     this.formats = new Uint8Array(fields.length + 1);
     this.sections = new Uint8Array(fields.length + 1);
     this.values = this.#readFields(fields, new Set(childrenOf(roots.filter(isBefore42), 'fields', 'field')));
-    this.dataPairs = dataPairsOf(
-      fields.map((field) => ({
-        tag: tagOf(field),
-        name: attribute(field, 'name'),
-        type: attribute(field, 'type').toUpperCase(),
-      })),
-    );
+    this.dataPairs = dataPairsOf(fields.map((f) => [tagOf(f), attribute(f, 'name'), attribute(f, 'type')]));
 
     const builder = new FieldSetBuilder(this.#names, this.#tags, childrenOf(roots, 'components', 'component'));
     this.header = builder.build(childrenOf(roots, 'header'));

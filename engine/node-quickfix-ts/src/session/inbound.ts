@@ -1,7 +1,7 @@
 /** Messages of the peer, in the order of checks of the FIX 4.4 session level, and the numbers that they count up. */
 import type { MessageView } from '../codec/message-view.js';
 import { REJECT_REASONS, type RejectReason } from '../dictionary/validate.js';
-import { logonAnswered } from './initiate.js';
+import { logonAnswered, printable } from './initiate.js';
 import { logonBody } from './logon-body.js';
 import type { FixSession } from './session.js';
 
@@ -190,21 +190,31 @@ function application(session: FixSession, view: MessageView): void {
 /** SequenceReset(4): a gap fill that is next in sequence, or a reset, whose own number is ignored. Never backwards. */
 function sequenceReset(session: FixSession, view: MessageView): void {
   const { inbound } = session;
-  const next = view.int(36);
-  if (next === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 36);
-  else if (next > inbound.next) {
+  const next = numberOf(session, view, 36);
+  if (next === undefined) {
+    if (view.flag(123)) inbound.advance(inbound.next + 1);
+  } else if (next > inbound.next) {
     inbound.advance(next);
     session.outbound.flow.probeAgain();
   } else if (next < inbound.next) session.rejectWith(view, VALUE_INCORRECT);
 }
 
 function serveResend(session: FixSession, view: MessageView): void {
-  const from = view.int(7);
-  const to = view.int(16);
-  if (from === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 7);
-  else if (to === undefined) session.rejectWith(view, REQUIRED_TAG_MISSING, 16);
-  else if (from < 0 || to < 0 || (to !== 0 && to < from)) session.rejectWith(view, VALUE_INCORRECT, 16);
+  const from = numberOf(session, view, 7);
+  if (from === undefined) return;
+  const to = numberOf(session, view, 16);
+  if (to === undefined) return;
+  if (from < 0 || to < 0 || (to !== 0 && to < from)) session.rejectWith(view, VALUE_INCORRECT, 16);
+  else if (from > session.nextOut) session.rejectWith(view, VALUE_INCORRECT, 7);
+  else if (from === session.nextOut) session.skipNumber();
   else session.resend.request(from, to);
+}
+
+/** A sequence number in a field; undefined: it is missing, or above 2^53 - 1, and the message is rejected. */
+function numberOf(session: FixSession, view: MessageView, tag: number): number | undefined {
+  const number = view.int(tag);
+  if (number === undefined) session.rejectWith(view, view.has(tag) ? VALUE_INCORRECT : REQUIRED_TAG_MISSING, tag);
+  return number;
 }
 
 /** Answers a Logout(5) whatever its number; the session ends. */
@@ -213,11 +223,6 @@ function logoutReceived(session: FixSession, view: MessageView, number: number):
   const text = view.string(58);
   const reason = session.endedAs ?? (text === undefined ? 'logout' : `logout by the peer: ${printable(text)}`);
   session.terminate(undefined, reason);
-}
-
-/** The reason is logged: the peer's text is kept short and on one line. */
-function printable(text: string): string {
-  return text.slice(0, 120).replace(/[^\x20-\x7e]/g, '?');
 }
 
 /** Logon(A) with ResetSeqNumFlag(141) on a session that is up: both sides reset their numbers to 1. */

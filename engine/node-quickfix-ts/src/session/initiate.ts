@@ -10,25 +10,29 @@ const LOGON_WAIT_MS = 10_000;
 export async function sendLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
   if (!(await session.openNumbers(resetOnLogon))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
+  session.requestedReset = resetOnLogon && session.rules.hasResetSeqNumFlag;
   session.sendAdmin('A', [...logonBody(session, resetOnLogon), ...extra]);
   session.expectAnswer(LOGON_WAIT_MS);
   session.flush();
 }
 
-/** Processes the first message after our Logon(A): the peer's Logon(A), or a Logout(5) with the reason. */
+/** Processes the first message after our Logon(A): the peer's Logon(A), a Logout(5) with the reason, or a Reject(3). */
 export function logonAnswered(session: FixSession, view: MessageView): void {
-  const { inbound, id } = session;
-  const number = view.int(34);
+  const { id } = session;
   if (!view.isTextAt(0, id.beginString) || view.string(49) !== id.targetCompId || view.string(56) !== id.senderCompId) {
     abortLogon(session, 'answered by another peer: check BeginString and CompIDs');
     return;
   }
   if (view.msgType === '5') {
-    abortLogon(session, `logon refused: ${view.string(58) ?? 'no reason given'}`);
+    abortLogon(session, `logon refused: ${printable(view.string(58) ?? 'no reason given')}`);
     return;
   }
-  if (view.msgType !== 'A' || number === undefined) {
-    abortLogon(session, 'logon not answered by a Logon');
+  if (view.msgType === '3') {
+    rejected(session, view);
+    return;
+  }
+  if (view.msgType !== 'A' || view.int(34) === undefined) {
+    refuseAnswer(session, 'First message is not a Logon', 'logon not answered by a Logon');
     return;
   }
   session.applVerId = view.string(1137) ?? session.ownApplVerId;
@@ -37,7 +41,26 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
     session.terminate(fault, `answered with DefaultApplVerID ${session.applVerId}: ${fault}`);
     return;
   }
-  if (view.flag(141)) inbound.restart(1);
+  if (session.rules.hasResetSeqNumFlag && view.flag(141) && !session.requestedReset) resetByPeer(session, view.copy());
+  else accepted(session, view);
+}
+
+/**
+ * ResetSeqNumFlag(141)=Y that we did not ask for: the numbers of both sides begin at 1, and what is stored is of the past. The two Logons are
+ * number 1 of each side.
+ */
+function resetByPeer(session: FixSession, logon: MessageView): void {
+  void session.numberReset.begin().then((begun) => {
+    if (!begun) return;
+    session.outbound.numbers.take();
+    accepted(session, logon);
+    session.numberReset.resume();
+  });
+}
+
+function accepted(session: FixSession, view: MessageView): void {
+  const { inbound } = session;
+  const number = view.int(34) ?? 0;
   if (number < inbound.next) {
     const text = `MsgSeqNum too low, expecting ${inbound.next} but received ${number}`;
     session.terminate(text, 'MsgSeqNum too low');
@@ -55,7 +78,29 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
   session.host.application.onLogon(session, view);
 }
 
+/** A Reject(3) of our Logon(A): its cause for the application, and the end. */
+function rejected(session: FixSession, view: MessageView): void {
+  const reason = view.int(373);
+  const refTag = view.int(371);
+  const text = printable(view.string(58) ?? 'no reason given');
+  const detail = reason !== undefined && reason >= 0 && reason <= 99 ? String(reason) : 'none';
+  const refs = [refTag === undefined ? [] : [`371=${refTag}`], reason === undefined ? [] : [`373=${reason}`]].flat();
+  const event = { kind: 'logon-rejected', detail, ...(refTag !== undefined && { refTag }), text } as const;
+  session.host.application.onEvent?.(session, event);
+  refuseAnswer(session, 'Logon rejected', `logon rejected: ${text}${refs.length > 0 ? ` (${refs.join(', ')})` : ''}`);
+}
+
+/** Logout(5), which an acceptor may read in its log, and the end. */
+function refuseAnswer(session: FixSession, text: string, reason: string): void {
+  session.terminate(text, reason);
+}
+
 function abortLogon(session: FixSession, reason: string): void {
   session.wire.destroy();
   session.end(reason);
+}
+
+/** The peer's text in a log line: short, and on one line. */
+export function printable(text: string): string {
+  return text.slice(0, 120).replace(/[^\x20-\x7e]/g, '?');
 }

@@ -26,12 +26,16 @@ export function onTimer(session: FixSession, nowMs: number): number {
   const nextTimerMs = Math.min(session.answerByMs, storedBy, undrainedAt, outbound.flow.overdueAtMs, nowMs + TIMER_MS);
   if (session.state !== 'up') return nextTimerMs;
 
-  if (profile.schedule?.isOpen(session.host.clock.now()) === false) session.logout('SESSION_END');
-  else if (nowMs - session.lastReceivedMs >= session.heartBtMs * TIMEOUT_AFTER) return timeout(session);
-  else if (!session.testRequested && nowMs - session.lastReceivedMs >= session.heartBtMs * TEST_AFTER) {
+  // HeartBtInt(108)=0: no heartbeats, and silence is no fault.
+  const heartBtMs = session.heartBtMs || Infinity;
+  const silentMs = nowMs - session.lastReceivedMs;
+  if (profile.schedule?.isOpen(session.host.clock.now()) === false || session.isPeriodOver) {
+    session.logout('SESSION_END');
+  } else if (silentMs >= heartBtMs * TIMEOUT_AFTER) return timeout(session);
+  else if (!session.testRequested && silentMs >= heartBtMs * TEST_AFTER) {
     session.testRequested = true;
     session.sendAdmin('1', [[112, 'TEST']]);
-  } else if (nowMs - outbound.lastSentMs >= session.heartBtMs) session.sendAdmin('0', []);
+  } else if (nowMs - outbound.lastSentMs >= heartBtMs) session.sendAdmin('0', []);
   if (nowMs >= outbound.flow.probeAtMs && session.loggedOn) session.sendProbe();
   outbound.flush();
 
@@ -39,8 +43,8 @@ export function onTimer(session: FixSession, nowMs: number): number {
   return Math.min(
     nextTimerMs,
     outbound.flow.probeAtMs,
-    outbound.lastSentMs + session.heartBtMs,
-    session.lastReceivedMs + session.heartBtMs * silent,
+    outbound.lastSentMs + heartBtMs,
+    session.lastReceivedMs + heartBtMs * silent,
   );
 }
 

@@ -8,7 +8,7 @@ import { logonBody } from './logon-body.js';
 import type { Protocol } from './protocol.js';
 import { FixSession, type SessionHost } from './session.js';
 
-/** A live session without input for so many heartbeats is a dead connection: a new one may replace it. */
+/** A live session without input for so many heartbeats is a dead connection: a new one may replace it. Never without heartbeats. */
 const DEAD_AFTER_HEARTBEATS = 2;
 
 /** A counterparty that reconnects at once may be read before the end of its old connection: so long is waited for that, ms. */
@@ -128,7 +128,7 @@ async function claimFor(acceptor: LogonAcceptor, id: SessionId): Promise<Claim |
     if (session === undefined) return undefined;
     if (session.state !== 'ended') {
       const silentMs = acceptor.host.clock.elapsed() - session.lastReceivedMs;
-      if (silentMs >= session.heartBtMs * DEAD_AFTER_HEARTBEATS) {
+      if (silentMs >= (session.heartBtMs || Infinity) * DEAD_AFTER_HEARTBEATS) {
         session.wire.destroy();
         session.end('replaced by a new connection');
       } else if (!(await resolvesWithin(holder.released, HANG_UP_WAIT_MS))) return undefined;

@@ -2,7 +2,7 @@ import type { SessionProfile } from '../types.js';
 
 /** The defaults of a FIX 4.4 session. */
 export const DEFAULT_PROFILE: SessionProfile = {
-  heartBtIntMin: 1,
+  heartBtIntMin: 0,
   heartBtIntMax: 60,
   maxLatencyS: 120,
   resetOnLogon: false,

@@ -33,7 +33,7 @@ export class Resend {
     return this.job !== undefined;
   }
 
-  /** from..to inclusive; `to` 0 is everything sent so far. */
+  /** from..to inclusive; `to` 0, and one beyond what was sent, is everything sent so far. */
   request(from: number, to: number): void {
     const last = this.session.outbound.lastNumberSent;
     const first = Math.max(1, from);

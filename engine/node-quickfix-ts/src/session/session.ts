@@ -59,6 +59,7 @@ const TOO_MANY_DEFERRED: NotSent = Object.freeze({
 /** A gap that the peer does not close is requested again at the next message after so many heartbeats, so often. */
 const PATIENCE_HEARTBEATS = 2;
 const MAX_RESEND_REQUESTS = 4;
+const NO_HEARTBEAT_PATIENCE_MS = 30_000;
 
 /**
  * One session from Logon(A) to its end, as a state machine: messages, time and connection events are method calls, bytes leave by the
@@ -84,6 +85,10 @@ export class FixSession implements Session, Timed {
   state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
   /** The session has been up. */
   wasUp = false;
+  /** Our Logon(A) had ResetSeqNumFlag(141)=Y. */
+  requestedReset = false;
+  /** Start of the session period in which the session came up, epoch ms. */
+  private periodStartMs = 0;
   lastReceivedMs: number;
   testRequested = false;
   /** Monotonic ms when a Logon or Logout of ours must have been answered. */
@@ -251,11 +256,26 @@ export class FixSession implements Session, Timed {
     if (this.outbound.flow.answered(testReqId)) this.caughtUp();
   }
 
+  /** A ResendRequest(2) from our next number on: nothing is missing. The answer is a gap fill of that number, which is used by it. */
+  skipNumber(): void {
+    this.sendAdmin('4', [
+      [36, this.nextOut + 1],
+      [123, 'Y'],
+    ]);
+  }
+
+  /** The session period in which the session came up is over: at the boundary of a schedule without a pause too. */
+  get isPeriodOver(): boolean {
+    const { schedule } = this.profile;
+    return schedule !== undefined && schedule.periodStart(this.host.clock.now()) > this.periodStartMs;
+  }
+
   /** Sends a ResendRequest(2) from the next expected number on, once, and again only when it is not answered. */
   requestResend(number: number): void {
     const { inbound } = this;
     const nowMs = this.host.clock.elapsed();
-    if (!inbound.mustRequestResend(number, nowMs, this.heartBtMs * PATIENCE_HEARTBEATS)) return;
+    const patienceMs = (this.heartBtMs || NO_HEARTBEAT_PATIENCE_MS) * PATIENCE_HEARTBEATS;
+    if (!inbound.mustRequestResend(number, nowMs, patienceMs)) return;
     if (inbound.resendRequests >= MAX_RESEND_REQUESTS) {
       this.logout('ResendRequest not answered');
       return;
@@ -288,6 +308,7 @@ export class FixSession implements Session, Timed {
   /** The session is up: the numbers are set, both Logons are exchanged. */
   begin(): void {
     this.state = 'up';
+    this.periodStartMs = this.profile.schedule?.periodStart(this.host.clock.now()) ?? 0;
     this.wasUp = true;
     this.answerByMs = Infinity;
     this.savedNextIn = this.inbound.next;
@@ -370,7 +391,12 @@ export class FixSession implements Session, Timed {
   private async settle(): Promise<void> {
     const settled = [this.outbound.numbers.next, this.inbound.next] as const;
     await this.outbound.numbers.idle();
-    if (!this.numberReset.active) await this.store.settle(...settled).catch(() => this.storeFailed());
+    if (!this.numberReset.active) {
+      // Messages of a period that is over are not resent in the next one.
+      const isOver = this.wasUp && this.isPeriodOver;
+      const done = isOver ? this.store.reset(this.host.clock.now()) : this.store.settle(...settled);
+      await done.catch(() => this.storeFailed());
+    }
     await this.store.close().catch(() => this.storeFailed());
   }
 

@@ -25,6 +25,9 @@ export interface ConnectionOwner {
 /** How long the peer may take to close after our last byte, ms. */
 const CLOSE_WAIT_MS = 1_000;
 
+/** Silence before the kernel probes the peer: what finds a dead connection of a session without heartbeats. */
+const KEEP_ALIVE_MS = 60_000;
+
 /** A read of so many bytes is one of a flood: a whole TLS record, or a quarter of what Node reads at once. */
 const FLOOD_BYTES = 16 * 1024;
 
@@ -59,6 +62,7 @@ export class Connection implements Counterparty, Timed {
   ) {
     this.reader = new FrameReader(limits);
     socket.setNoDelay(true);
+    socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('data', (chunk: Buffer) => this.read(chunk));
     socket.on('drain', () => this.session?.drained());
     // An error is followed by `close`, where it is handled.
