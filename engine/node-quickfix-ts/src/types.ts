@@ -103,6 +103,19 @@ export interface Application {
   /** An application message, in sequence, once. The view is valid only during the call. */
   onMessage(session: Session, message: MessageView): void;
   onLogout(session: Session, reason: string): void;
+  /**
+   * Before each administrative message (Logon(A), Heartbeat(0) to Logout(5)) is sent, a gap fill of a resend too: returns the fields to add,
+   * e.g. the signature of a Logon(A). A field with the tag of one in the message replaces it, and a routing field goes to the header. It must
+   * not send; it may log the session out, and then the message is not sent.
+   *
+   * A hook that throws ends the session without a Logout(5). The Logout(5) that refuses a Logon(A) without a session has no hook, nor
+   * has `publish`.
+   */
+  toAdmin?(session: Session, message: OutgoingMessage): readonly Field[] | undefined;
+  /** The same for each other message; false: it is not sent, or is gap-filled where it would be sent again. */
+  toApp?(session: Session, message: OutgoingMessage): readonly Field[] | false | undefined;
+  /** A valid administrative message of the peer, before the session acts on it; the view is valid only during the call. */
+  fromAdmin?(session: Session, message: MessageView): void;
   /** A congested session has drained, or the peer has answered: the newest state may be published again. */
   onDrain?(session: Session): void;
   /** A ResendRequest(2) has been served: gap-filled market data may be published afresh. */
@@ -116,6 +129,19 @@ export interface Application {
    * method the error is thrown on and ends the process.
    */
   onError?(session: Session | undefined, error: unknown): void;
+}
+
+/** A message that is about to be sent, as `toAdmin` and `toApp` see it. */
+export interface OutgoingMessage {
+  readonly msgType: string;
+  /** MsgSeqNum(34) that it will have. */
+  readonly msgSeqNum: number;
+  /** SendingTime(52) that it will have, as it is on the wire. */
+  readonly sendingTime: string;
+  /** Body fields, without header and trailer. Of a message that is sent again they are one character a byte, whatever the encoding. */
+  readonly fields: readonly Field[];
+  /** It is sent again, with PossDupFlag(43)=Y. */
+  readonly possDup: boolean;
 }
 
 /** Why a message was not sent; nothing of it has left, and no number is used. */
@@ -137,7 +163,11 @@ export type NotSentReason =
   /** A tag, a value or a character that cannot be sent; see `encodeMessage`. */
   | 'bad-field'
   /** Above 1 MiB. */
-  | 'too-long';
+  | 'too-long'
+  /** `toApp` has returned false. */
+  | 'refused'
+  /** Sent from within `toAdmin` or `toApp`. */
+  | 'in-hook';
 
 /** MsgSeqNum(34) of the message, or why it was not sent. */
 export type SendResult = number | NotSent;

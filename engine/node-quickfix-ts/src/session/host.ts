@@ -119,7 +119,7 @@ function safeApplication(application: Application): Application {
         return true;
       }
     };
-  const { onDrain, onResent, onEvent, mayResend } = application;
+  const { fromAdmin, onDrain, onResent, onEvent, mayResend, toAdmin, toApp } = application;
   return {
     authenticate: (attempt) => application.authenticate(attempt),
     onLogon: guarded(application.onLogon),
@@ -130,6 +130,10 @@ function safeApplication(application: Application): Application {
     ...(onResent && { onResent: guarded(onResent) }),
     ...(onEvent && { onEvent: onEvent.bind(application) }),
     ...(mayResend && { mayResend: guardedAnswer(mayResend) }),
+    ...(fromAdmin && { fromAdmin: guarded(fromAdmin) }),
+    // What they throw is handled where they are called.
+    ...(toAdmin && { toAdmin: toAdmin.bind(application) }),
+    ...(toApp && { toApp: toApp.bind(application) }),
   };
 }
 

@@ -3,6 +3,7 @@ import type { MessageView } from '../codec/message-view.js';
 import { REJECT_REASONS, type RejectReason } from '../dictionary/validate.js';
 import { logonAnswered, printable } from './initiate.js';
 import { logonBody } from './logon-body.js';
+import { isAdministrative } from './sender.js';
 import type { FixSession } from './session.js';
 
 /** One framed, unbroken message of the peer, in the order of checks of the FIX 4.4 session level. */
@@ -50,7 +51,7 @@ function process(session: FixSession, view: MessageView): void {
     if (session.inbound.next === number) inbound.advance(number + 1);
     return;
   }
-  if (!isValid(session, view)) {
+  if (!isAccepted(session, view)) {
     inbound.advance(number + 1);
     return;
   }
@@ -73,14 +74,14 @@ function takeEarly(session: FixSession): void {
 
 /** A Reset (not a gap fill) counts whatever its own number is. */
 function resetReceived(session: FixSession, view: MessageView): void {
-  if (isValid(session, view)) sequenceReset(session, view);
+  if (isAccepted(session, view)) sequenceReset(session, view);
 }
 
 /** Served at once, whatever its number: two sides that wait for each other's resend would deadlock. */
 function resendRequestReceived(session: FixSession, view: MessageView, number: number): void {
   const { inbound } = session;
   if (number < inbound.next && view.flag(43)) return;
-  if (isValid(session, view)) serveResend(session, view);
+  if (isAccepted(session, view)) serveResend(session, view);
   if (number === inbound.next) inbound.advance(number + 1);
   else if (number > inbound.next) {
     inbound.keepProcessed(number);
@@ -144,9 +145,13 @@ function rejectAndLogout(session: FixSession, view: MessageView, number: number,
   session.logout(undefined);
 }
 
-function isValid(session: FixSession, view: MessageView): boolean {
+/** False: it violates the dictionary, and is rejected. An administrative message that does not is shown to the application. */
+function isAccepted(session: FixSession, view: MessageView): boolean {
   const violation = session.protocol.validate(view, session.applVerId, session.profile);
-  if (violation === undefined) return true;
+  if (violation === undefined) {
+    if (isAdministrative(view.msgType)) session.host.application.fromAdmin?.(session, view);
+    return true;
+  }
   session.reject(view, violation.reason, violation.tag, violation.text);
   return false;
 }
@@ -220,6 +225,7 @@ function numberOf(session: FixSession, view: MessageView, tag: number): number |
 /** Answers a Logout(5) whatever its number; the session ends. */
 function logoutReceived(session: FixSession, view: MessageView, number: number): void {
   if (number === session.inbound.next) session.inbound.advance(number + 1);
+  session.host.application.fromAdmin?.(session, view);
   const text = view.string(58);
   const reason = session.endedAs ?? (text === undefined ? 'logout' : `logout by the peer: ${printable(text)}`);
   session.terminate(undefined, reason);
@@ -231,6 +237,7 @@ function resetRequested(session: FixSession, view: MessageView, number: number):
     session.rejectWith(view, VALUE_INCORRECT, 34);
     return;
   }
+  session.host.application.fromAdmin?.(session, view);
   const answer = logonBody(session, true, view.has(789) ? 2 : undefined);
   void session.numberReset.begin().then((begun) => {
     if (!begun) return;

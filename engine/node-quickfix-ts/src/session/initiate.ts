@@ -75,6 +75,7 @@ function accepted(session: FixSession, view: MessageView): void {
     session.requestResend(number);
   }
   if (expects !== undefined && expects < ours) session.resend.request(expects, ours - 1);
+  session.host.application.fromAdmin?.(session, view);
   session.host.application.onLogon(session, view);
 }
 

@@ -203,6 +203,7 @@ function acceptLogon(session: FixSession, logon: MessageView, { reply }: Accepte
     if (expects === undefined) session.requestResend(number);
     else inbound.resendRequested(number, session.host.clock.elapsed());
   }
+  session.host.application.fromAdmin?.(session, logon);
   session.host.application.onLogon(session, logon);
 }
 

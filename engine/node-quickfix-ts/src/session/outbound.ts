@@ -77,10 +77,13 @@ export class Outbound implements Writer {
     return this.queue.length > 0 ? this.queue[0]!.number - 1 : this.numbers.next - 1;
   }
 
-  /** Sends a message of the application and returns its number. Throws a RangeError, with no number used, when it cannot be encoded. */
-  send(msgType: string, body: readonly Field[], extras?: HeaderExtras, reference?: string): number {
+  /**
+   * Sends a message of the application and returns its number. Throws a RangeError, with no number used, when it cannot be encoded. `timeMs` is
+   * its SendingTime(52) where that is known already.
+   */
+  send(msgType: string, body: readonly Field[], extras?: HeaderExtras, reference?: string, timeMs?: number): number {
     const { next } = this.numbers;
-    const end = this.encodeAt(encodeMessage, next, msgType, body, extras, this.owner.form);
+    const end = this.encodeAt(encodeMessage, next, msgType, body, extras, this.owner.form, timeMs);
     this.sendEncoded(end, msgType, body, extras, reference);
     return next;
   }
@@ -91,15 +94,15 @@ export class Outbound implements Writer {
   }
 
   /** Sends a message of the session itself, which leaves whatever its text. */
-  sendOwn(msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
-    const end = this.encodeAt(encodeOwn, this.numbers.next, msgType, body, extras, this.owner.form);
+  sendOwn(msgType: string, body: readonly Field[], extras?: HeaderExtras, timeMs?: number): void {
+    const end = this.encodeAt(encodeOwn, this.numbers.next, msgType, body, extras, this.owner.form, timeMs);
     this.sendEncoded(end, msgType, body, extras);
   }
 
   /** Sends under a used number: the replay of a stored message, byte for byte, or a gap fill. */
-  sendAgain(number: number, msgType: string, body: readonly Field[], extras: HeaderExtras): void {
+  sendAgain(number: number, msgType: string, body: readonly Field[], extras: HeaderExtras, timeMs?: number): void {
     const form = this.owner.form.pairs.form('latin1');
-    this.writeBuffer.at = this.encodeAt(encodeOwn, number, msgType, body, extras, form);
+    this.writeBuffer.at = this.encodeAt(encodeOwn, number, msgType, body, extras, form, timeMs);
   }
 
   /** The next number's message is encoded at the buffer's position, up to `end`. */
@@ -246,12 +249,13 @@ export class Outbound implements Writer {
     body: readonly Field[],
     extras: HeaderExtras | undefined,
     form: TextForm,
+    timeMs?: number,
   ): number {
     const writeBuffer = this.writeBuffer;
     for (let room = 4096; room <= MAX_MESSAGE; room *= 4) {
       writeBuffer.take(this, room);
       const { bytes, at, nowMs } = writeBuffer;
-      const end = encode(bytes, at, this.id, msgType, number, nowMs, body, extras, form);
+      const end = encode(bytes, at, this.id, msgType, number, timeMs ?? nowMs, body, extras, form);
       if (end >= 0) return end;
     }
     throw new MessageTooLong(

@@ -101,13 +101,13 @@ export class Resend {
     const now = formatUtcTimestamp(this.session.outbound.sendingTimeMs()).slice(0, timestampLength);
     for (const { number, message } of messages) {
       if (!this.mayReplay(message)) continue;
-      if (number > job.unanswered) this.gapFill(job.unanswered, number);
       const fields = splitHeader(replayableFields(stored));
       const { routing } = fields;
       const possResend = stored.flag(97);
       const extras = { possDup: true, possResend, origSendingTime: originalTime(now), routing };
-      this.session.outbound.sendAgain(number, stored.msgType, fields.body, extras);
-      job.unanswered = number + 1;
+      if (number > job.unanswered) this.gapFill(job.unanswered, number);
+      job.unanswered = number;
+      if (this.session.sender.sendAgain(number, stored.msgType, fields.body, extras)) job.unanswered = number + 1;
     }
     if (messages.length < CHUNK) {
       this.finish(job);
@@ -136,7 +136,7 @@ export class Resend {
       [36, next],
       [123, 'Y'],
     ] as const;
-    this.session.outbound.sendAgain(number, '4', fields, extras);
+    this.session.sender.sendAgain(number, '4', fields, extras);
   }
 
   private served(): void {

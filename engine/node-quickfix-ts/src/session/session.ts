@@ -1,12 +1,10 @@
-import { splitHeader } from '../codec/encode.js';
-import { type MessageView, reverseRoute } from '../codec/message-view.js';
+import type { MessageView } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
-import { FieldError, type TextForm } from '../codec/text-form.js';
+import type { TextForm } from '../codec/text-form.js';
 import type { RejectReason } from '../dictionary/validate.js';
 import type {
   Application,
   Field,
-  NotSent,
   PublishedType,
   SendResult,
   Session,
@@ -19,10 +17,11 @@ import { type Clock, type CountedEvent, sessionEvent, type Timed, type TimerWhee
 import { InboundSequence } from './inbound.js';
 import { onTimer } from './liveness.js';
 import { NumberReset } from './number-reset.js';
-import { MessageTooLong, Outbound } from './outbound.js';
+import { Outbound } from './outbound.js';
 import type { Protocol } from './protocol.js';
 import { businessRejectFields, rejectFields } from './reject-fields.js';
 import { Resend } from './resend.js';
+import { Sender } from './sender.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
 
 /** What all sessions of one process share. */
@@ -49,13 +48,6 @@ export interface SessionTerms {
 /** How long the peer may take to answer our Logout(5), ms. */
 export const LOGOUT_WAIT_MS = 2_000;
 
-const NOT_LOGGED_ON: NotSent = Object.freeze({ reason: 'not-logged-on', text: 'the session is not logged on' });
-const DEFERRED: NotSent = Object.freeze({ reason: 'deferred', text: 'kept until both sides have reset their numbers' });
-const TOO_MANY_DEFERRED: NotSent = Object.freeze({
-  reason: 'too-many-deferred',
-  text: 'too many messages wait until both sides have reset their numbers',
-});
-
 /** A gap that the peer does not close is requested again at the next message after so many heartbeats, so often. */
 const PATIENCE_HEARTBEATS = 2;
 const MAX_RESEND_REQUESTS = 4;
@@ -81,6 +73,7 @@ export class FixSession implements Session, Timed {
   readonly outbound: Outbound;
   readonly resend: Resend;
   readonly numberReset: NumberReset;
+  readonly sender: Sender;
   /** `logging-on`: an initiator's Logon is out. `up`. `logging-out`: our Logout is out. `ended`. */
   state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
   /** The session has been up. */
@@ -121,6 +114,7 @@ export class FixSession implements Session, Timed {
     this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.writeBuffer, host.clock, this);
     this.resend = new Resend(this);
     this.numberReset = new NumberReset(this);
+    this.sender = new Sender(this);
     this.settled = new Promise((resolve) => {
       this.resolveSettled = resolve;
     });
@@ -159,29 +153,11 @@ export class FixSession implements Session, Timed {
   // --- called by the application
 
   send(msgType: string, fields: readonly Field[], reference?: string): SendResult {
-    if (this.state !== 'up') return NOT_LOGGED_ON;
-    if (this.numberReset.isFull) return this.notSent(msgType, TOO_MANY_DEFERRED);
-    const { body, routing, possResend } = splitHeader(fields);
-    const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
-    try {
-      if (this.numberReset.active) {
-        this.outbound.check(msgType, body, extras);
-        this.numberReset.defer(() => this.send(msgType, fields, reference));
-        return DEFERRED;
-      }
-      const number = this.outbound.send(msgType, body, extras, reference);
-      this.count('sent', msgType);
-      return number;
-    } catch (error) {
-      if (error instanceof FieldError)
-        return this.notSent(msgType, { reason: 'bad-field', tag: error.tag, text: error.message });
-      if (error instanceof MessageTooLong) return this.notSent(msgType, { reason: 'too-long', text: error.message });
-      throw error;
-    }
+    return this.sender.send(msgType, fields, reference);
   }
 
   publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
-    if (this.state !== 'up' || this.outbound.waitsForStore || this.numberReset.active) return;
+    if (this.state !== 'up' || this.outbound.waitsForStore || this.numberReset.active || this.sender.inHook) return;
     this.outbound.publish(type, prefix, body);
   }
 
@@ -196,7 +172,7 @@ export class FixSession implements Session, Timed {
   reject(message: MessageView, reason: number, tag: number | undefined, text: string): void {
     if (this.state !== 'up') return;
     this.count('rejected', this.knownType(message.msgType));
-    this.answer('3', rejectFields(this.rules, message, reason, tag, text), message);
+    this.sender.answer('3', rejectFields(this.rules, message, reason, tag, text), message);
   }
 
   /** Reject(3) with the standard text of its reason. */
@@ -208,7 +184,7 @@ export class FixSession implements Session, Timed {
     if (this.state !== 'up') return;
     this.count('business-rejected', this.knownType(message.msgType));
     const fields = businessRejectFields(this.rules, message, reason, text, extra);
-    this.answer(this.rules.hasBusinessReject ? 'j' : '3', fields, message);
+    this.sender.answer(this.rules.hasBusinessReject ? 'j' : '3', fields, message);
   }
 
   logout(text: string | undefined): void {
@@ -239,12 +215,8 @@ export class FixSession implements Session, Timed {
 
   /** An administrative message of our own; one that answers `request` is routed back to its sender. */
   sendAdmin(msgType: string, fields: readonly Field[], request?: MessageView): void {
-    if (request === undefined) this.sendOut(msgType, fields, []);
-    else this.answer(msgType, fields, request);
-  }
-
-  private answer(msgType: string, fields: readonly Field[], request: MessageView): void {
-    this.sendOut(msgType, fields, reverseRoute(request, this.rules.hasLocationIds));
+    if (request === undefined) this.sender.sendOwn(msgType, fields, []);
+    else this.sender.answer(msgType, fields, request);
   }
 
   sendProbe(): void {
@@ -364,6 +336,12 @@ export class FixSession implements Session, Timed {
     this.store.saveNextIn(this.savedNextIn);
   }
 
+  /** A hook of the application has failed: its message is not sent, and neither is a Logout(5), which it may have to sign. */
+  fail(): void {
+    this.wire.destroy();
+    this.end('Internal error');
+  }
+
   /** Another process has claimed the session and its numbers: nothing more is sent. */
   takenOver(): void {
     if (this.state === 'ended') return;
@@ -401,18 +379,6 @@ export class FixSession implements Session, Timed {
   }
 
   private sendLogout(text: string | undefined): void {
-    this.sendOut('5', text === undefined ? [] : [[58, text]], []);
-  }
-
-  /** A message of our own: it leaves whatever its text. */
-  private sendOut(msgType: string, body: readonly Field[], routing: readonly Field[]): void {
-    this.outbound.sendOwn(msgType, body, routing.length > 0 ? { routing } : undefined);
-    this.count('sent', msgType);
-  }
-
-  private notSent(msgType: string, why: NotSent): NotSent {
-    const { reason: detail, ...more } = why;
-    this.host.application.onEvent?.(this, { kind: 'not-sent', detail, msgType, ...more });
-    return why;
+    this.sendAdmin('5', text === undefined ? [] : [[58, text]]);
   }
 }

@@ -139,7 +139,7 @@ export class Initiator {
 }
 
 function callbacksOf(application: Omit<Application, 'authenticate'>): Omit<Application, 'authenticate'> {
-  const { onDrain, onResent, onEvent, onError, mayResend } = application;
+  const { fromAdmin, onDrain, onResent, onEvent, onError, mayResend, toAdmin, toApp } = application;
   return {
     onLogon: (session, logon) => application.onLogon(session, logon),
     onMessage: (session, message) => application.onMessage(session, message),
@@ -149,6 +149,9 @@ function callbacksOf(application: Omit<Application, 'authenticate'>): Omit<Appli
     ...(onEvent && { onEvent: onEvent.bind(application) }),
     ...(onError && { onError: onError.bind(application) }),
     ...(mayResend && { mayResend: mayResend.bind(application) }),
+    ...(fromAdmin && { fromAdmin: fromAdmin.bind(application) }),
+    ...(toAdmin && { toAdmin: toAdmin.bind(application) }),
+    ...(toApp && { toApp: toApp.bind(application) }),
   };
 }
 
