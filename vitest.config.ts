@@ -14,7 +14,7 @@ const PROGRAMS = [
   'monitoring/*',
   'node-quickfix-ts/{generated-code,package}',
   'store/connection/cluster-{failover,tls}',
-  'wiring/{examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
+  'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);
 
 /** Rules of the domain, codec and rates: no store, no socket, no process. `npm run test:unit` runs them alone. */

@@ -5,6 +5,7 @@ import { Command, Help } from 'commander';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
 import { addBookingCommands } from './bookings.js';
+import { addCertifyCommand } from './certify.js';
 import { addClientCommands } from './clients.js';
 import { addCompIdCommands } from './comp-ids.js';
 import { addFeeCommands } from './fees.js';
@@ -75,6 +76,7 @@ Examples:
   ratewire store ports
   ratewire store forecast
   ratewire store clock
+  ratewire certify ACME1
 
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
 Each command that changes something is written down, with who gave it: \`ratewire audit --help\`.
@@ -127,6 +129,8 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
     runner(() => program.opts(), { own: 'start-if-absent' }),
     runner(() => program.opts(), { own: 'start-if-absent', migrates: true }),
   );
+
+  addCertifyCommand(program);
 
   pointToHelp(program, 'ratewire');
   return program;

@@ -4,6 +4,7 @@ import { startFault } from '../wiring/program.js';
 import { RefusedError } from './ask.js';
 import { ratewire } from './commands.js';
 import { REFUSED, USAGE } from './run.js';
+import { listenForSignals } from './signals.js';
 import { shownLine, shownText } from './unshown.js';
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
@@ -12,13 +13,7 @@ process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   process.stderr.write(`stdout cannot be written: ${code}\n`);
   process.exit(REFUSED);
 });
-// With what listens for the exit: the bar and a file that is not whole are taken away.
-for (const [signal, number] of [
-  ['SIGHUP', 1],
-  ['SIGINT', 2],
-  ['SIGTERM', 15],
-] as const)
-  process.once(signal, () => process.exit(128 + number));
+listenForSignals();
 
 /** What stdout says of the last line comes in the next turn. */
 async function leave(code: number): Promise<never> {

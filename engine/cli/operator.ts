@@ -66,7 +66,7 @@ const NO_MEMORY = refuse(
 );
 
 /** As the audit log has it. */
-function operatorName(named: string | undefined): string {
+export function operatorName(named: string | undefined): string {
   const account = `${osUser()}@${hostname()}`;
   return named === undefined ? account : `${named} (${account})`;
 }

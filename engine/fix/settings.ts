@@ -15,6 +15,8 @@ export interface FixGatewaySettings {
   readonly dictionaryFile: string;
   /** Absent AuthToken(20001): refused, or the token that was issued on the session. */
   readonly tokenOnRequest: 'required' | 'session';
+  /** A desk is warned this long before its token expires, ms; read at each check. Absent: DEFAULT_TOKEN_WARNING_MS. */
+  readonly tokenWarningMs?: number;
   /** When desks may be logged on; absent is always. */
   readonly schedule?: Schedule;
   /** `TW44:ISLD`: a session from SenderCompID(49) TW44 to ISLD that needs no credentials, for the session-level test scenarios. */
@@ -34,6 +36,8 @@ export interface FixTls {
   readonly mutual: boolean;
   prepare(server: TlsServer): void;
 }
+
+export const DEFAULT_TOKEN_WARNING_MS = 300_000;
 
 /** A setting that prevents the gateway's start; the message is one line that says what to change. */
 export class FixSettingError extends Error {

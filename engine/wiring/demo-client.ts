@@ -19,6 +19,7 @@ const ID = 'demo';
 /** The client whose key opens the live page for an operator. */
 const HOUSE = 'house';
 const COMP_ID = 'DEMO1';
+const DEMO_CLIENT = { id: ID, name: 'Demo client' };
 
 /** Percent by pair; `*` is every other pair. */
 const MARGINS: Readonly<Record<string, string>> = {
@@ -123,7 +124,7 @@ async function made(store: Store, known: Credentials | undefined): Promise<Crede
 }
 
 async function provided(store: Store, known: Credentials | undefined): Promise<Credentials> {
-  await provide(store);
+  await provideClient(store, DEMO_CLIENT, COMP_ID);
   await store.clients.create({ id: HOUSE, name: 'House', defaultType: 'PREFUNDING' });
   const client = await keyFor(store, ID, RIGHTS, [known?.client_key, known?.client_secret]);
   const operator = await keyFor(store, HOUSE, [OPERATE], [known?.operator_key, known?.operator_secret]);
@@ -167,18 +168,22 @@ async function keyFor(
 }
 
 /**
- * Everything that the demo client has, once: a start that was killed half-way, and a store of an earlier release, are completed; what an
+ * Everything that such a client has, once: a start that was killed half-way, and a store of an earlier release, are completed; what an
  * operator has changed since stays changed. The accounts come last, so without any the steps before them are done again.
  */
-async function provide(store: Store): Promise<void> {
-  await store.clients.create({ id: ID, name: 'Demo client', defaultType: 'PREFUNDING' });
-  const client = (await store.clients.get(ID))!;
+export async function provideClient(
+  store: Store,
+  { id, name }: { readonly id: string; readonly name: string },
+  compId: string,
+): Promise<void> {
+  await store.clients.create({ id, name, defaultType: 'PREFUNDING' });
+  const client = (await store.clients.get(id))!;
   const accounts = await store.accounts.list(client);
   if (accounts.length === 0) {
-    await setMargins(store);
+    await setMargins(store, id);
     // Bookings by REST are reported on the FIX session, and bookings by FIX are listed by REST.
-    await store.compIds.assign(COMP_ID, ID, { dropCopy: true });
-    if (client.scheduledLimit === '0') await store.clients.setScheduledLimit(ID, SCHEDULED_LIMIT);
+    await store.compIds.assign(compId, id, { dropCopy: true });
+    if (client.scheduledLimit === '0') await store.clients.setScheduledLimit(id, SCHEDULED_LIMIT);
   }
   for (const [currency, amount] of Object.entries(MONEY)) {
     const opening = { currency, label: `Demo ${currency}`, autoBookFxSequence: 0, makeDefault: false };
@@ -187,15 +192,15 @@ async function provide(store: Store): Promise<void> {
       (await store.accounts.open(client, opening));
     // Credited once for each reference: an account that was emptied since, or that is closed, stays as it is.
     const minor = parsePositive(amount, currency);
-    if (account && !isRefusal(minor)) await store.accounts.credit(client, `demo-${currency}`, account.number, minor);
+    if (account && !isRefusal(minor)) await store.accounts.credit(client, `${id}-${currency}`, account.number, minor);
   }
 }
 
 /** The rule for every other pair is written last: where it exists, all were written. */
-async function setMargins({ margins }: Store): Promise<void> {
-  if ((await margins.list(ID)).some(({ pair }) => pair === '*')) return;
+async function setMargins({ margins }: Store, clientId: string): Promise<void> {
+  if ((await margins.list(clientId)).some(({ pair }) => pair === '*')) return;
   for (const [pair, percent] of Object.entries(MARGINS))
-    await margins.set({ clientId: ID, pair, type: '*', marginPpm: marginPpmFromText(percent)! });
+    await margins.set({ clientId, pair, type: '*', marginPpm: marginPpmFromText(percent)! });
 }
 
 // The file was lost so often that the client may have no more keys.

@@ -28,6 +28,8 @@ export interface ServiceParts {
   readonly program: 'engine' | 'sidecar' | 'ratewire';
   /** The store may be of an earlier release's form. */
   readonly migrates?: boolean;
+  /** Which server a new data directory starts with, where it is not to be chosen by what this machine has. */
+  readonly prefer?: 'embedded';
 }
 
 /** Interval of the sweep for prices that have become too old, milliseconds. */
@@ -38,7 +40,7 @@ const SWEEP_WITHIN_MS = 500;
 export async function openServices(
   config: Config,
   log: Log,
-  { own, program, migrates }: ServiceParts,
+  { own, program, migrates, prefer }: ServiceParts,
 ): Promise<{ services: Services; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
   if (program !== 'ratewire') requireModes(config, program);
@@ -52,7 +54,7 @@ export async function openServices(
     thresholdsUsd: { identity: config.PAYMENT_IDENTITY_USD, purpose: config.PAYMENT_PURPOSE_USD },
   };
   if (own === 'never') mustRun(config);
-  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log, migrates });
+  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log, migrates, prefer });
   if (program !== 'ratewire')
     await closingOnFault(
       store,

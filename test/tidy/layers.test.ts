@@ -122,6 +122,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   engine: ['ioredis', 'ws', 'express', 'node-quickfix-ts', './node-quickfix-ts/src/index.js'],
   'engine/wiring': ['ioredis', 'ws', 'express', 'node-quickfix-ts', '../node-quickfix-ts/src/index.js'],
   'engine/wiring/metrics': ['ioredis', 'ws', 'express', 'node-quickfix-ts', 'ratewire-live'],
+  'engine/wiring/certification': ['ioredis', 'ws', 'express', 'ratewire-live', '../../node-quickfix-ts/src/index.js'],
   rest: [
     '../engine/store/keys.js',
     '../engine/rates/rate-book.js',
@@ -208,6 +209,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'zod',
   ],
   'engine/wiring/metrics': ['../../store/store.js', '../services.js', 'prom-client'],
+  'engine/wiring/certification': ['../../fix/gateway.js', '../services.js', 'node-quickfix-ts'],
   rest: [
     '../engine/service/core/perform.js',
     '../engine/domain/refusal.js',
@@ -290,7 +292,7 @@ test('every forbidden import is reported, and no allowed one', () => {
     expected.push(...imports.map((_, i) => `${folder}/planted.ts:${i + 1} lint/style/noRestrictedImports`));
   }
   for (const [folder, imports] of Object.entries(ALLOWED)) plant(`${folder}/fine.ts`, sideEffects(imports));
-  for (const entry of ['engine/cli/main.ts', 'engine/cli/operator.ts', 'rest/main.ts']) {
+  for (const entry of ['engine/cli/main.ts', 'engine/cli/operator.ts', 'engine/cli/certify.ts', 'rest/main.ts']) {
     const engine = entry.startsWith('rest') ? '../engine' : '..';
     plant(entry, sideEffects([`${engine}/wiring/config.js`, `${engine}/store/store.js`]));
     expected.push(`${entry}:2 lint/style/noRestrictedImports`);

@@ -3,10 +3,8 @@ import { plainAddress } from '../../service/core/caller.js';
 import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';
 import { endStream } from '../rejects.js';
+import { DEFAULT_TOKEN_WARNING_MS } from '../settings.js';
 import { endToken, warnOfExpiry } from './user-request.js';
-
-/** A desk is warned this long before its token expires. */
-const WARN_MS = 300_000;
 
 /** Tokens read at once: a thousand replies in one event-loop turn would delay every desk's prices. */
 const SLICE = 50;
@@ -31,10 +29,11 @@ export class TokenWatch {
   /** By the clock: warns, and ends what is due. */
   onTimer(): void {
     const nowMs = this.context.services.now();
+    const { tokenWarningMs = DEFAULT_TOKEN_WARNING_MS } = this.context.settings;
     for (const desk of this.desks()) {
       const { token } = desk;
       if (token && token.expiresAtMs <= nowMs) endToken(this.context, desk, token.hash, 'TOKEN_EXPIRED');
-      else if (token && !desk.warned && token.expiresAtMs - nowMs <= WARN_MS) warnOfExpiry(desk, token);
+      else if (token && !desk.warned && token.expiresAtMs - nowMs <= tokenWarningMs) warnOfExpiry(desk, token);
       for (const { tokenHash, expiresAtMs } of desk.streams.values()) {
         if (expiresAtMs <= nowMs) endToken(this.context, desk, tokenHash, 'TOKEN_EXPIRED');
       }
