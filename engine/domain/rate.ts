@@ -20,6 +20,12 @@ export function marginPpmFromText(text: string): number | undefined {
   return Number(parts[1]) * 10_000 + Number((parts[2] ?? '').padEnd(4, '0'));
 }
 
+/** A margin in parts per million, and the amount above which it applies, whole units of the pair's base. */
+export interface MarginBand {
+  readonly above: number;
+  readonly marginPpm: number;
+}
+
 /** No price is larger: price x 1,000,000 stays below 2^53, so that a margin is taken exactly. */
 export const MAX_SCALED = 9_000_000_000;
 

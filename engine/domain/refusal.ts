@@ -72,6 +72,7 @@ export const REFUSALS = {
   HOLD_MISMATCH: 'Pair, side, amount or date differ from the hold: send those of the hold',
   QUOTE_STALE: 'The streamed price was replaced or withdrawn: use the current one',
   RATE_UNAVAILABLE: 'No provider has a fresh price for this pair: try again in a few seconds',
+  INSUFFICIENT_LIQUIDITY: 'The providers quote less than this amount: send less, or try again in a few seconds',
   PRICE_MISMATCH: 'Price(44) differs from the quoted rate: send the rate of the quote, or none',
   LIMIT_NOT_MET: 'The rate is worse than the limit: nothing was booked',
   RATE_MOVED: 'The rate needs more than the sell amount given: nothing was booked',

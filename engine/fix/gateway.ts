@@ -76,7 +76,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
 
   const publication = new Publication({
     book: services.book,
-    marginPpm: (clientId, pair, type) => services.pricing.marginPpm(clientId, pair, type),
+    marginBands: (clientId, pair, type) => services.pricing.marginBands(clientId, pair, type),
     spotDate: spotDates(services),
     onNotEntitled: (session, mdReqId) => {
       const desk = desks.get(session);

@@ -95,6 +95,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   HOLD_MISMATCH: reasons(NONE, 99, 5, 99),
   QUOTE_STALE: reasons(NONE, 99, 5, 8),
   RATE_UNAVAILABLE: reasons(NONE, 8, 5, 99),
+  INSUFFICIENT_LIQUIDITY: reasons(NONE, 3, 5, 3),
   PRICE_MISMATCH: reasons(NONE, 99, 5, 99),
   LIMIT_NOT_MET: reasons(NONE, 99, 5, 99),
   RATE_MOVED: reasons(NONE, 99, 5, 99),

@@ -1,3 +1,8 @@
+import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
+import { PAIRS } from '../domain/pair.js';
+import type { PriceColumns } from '../domain/price-columns.js';
+import { MAX_PROVIDERS } from './tick-sink.js';
+
 /** The price of a pair as `read` gives it: one reused object, good until the next read. */
 export interface BookPrice {
   /** Scaled by the pair's price digits. */
@@ -6,6 +11,9 @@ export interface BookPrice {
   /** Whole units of base; 0: not sent by the provider. */
   bidSize: number;
   offerSize: number;
+  /** What the price carries before another level begins, whole units of base; Infinity: any amount. */
+  bidLimit: number;
+  offerLimit: number;
   /** The provider's own time of the newer of the two ticks, epoch microseconds; of a cross the older leg's. */
   sourceTimeUs: number;
   /** Since the oldest tick that makes the price was received. */
@@ -24,5 +32,85 @@ export interface ProviderStatus {
 }
 
 export function newPrice(crossed: boolean): BookPrice {
-  return { bid: 0, offer: 0, bidSize: 0, offerSize: 0, sourceTimeUs: 0, ageMs: 0, crossed };
+  return { bid: 0, offer: 0, bidSize: 0, offerSize: 0, bidLimit: 0, offerLimit: 0, sourceTimeUs: 0, ageMs: 0, crossed };
+}
+
+/** The providers by number, and what is known of each. */
+export class ProviderStates {
+  readonly names: string[] = [];
+  readonly up = new Uint8Array(MAX_PROVIDERS);
+  readonly ticks = new Float64Array(MAX_PROVIDERS);
+  readonly lastTickAtMs = new Float64Array(MAX_PROVIDERS);
+
+  /** The number of this provider; the same name gives the same number. Throws RangeError above MAX_PROVIDERS. */
+  register(name: string): number {
+    const known = this.names.indexOf(name);
+    if (known >= 0) return known;
+    if (this.names.length === MAX_PROVIDERS) throw new RangeError(`more than ${MAX_PROVIDERS} providers`);
+    return this.names.push(name) - 1;
+  }
+
+  /** `nowMs` is monotonic, the clock of the book. */
+  status(nowMs: number): readonly ProviderStatus[] {
+    return this.names.map((name, provider) => ({
+      name,
+      up: this.up[provider] === 1,
+      ticks: this.ticks[provider],
+      ageMs: this.lastTickAtMs[provider] === 0 ? undefined : nowMs - this.lastTickAtMs[provider],
+    }));
+  }
+}
+
+/** The mid of each pair's last direct price; it outlives the price. */
+export class LastMids {
+  // Twice the mid, so that it stays whole.
+  readonly #mid2 = new Float64Array(PAIRS.length);
+  readonly #atMs = new Float64Array(PAIRS.length);
+
+  set(pair: number, mid2: number, atMs: number): void {
+    this.#mid2[pair] = mid2;
+    this.#atMs[pair] = atMs;
+  }
+
+  /** Undefined: there was none since `oldestMs`. */
+  read(pair: number, oldestMs: number): Decimal | undefined {
+    const mid2 = this.#mid2[pair];
+    if (mid2 === 0 || this.#atMs[pair] < oldestMs) return undefined;
+    return decimalFromScaled(mid2, PAIRS[pair].priceDigits).div(2);
+  }
+}
+
+/** The columns of a price, copied; `ageMs` is the caller's. */
+export function copyPrice(columns: BookColumns, pair: number, price: BookPrice): BookPrice {
+  price.bid = columns.bid[pair];
+  price.offer = columns.offer[pair];
+  price.bidSize = columns.bidSize[pair];
+  price.offerSize = columns.offerSize[pair];
+  price.bidLimit = columns.bidLimit[pair];
+  price.offerLimit = columns.offerLimit[pair];
+  price.sourceTimeUs = columns.sourceTimeUs[pair];
+  return price;
+}
+
+/** The prices of a book, by pair index. */
+export interface BookColumns extends PriceColumns {
+  readonly bidLimit: Float64Array;
+  readonly offerLimit: Float64Array;
+}
+
+/** Those that are told of a pair. */
+export class PairListeners {
+  all: readonly ((pair: number) => void)[] = [];
+
+  /** Returns what ends it; a list in use is not changed. */
+  add(listener: (pair: number) => void): () => void {
+    this.all = [...this.all, listener];
+    return () => {
+      this.all = this.all.filter((kept) => kept !== listener);
+    };
+  }
+
+  notify(pair: number): void {
+    for (const listener of this.all) listener(pair);
+  }
 }

@@ -1,6 +1,7 @@
 /** A client's price: the operator's margin that applies to it, and the book's price less that margin. */
+import { exponentOf } from '../domain/money.js';
 import { type Pair, pairHalted } from '../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice } from '../domain/rate.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { BookFxType } from '../domain/value-date.js';
 import type { RateBook } from './rate-book.js';
@@ -15,9 +16,23 @@ export interface ClientQuote {
   /** Whole units of base; 0: not sent by the provider. */
   readonly bidSize: number;
   readonly offerSize: number;
+  /** What the first band carries, whole units of base; Infinity: any amount. */
+  readonly bidLimit: number;
+  readonly offerLimit: number;
   readonly marginPpm: number;
   /** The provider's own time, epoch microseconds. */
   readonly sourceTimeUs: number;
+  readonly ageMs: number;
+  /** Epoch ms after which the price would be too old, should no tick come. */
+  readonly validUntilMs: number;
+}
+
+/** The price of an amount on one side, scaled by the pair's price digits. */
+export interface SizedPrice {
+  /** The providers' volume-weighted price, and the client's. */
+  readonly providerPrice: number;
+  readonly price: number;
+  readonly marginPpm: number;
   readonly ageMs: number;
   /** Epoch ms after which the price would be too old, should no tick come. */
   readonly validUntilMs: number;
@@ -39,23 +54,29 @@ export class Pricing {
     this.#now = now;
   }
 
-  /** Undefined: the pair is not offered to this client. */
-  marginPpm(clientId: string, pair: Pair, type: BookFxType): number | undefined {
-    return this.#margins.find(clientId, pair.symbol, type);
+  /** The margin of an amount of base, in units; of the first band where none is given. Undefined: the pair is not offered to this client. */
+  marginPpm(clientId: string, pair: Pair, type: BookFxType, size = 0): number | undefined {
+    return this.#margins.find(clientId, pair.symbol, type, size);
   }
 
-  /** Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE, in this order. */
+  /** The client's margins by size, the first above 0; undefined: the pair is not offered to this client. */
+  marginBands(clientId: string, pair: Pair, type: BookFxType): readonly MarginBand[] | undefined {
+    return this.#margins.bands(clientId, pair.symbol, type);
+  }
+
+  /** The first band. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE, in this order. */
   quote(clientId: string, pair: Pair, type: BookFxType): ClientQuote | Refusal {
-    const marginPpm = this.marginPpm(clientId, pair, type);
-    if (marginPpm === undefined)
+    const bands = this.marginBands(clientId, pair, type);
+    if (bands === undefined)
       return refuse('NOT_ENTITLED', `${pair.symbol} is not offered to you: ask us to add the pair`);
 
+    const { marginPpm } = bands[0]!;
     if (this.#book.isHalted(pair.index)) return pairHalted(pair);
     const price = this.#book.read(pair.index);
     const bid = price ? clientBid(price.bid, marginPpm) : 0;
     const offer = price ? clientOffer(price.offer, marginPpm) : 0;
-    if (!price || !isClientPrice(bid, offer))
-      return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
+    if (!price || !isClientPrice(bid, offer)) return unavailable();
+    const bandLimit = bands[1]?.above ?? Number.POSITIVE_INFINITY;
 
     return {
       pair,
@@ -65,12 +86,40 @@ export class Pricing {
       providerOffer: price.offer,
       bidSize: price.bidSize,
       offerSize: price.offerSize,
+      bidLimit: Math.min(price.bidLimit, bandLimit),
+      offerLimit: Math.min(price.offerLimit, bandLimit),
       marginPpm,
       sourceTimeUs: price.sourceTimeUs,
       ageMs: price.ageMs,
-      validUntilMs: this.#now() + this.#book.maxAgeMs - price.ageMs,
+      validUntilMs: this.#validUntilMs(price.ageMs),
     };
   }
+
+  /**
+   * The price of an amount, minor units of base, above 0: at the bid where base is sold, else at the offer. Its margin is that of its band.
+   * Asked for after `quote`. Refuses with RATE_UNAVAILABLE, and INSUFFICIENT_LIQUIDITY where the book ends before the amount.
+   */
+  sized(clientId: string, pair: Pair, type: BookFxType, isBid: boolean, baseMinor: bigint): SizedPrice | Refusal {
+    const found = this.#book.priceFor(pair.index, isBid, baseMinor);
+    const marginPpm = this.marginPpm(clientId, pair, type, unitsOf(pair, baseMinor));
+    if (marginPpm === undefined) return unavailable();
+    if (found === undefined) return refuse('INSUFFICIENT_LIQUIDITY');
+    const price = (isBid ? clientBid : clientOffer)(found.price, marginPpm);
+    if (!isClientPrice(price, price)) return unavailable();
+    const { price: providerPrice, ageMs } = found;
+    return { providerPrice, price, marginPpm, ageMs, validUntilMs: this.#validUntilMs(ageMs) };
+  }
+
+  #validUntilMs(ageMs: number): number {
+    return this.#now() + this.#book.maxAgeMs - ageMs;
+  }
+}
+
+const unavailable = (): Refusal => refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
+
+/** Units of base for an amount in minor units: for the comparison with the whole units of a band. */
+export function unitsOf({ base }: Pair, baseMinor: bigint): number {
+  return Number(baseMinor) / 10 ** exponentOf(base);
 }
 
 /** One line of the operator's margin sheet; `*` means every client, pair or type. */
@@ -81,21 +130,33 @@ export interface MarginRule {
   readonly type: BookFxType | '*';
   /** Margin in millionths: percent x 10,000; 0 to 999,999. */
   readonly marginPpm: number;
+  /** For amounts above so many whole units of the pair's base; absent: for every amount. */
+  readonly above?: number;
 }
 
 /** A place of a rule that may apply to a client, pair and type. */
 export interface MarginPlace extends Omit<MarginRule, 'marginPpm'> {
-  /** Undefined: there is no rule at this place. */
+  /** Undefined: there is no rule at this place, or of its rules none for the amount. */
   readonly marginPpm: number | undefined;
 }
 
 /** The margins in force, in memory, because each price needs one. Replaced as a whole when the sheet changes. */
 export class MarginTable {
-  #rules = new Map<string, number>();
+  /** By place, each in order of size. */
+  #rules = new Map<string, readonly MarginBand[]>();
+  /** Some rule is for a size alone. */
+  #hasBands = false;
   readonly #listeners = new Set<() => void>();
 
   replace(rules: readonly MarginRule[]): void {
-    this.#rules = new Map(rules.map((rule) => [keyOf(rule.clientId, rule.pair, rule.type), rule.marginPpm]));
+    const places = new Map<string, MarginBand[]>();
+    for (const { clientId, pair, type, above = 0, marginPpm } of rules) {
+      const key = keyOf(clientId, pair, type);
+      places.set(key, [...(places.get(key) ?? []), { above, marginPpm }]);
+    }
+    for (const bands of places.values()) bands.sort((a, b) => a.above - b.above);
+    this.#rules = places;
+    this.#hasBands = rules.some(({ above }) => above !== undefined);
     for (const listener of this.#listeners) listener();
   }
 
@@ -106,27 +167,52 @@ export class MarginTable {
   }
 
   /**
-   * The margin of the nearest rule: one for the client before one for all, within that one for the pair before one for all,
-   * within that one for the type before one for all. Undefined: no rule, so the pair is not offered to the client.
+   * The margin of the nearest rule that is for the amount, `size` units of base: one for the client before one for all, within that one for
+   * the pair before one for all, within that one for the type before one for all, and of the rules there the one for the largest amount.
+   * Undefined: no rule, so the pair is not offered to the client.
    */
-  find(clientId: string, pair: string, type: BookFxType): number | undefined {
+  find(clientId: string, pair: string, type: BookFxType, size = 0): number | undefined {
     for (const own of NEAREST_FIRST) {
-      const marginPpm = this.#rules.get(
-        keyOf(own.client ? clientId : '*', own.pair ? pair : '*', own.type ? type : '*'),
-      );
+      const marginPpm = bandOf(this.#at(own, clientId, pair, type), size)?.marginPpm;
       if (marginPpm !== undefined) return marginPpm;
     }
     return undefined;
   }
 
-  /** Every place that `find` checks, in its order, and the rule there: the first rule applies. */
-  places(clientId: string, pair: string, type: BookFxType): MarginPlace[] {
+  /** The margins of a client by size, each from where it begins: the first above 0. Undefined: no rule is for every amount. */
+  bands(clientId: string, pair: string, type: BookFxType): readonly MarginBand[] | undefined {
+    const marginPpm = this.find(clientId, pair, type);
+    if (marginPpm === undefined) return undefined;
+    const bands = [{ above: 0, marginPpm }];
+    if (!this.#hasBands) return bands;
+    const begins = new Set<number>();
+    for (const own of NEAREST_FIRST)
+      for (const { above } of this.#at(own, clientId, pair, type) ?? []) if (above > 0) begins.add(above);
+    for (const above of [...begins].sort((a, b) => a - b)) {
+      // A size just above it: amounts have fewer than three decimals.
+      const next = this.find(clientId, pair, type, above + 0.001)!;
+      if (next !== bands[bands.length - 1]!.marginPpm) bands.push({ above, marginPpm: next });
+    }
+    return bands;
+  }
+
+  /** Every place that `find` checks, in its order, and the rule there for the amount: the first rule applies. */
+  places(clientId: string, pair: string, type: BookFxType, size = 0): MarginPlace[] {
     return NEAREST_FIRST.map((own) => {
       const [client, symbol, kind] = placeOf(own, clientId, pair, type);
-      const marginPpm = this.#rules.get(keyOf(client, symbol, kind));
-      return { clientId: client, pair: symbol, type: kind, marginPpm };
+      const band = bandOf(this.#at(own, clientId, pair, type), size);
+      const place = { clientId: client, pair: symbol, type: kind, marginPpm: band?.marginPpm };
+      return band === undefined || band.above === 0 ? place : { ...place, above: band.above };
     });
   }
+
+  #at(own: Own, clientId: string, pair: string, type: BookFxType): readonly MarginBand[] | undefined {
+    return this.#rules.get(keyOf(own.client ? clientId : '*', own.pair ? pair : '*', own.type ? type : '*'));
+  }
+}
+
+function bandOf(bands: readonly MarginBand[] | undefined, size: number): MarginBand | undefined {
+  return bands?.findLast(({ above }) => above === 0 || above < size);
 }
 
 /** Which parts of a rule name one client, pair or type, and not all of them. */

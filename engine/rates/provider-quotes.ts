@@ -1,5 +1,6 @@
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
+import { isMonotonic, type Ladder, type LadderSide, MAX_LEVELS } from './ladder.js';
 import { MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
 /** Why a tick was rejected. */
@@ -14,6 +15,8 @@ export type TickRefusal =
   | 'jump'
   /** Wider than the cap. */
   | 'spread'
+  /** A ladder whose levels get better, or that has a size below zero. */
+  | 'ladder'
   | 'malformed'
   | 'unknown-pair';
 
@@ -28,6 +31,23 @@ export interface TickLimits {
 const PAIR_COUNT = PAIRS.length;
 const CELLS = MAX_PROVIDERS * PAIR_COUNT;
 
+/** The levels of one provider's ladders, MAX_LEVELS for each pair. */
+class SideLevels {
+  readonly count = new Uint8Array(PAIR_COUNT);
+  readonly price = new Float64Array(PAIR_COUNT * MAX_LEVELS);
+  readonly size = new Float64Array(PAIR_COUNT * MAX_LEVELS);
+  readonly ageMs = new Float64Array(PAIR_COUNT * MAX_LEVELS);
+
+  set(pair: number, { count, price, size, ageMs }: LadderSide): void {
+    this.count[pair] = count;
+    for (let i = 0, at = pair * MAX_LEVELS; i < count; i++, at++) {
+      this.price[at] = price[i];
+      this.size[at] = size[i];
+      this.ageMs[at] = ageMs[i];
+    }
+  }
+}
+
 /**
  * The last good price of every provider for every pair, and the checks that decide what is good. Cells are indexed by
  * provider x pairs + pair.
@@ -41,10 +61,22 @@ export class ProviderQuotes extends PriceColumns {
     order: 0,
     jump: 0,
     spread: 0,
+    ladder: 0,
     malformed: 0,
     'unknown-pair': 0,
   };
 
+  /** What `findBest` has found: the cells of the best bid and offer. */
+  bidCell = -1;
+  offerCell = -1;
+  /** Providers are crossed against each other: the newer one, whose two cells these are, alone makes the price. */
+  isAlone = false;
+  /** Providers 0 to n - 1 are open. */
+  providers = 0;
+
+  // By provider; made with its first ladder, so that a provider of single prices needs none.
+  readonly #bids: (SideLevels | undefined)[] = new Array(MAX_PROVIDERS).fill(undefined);
+  readonly #offers: (SideLevels | undefined)[] = new Array(MAX_PROVIDERS).fill(undefined);
   readonly #sequence = new Float64Array(CELLS);
   // Twice the mid, so that it stays whole: of the last accepted price, and of one far from it that awaits confirmation.
   readonly #lastMid2 = new Float64Array(CELLS);
@@ -52,7 +84,6 @@ export class ProviderQuotes extends PriceColumns {
   readonly #trusted = new Uint8Array(MAX_PROVIDERS);
   readonly #ordered = new Uint8Array(MAX_PROVIDERS);
   readonly #limits: TickLimits;
-  #providers = 0;
   #arrivals = 0;
 
   constructor(limits: TickLimits) {
@@ -64,7 +95,7 @@ export class ProviderQuotes extends PriceColumns {
   open(provider: number, { trusted = false, ordered = false }: ProviderOptions): void {
     this.#trusted[provider] = trusted ? 1 : 0;
     this.#ordered[provider] = ordered ? 1 : 0;
-    this.#providers = Math.max(this.#providers, provider + 1);
+    this.providers = Math.max(this.providers, provider + 1);
   }
 
   /** Accepts the tick, or rejects and counts it. A rejected tick leaves the provider's last good price unchanged. */
@@ -78,6 +109,7 @@ export class ProviderQuotes extends PriceColumns {
     sourceTimeUs: number,
     sequence: number,
     readAtMs: number,
+    ladder: Ladder | undefined,
   ): boolean {
     const refused = this.refused;
     // Written so that NaN is refused too.
@@ -87,6 +119,10 @@ export class ProviderQuotes extends PriceColumns {
     }
     if (bid > offer) {
       refused.crossed++;
+      return false;
+    }
+    if (ladder !== undefined && !isMonotonic(ladder)) {
+      refused.ladder++;
       return false;
     }
     const cell = provider * PAIR_COUNT + pair;
@@ -114,7 +150,95 @@ export class ProviderQuotes extends PriceColumns {
     this.#sequence[cell] = sequence;
     this.#lastMid2[cell] = bid + offer;
     this.#unconfirmedMid2[cell] = 0;
+    this.#setLevels(provider, pair, ladder);
     return true;
+  }
+
+  /** Levels of a side that came with a ladder; 0: the provider has one price, and `levelPrice` of 0 is that. */
+  levelsOf(cell: number, isBid: boolean): number {
+    const levels = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)];
+    return levels === undefined ? 0 : levels.count[cell % PAIR_COUNT];
+  }
+
+  levelPrice(cell: number, isBid: boolean, level: number): number {
+    if (level === 0) return isBid ? this.bid[cell] : this.offer[cell];
+    return (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)]!.price[placeOf(cell, level)];
+  }
+
+  /** Whole units of base; 0: not stated. */
+  levelSize(cell: number, isBid: boolean, level: number): number {
+    const levels = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)];
+    if (levels !== undefined && levels.count[cell % PAIR_COUNT] > 0) return levels.size[placeOf(cell, level)];
+    return isBid ? this.bidSize[cell] : this.offerSize[cell];
+  }
+
+  /** By how much the level is older than the tick that brought it, ms. */
+  levelAgeMs(cell: number, isBid: boolean, level: number): number {
+    const levels = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)];
+    return levels === undefined || levels.count[cell % PAIR_COUNT] === 0 ? 0 : levels.ageMs[placeOf(cell, level)];
+  }
+
+  /**
+   * Sets `bidCell` and `offerCell` to the best fresh bid and offer of a pair, and `isAlone`; false when there is none. A price received
+   * before `oldestMs` is no price.
+   */
+  findBest(pair: number, oldestMs: number): boolean {
+    const { bid, offer, arrival, receivedAtMs } = this;
+    const end = this.providers * PAIR_COUNT;
+    let bidCell = -1;
+    let offerCell = -1;
+    for (let cell = pair; cell < end; cell += PAIR_COUNT) {
+      if (bid[cell] === 0 || receivedAtMs[cell] < oldestMs) continue;
+      if (bidCell < 0 || isBetter(bid[cell], bid[bidCell], arrival[cell], arrival[bidCell])) bidCell = cell;
+      if (offerCell < 0 || isBetter(-offer[cell], -offer[offerCell], arrival[cell], arrival[offerCell]))
+        offerCell = cell;
+    }
+    const isAlone = bidCell >= 0 && bid[bidCell] > offer[offerCell];
+    if (isAlone) {
+      bidCell = arrival[bidCell] > arrival[offerCell] ? bidCell : offerCell;
+      offerCell = bidCell;
+    }
+    this.bidCell = bidCell;
+    this.offerCell = offerCell;
+    this.isAlone = isAlone;
+    return bidCell >= 0;
+  }
+
+  /** Some provider of the pair's fresh prices has a ladder; or, where `isFirm`, there is more than one. */
+  hasLevels(pair: number, oldestMs: number, isFirm: boolean): boolean {
+    let fresh = 0;
+    for (let cell = pair; cell < this.providers * PAIR_COUNT; cell += PAIR_COUNT) {
+      if (this.bid[cell] === 0 || this.receivedAtMs[cell] < oldestMs) continue;
+      fresh++;
+      if (this.levelsOf(cell, true) > 0) return true;
+    }
+    return isFirm && fresh > 1;
+  }
+
+  /** Drops the provider prices of a pair that were received before `oldestMs`; true when there was one. */
+  dropStale(pair: number, oldestMs: number): boolean {
+    let dropped = false;
+    for (let cell = pair; cell < this.providers * PAIR_COUNT; cell += PAIR_COUNT) {
+      if (this.bid[cell] === 0 || this.receivedAtMs[cell] >= oldestMs) continue;
+      this.drop(cell);
+      dropped = true;
+    }
+    return dropped;
+  }
+
+  // A ladder of one level on each side is what a provider of single prices sends.
+  #setLevels(provider: number, pair: number, ladder: Ladder | undefined): void {
+    if (ladder === undefined || (ladder.bid.count <= 1 && ladder.offer.count <= 1)) {
+      const [bids, offers] = [this.#bids[provider], this.#offers[provider]];
+      if (bids === undefined || offers === undefined) return;
+      bids.count[pair] = 0;
+      offers.count[pair] = 0;
+      return;
+    }
+    this.#bids[provider] ??= new SideLevels();
+    this.#offers[provider] ??= new SideLevels();
+    this.#bids[provider].set(pair, ladder.bid);
+    this.#offers[provider].set(pair, ladder.offer);
   }
 
   /** The price is withdrawn; the next one is still compared with it. */
@@ -148,7 +272,7 @@ export class ProviderQuotes extends PriceColumns {
     const near = this.#limits.maxJumpPercent / 2;
     const unconfirmed = this.#unconfirmedMid2[cell];
     if (unconfirmed !== 0 && !isFar(mid2, unconfirmed, near)) return false;
-    for (let other = 0; other < this.#providers; other++) {
+    for (let other = 0; other < this.providers; other++) {
       if (other === provider) continue;
       const otherCell = other * PAIR_COUNT + pair;
       const fresh = this.bid[otherCell] !== 0 && this.receivedAtMs[otherCell] + this.#limits.maxAgeMs >= readAtMs;
@@ -164,3 +288,10 @@ export class ProviderQuotes extends PriceColumns {
 function isFar(mid2: number, from: number, percent: number): boolean {
   return Math.abs(mid2 - from) * 100 > from * percent;
 }
+
+// Of equal prices the newer, so that the one that makes the price is the one that lasts.
+function isBetter(price: number, than: number, arrival: number, thanArrival: number): boolean {
+  return price > than || (price === than && arrival > thanArrival);
+}
+
+const placeOf = (cell: number, level: number): number => (cell % PAIR_COUNT) * MAX_LEVELS + level;

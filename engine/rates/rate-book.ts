@@ -1,12 +1,22 @@
-import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
+import type { Decimal } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
-import { crossBid, crossOffer } from '../domain/rate.js';
-import { type BookPrice, newPrice, type ProviderStatus } from './book-price.js';
+import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
+import { BookDepth, crossLimit, newBookLadder } from './book-depth.js';
+import {
+  type BookPrice,
+  copyPrice,
+  LastMids,
+  newPrice,
+  PairListeners,
+  ProviderStates,
+  type ProviderStatus,
+} from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
+import { type Ladder, type SizePrice, sizePrice } from './ladder.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
 import { StallDetector } from './stall-detector.js';
-import { MAX_PROVIDERS, type ProviderOptions, type ProviderRegistry } from './tick-sink.js';
+import type { ProviderOptions, ProviderRegistry } from './tick-sink.js';
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
 const PAIR_COUNT = PAIRS.length;
@@ -18,6 +28,8 @@ export interface RateBookOptions {
   readonly maxJumpPercent?: number;
   /** A tick wider than this is refused, percent. */
   readonly maxSpreadPercent?: number;
+  /** Providers carry the sizes that they state and no more: a price without a size carries nothing. */
+  readonly isFirm?: boolean;
   /** Monotonic ms, the clock of performance.now. */
   readonly now?: () => number;
 }
@@ -32,6 +44,9 @@ export interface RateBookOptions {
 export class RateBook extends PriceColumns implements ProviderRegistry {
   /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
   readonly stamp = new Float64Array(PAIR_COUNT);
+  /** What the price carries before another level begins, whole units of base; Infinity: any amount. */
+  readonly bidLimit = new Float64Array(PAIR_COUNT);
+  readonly offerLimit = new Float64Array(PAIR_COUNT);
   readonly maxAgeMs: number;
   readonly refused: Readonly<Record<TickRefusal, number>>;
   readAtMs = 0;
@@ -39,23 +54,22 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   readonly #now: () => number;
   readonly #quotes: ProviderQuotes;
-  readonly #providers: string[] = [];
-  readonly #up = new Uint8Array(MAX_PROVIDERS);
-  readonly #ticks = new Float64Array(MAX_PROVIDERS);
-  readonly #lastTickAtMs = new Float64Array(MAX_PROVIDERS);
+  readonly #providers = new ProviderStates();
   // A pair's price comes from providers (not from a cross); it once came from providers.
   readonly #direct = new Uint8Array(PAIR_COUNT);
   readonly #everDirect = new Uint8Array(PAIR_COUNT);
-  // Twice the mid of the last direct price, so that it stays whole; it outlives the price.
-  readonly #lastMid2 = new Float64Array(PAIR_COUNT);
-  readonly #lastMidAtMs = new Float64Array(PAIR_COUNT);
+  readonly #lastMids = new LastMids();
   // An operator has stopped trading in the pair.
   readonly #halted = new Uint8Array(PAIR_COUNT);
   readonly #crosses = new WatchedCrosses();
-  #listeners: ((pairIndex: number) => void)[] = [];
+  readonly #listeners = new PairListeners();
+  readonly #depthListeners = new PairListeners();
+  readonly #depth: BookDepth;
+  readonly #ladder = newBookLadder();
   readonly #stalls = new StallDetector();
   readonly #price = newPrice(false);
   readonly #cross = newPrice(true);
+  #legs: CrossLegs | undefined;
 
   constructor(options: RateBookOptions = {}) {
     super(PAIR_COUNT);
@@ -67,13 +81,11 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       maxSpreadPercent: options.maxSpreadPercent ?? 2,
     });
     this.refused = this.#quotes.refused;
+    this.#depth = new BookDepth(this.#quotes, options.isFirm ?? false);
   }
 
   registerProvider(name: string, options: ProviderOptions = {}): number {
-    const known = this.#providers.indexOf(name);
-    if (known >= 0) return known;
-    if (this.#providers.length === MAX_PROVIDERS) throw new RangeError(`more than ${MAX_PROVIDERS} providers`);
-    const provider = this.#providers.push(name) - 1;
+    const provider = this.#providers.register(name);
     this.#quotes.open(provider, options);
     return provider;
   }
@@ -84,10 +96,15 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
    * Returns what ends it.
    */
   onChange(listener: (pairIndex: number) => void): () => void {
-    this.#listeners.push(listener);
-    return () => {
-      this.#listeners = this.#listeners.filter((kept) => kept !== listener);
-    };
+    return this.#listeners.add(listener);
+  }
+
+  /**
+   * Called where a level of a pair may have changed: on each tick that is accepted, and where a provider's price ends. Its ladder may be
+   * the one before all the same. Returns what ends it.
+   */
+  onDepthChange(listener: (pairIndex: number) => void): () => void {
+    return this.#depthListeners.add(listener);
   }
 
   tick(
@@ -99,40 +116,45 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     offerSize: number,
     sourceTimeUs: number,
     sequence: number,
+    ladder?: Ladder,
   ): void {
     const nowMs = this.readAtMs || this.#now();
     // After a stall, a tick without an age of its own may have waited since the last sweep.
     const receivedAtMs = nowMs - (this.readAgeMs || this.#stalls.waitedMs(nowMs));
     this.readAtMs = 0;
     this.readAgeMs = 0;
-    this.#ticks[provider]++;
-    this.#up[provider] = 1;
-    if (!this.#quotes.take(provider, pair, bid, offer, bidSize, offerSize, sourceTimeUs, sequence, receivedAtMs))
+    this.#providers.ticks[provider]++;
+    this.#providers.up[provider] = 1;
+    const quotes = this.#quotes;
+    if (!quotes.take(provider, pair, bid, offer, bidSize, offerSize, sourceTimeUs, sequence, receivedAtMs, ladder))
       return;
 
-    this.#lastTickAtMs[provider] = nowMs;
+    this.#providers.lastTickAtMs[provider] = nowMs;
     this.#everDirect[pair] = 1;
     this.#makePrice(pair, nowMs);
+    this.#notifyDepth(pair);
   }
 
   withdraw(provider: number, pair: number): void {
     this.#quotes.drop(provider * PAIR_COUNT + pair);
     this.#makePrice(pair, this.#now());
+    this.#notifyDepth(pair);
   }
 
   providerUp(provider: number): void {
-    this.#up[provider] = 1;
+    this.#providers.up[provider] = 1;
     this.#quotes.forget(provider);
   }
 
   providerDown(provider: number): void {
-    this.#up[provider] = 0;
+    this.#providers.up[provider] = 0;
     const nowMs = this.#now();
     for (let pair = 0; pair < PAIR_COUNT; pair++) {
       const cell = provider * PAIR_COUNT + pair;
       if (this.#quotes.bid[cell] === 0) continue;
       this.#quotes.drop(cell);
       this.#makePrice(pair, nowMs);
+      this.#notifyDepth(pair);
     }
   }
 
@@ -168,14 +190,31 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       if (!this.#computeCross(pair, nowMs)) return undefined;
       return this.#cross;
     }
-    const price = this.#price;
-    price.bid = this.bid[pair];
-    price.offer = this.offer[pair];
-    price.bidSize = this.bidSize[pair];
-    price.offerSize = this.offerSize[pair];
-    price.sourceTimeUs = this.sourceTimeUs[pair];
+    const price = copyPrice(this, pair, this.#price);
     price.ageMs = Math.max(0, nowMs - this.receivedAtMs[pair]);
     return price;
+  }
+
+  /** Every level of the pair's price of this moment, to be read before the next call; undefined when there is no price. */
+  ladder(pair: number): Ladder | undefined {
+    const nowMs = this.#now();
+    if (this.#halted[pair] === 1) return undefined;
+    if (this.#quotes.dropStale(pair, nowMs - this.maxAgeMs)) this.#makePrice(pair, nowMs);
+    if (this.#direct[pair] === 1) this.#depth.fillDirect(pair, nowMs, this.maxAgeMs, this.#ladder);
+    else if (this.#computeCross(pair, nowMs)) this.#depth.fillCross(this.#legs!, nowMs, this.maxAgeMs, this.#ladder);
+    else return undefined;
+    return this.#ladder;
+  }
+
+  /** Providers quote the pair, and more of it than its best price. */
+  hasLevels(pair: number): boolean {
+    return this.#direct[pair] === 1 && this.#depth.hasLevels(pair, this.#now() - this.maxAgeMs);
+  }
+
+  /** The volume-weighted price of an amount, minor units of base, above 0; undefined: there is no price, or the book ends before it. */
+  priceFor(pair: number, isBid: boolean, baseMinor: bigint): SizePrice | undefined {
+    const ladder = this.ladder(pair);
+    return ladder && sizePrice(isBid ? ladder.bid : ladder.offer, PAIRS[pair], baseMinor);
   }
 
   /**
@@ -184,14 +223,12 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
    */
   halt(pairs: ReadonlySet<number>): void {
     const nowMs = this.#now();
-    const changed: number[] = [];
-    for (let pair = 0; pair < PAIR_COUNT; pair++) {
-      const halted = pairs.has(pair) ? 1 : 0;
-      if (this.#halted[pair] === halted) continue;
-      this.#halted[pair] = halted;
-      changed.push(pair);
+    const changed = PAIRS.filter(({ index }) => this.#halted[index] !== (pairs.has(index) ? 1 : 0));
+    for (const { index } of changed) this.#halted[index] = pairs.has(index) ? 1 : 0;
+    for (const { index } of changed) {
+      this.#makePrice(index, nowMs);
+      this.#notifyDepth(index);
     }
-    for (const pair of changed) this.#makePrice(pair, nowMs);
   }
 
   isHalted(pair: number): boolean {
@@ -204,10 +241,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   /** The mid when providers last quoted the pair, however long ago: for an order of magnitude, never for money. */
   lastMid(pair: number, maxAgeMs = Number.POSITIVE_INFINITY): Decimal | undefined {
-    const mid2 = this.#lastMid2[pair];
-    return mid2 === 0 || this.#now() - this.#lastMidAtMs[pair] > maxAgeMs
-      ? undefined
-      : decimalFromScaled(mid2, PAIRS[pair].priceDigits).div(2);
+    return this.#lastMids.read(pair, this.#now() - maxAgeMs);
   }
 
   /**
@@ -239,18 +273,15 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   #withdrawStale(nowMs: number): void {
     for (let pair = 0; pair < PAIR_COUNT; pair++) {
-      if (this.bid[pair] !== 0 && this.receivedAtMs[pair] + this.maxAgeMs < nowMs) this.#makePrice(pair, nowMs);
+      const lostOne = this.#quotes.dropStale(pair, nowMs - this.maxAgeMs);
+      const isStale = this.bid[pair] !== 0 && this.receivedAtMs[pair] + this.maxAgeMs < nowMs;
+      if (lostOne || isStale) this.#makePrice(pair, nowMs);
+      if (lostOne) this.#notifyDepth(pair);
     }
   }
 
   providers(): readonly ProviderStatus[] {
-    const nowMs = this.#now();
-    return this.#providers.map((name, provider) => ({
-      name,
-      up: this.#up[provider] === 1,
-      ticks: this.#ticks[provider],
-      ageMs: this.#lastTickAtMs[provider] === 0 ? undefined : nowMs - this.#lastTickAtMs[provider],
-    }));
+    return this.#providers.status(this.#now());
   }
 
   /** A provider quotes the pair, freshly: its price here is no cross. */
@@ -262,7 +293,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   quotedBy(pair: number): string[] {
     const oldestMs = this.#now() - this.maxAgeMs;
     const { bid, receivedAtMs } = this.#quotes;
-    return this.#providers.filter((_, provider) => {
+    return this.#providers.names.filter((_, provider) => {
       const cell = provider * PAIR_COUNT + pair;
       return bid[cell] !== 0 && receivedAtMs[cell] >= oldestMs;
     });
@@ -270,11 +301,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   /** Pairs that providers have quoted and now do not; those that are halted are not among them. */
   get stalePairs(): number {
-    let stale = 0;
-    for (let pair = 0; pair < PAIR_COUNT; pair++) {
-      if (this.#everDirect[pair] === 1 && this.#direct[pair] === 0 && this.#halted[pair] === 0) stale++;
-    }
-    return stale;
+    const isStale = (ever: number, pair: number) => ever > this.#direct[pair] && this.#halted[pair] === 0;
+    return this.#everDirect.filter(isStale).length;
   }
 
   // A direct price that is stale by one of its two ticks may still be made from other providers.
@@ -289,41 +317,20 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       return;
     }
     const quotes = this.#quotes;
-    const oldestMs = nowMs - this.maxAgeMs;
-    let bidCell = -1;
-    let offerCell = -1;
-    for (let cell = pair; cell < this.#providers.length * PAIR_COUNT; cell += PAIR_COUNT) {
-      if (quotes.bid[cell] === 0 || quotes.receivedAtMs[cell] < oldestMs) continue;
-      if (bidCell < 0 || isBetter(quotes.bid[cell], quotes.bid[bidCell], quotes.arrival[cell], quotes.arrival[bidCell]))
-        bidCell = cell;
-      if (
-        offerCell < 0 ||
-        isBetter(-quotes.offer[cell], -quotes.offer[offerCell], quotes.arrival[cell], quotes.arrival[offerCell])
-      )
-        offerCell = cell;
-    }
-    if (bidCell < 0) {
+    if (!quotes.findBest(pair, nowMs - this.maxAgeMs)) {
       this.#direct[pair] = 0;
       this.#makeCross(pair, nowMs);
       return;
     }
-    if (quotes.bid[bidCell] > quotes.offer[offerCell]) {
-      bidCell = quotes.arrival[bidCell] > quotes.arrival[offerCell] ? bidCell : offerCell;
-      offerCell = bidCell;
-    }
+    const { bidCell, offerCell } = quotes;
     this.#direct[pair] = 1;
-    this.#lastMid2[pair] = quotes.bid[bidCell] + quotes.offer[offerCell];
     this.sourceTimeUs[pair] = Math.max(quotes.sourceTimeUs[bidCell], quotes.sourceTimeUs[offerCell]);
     this.receivedAtMs[pair] = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
-    this.#lastMidAtMs[pair] = this.receivedAtMs[pair];
-    this.#set(
-      pair,
-      quotes.bid[bidCell],
-      quotes.offer[offerCell],
-      quotes.bidSize[bidCell],
-      quotes.offerSize[offerCell],
-      nowMs,
-    );
+    this.#lastMids.set(pair, quotes.bid[bidCell] + quotes.offer[offerCell], this.receivedAtMs[pair]);
+    this.bidLimit[pair] = this.#depth.firstLimit(bidCell, true);
+    this.offerLimit[pair] = this.#depth.firstLimit(offerCell, false);
+    const { bid, offer, bidSize, offerSize } = quotes;
+    this.#set(pair, bid[bidCell], offer[offerCell], bidSize[bidCell], offerSize[offerCell], nowMs);
   }
 
   #makeCross(pair: number, nowMs: number): void {
@@ -331,26 +338,23 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       this.#set(pair, 0, 0, 0, 0, nowMs);
       return;
     }
-    const { bid, offer, sourceTimeUs, ageMs } = this.#cross;
-    this.sourceTimeUs[pair] = sourceTimeUs;
-    this.receivedAtMs[pair] = nowMs - ageMs;
-    this.#set(pair, bid, offer, 0, 0, nowMs);
+    const cross = this.#cross;
+    this.sourceTimeUs[pair] = cross.sourceTimeUs;
+    this.receivedAtMs[pair] = nowMs - cross.ageMs;
+    this.bidLimit[pair] = cross.bidLimit;
+    this.offerLimit[pair] = cross.offerLimit;
+    this.#set(pair, cross.bid, cross.offer, 0, 0, nowMs);
   }
 
   #set(pair: number, bid: number, offer: number, bidSize: number, offerSize: number, nowMs: number): void {
-    if (
-      this.bid[pair] === bid &&
-      this.offer[pair] === offer &&
-      this.bidSize[pair] === bidSize &&
-      this.offerSize[pair] === offerSize
-    )
-      return;
+    const isSame = this.bid[pair] === bid && this.offer[pair] === offer;
+    if (isSame && this.bidSize[pair] === bidSize && this.offerSize[pair] === offerSize) return;
     this.bid[pair] = bid;
     this.offer[pair] = offer;
     this.bidSize[pair] = bidSize;
     this.offerSize[pair] = offerSize;
     this.stamp[pair] = nowMs;
-    for (const listener of this.#listeners) listener(pair);
+    this.#listeners.notify(pair);
 
     for (const cross of this.#crosses.ofLeg(pair)) {
       if (this.#direct[cross] === 0) this.#makeCross(cross, nowMs);
@@ -372,17 +376,22 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       // A cross too small or too large for the pair's digits is no price.
       if (!(bid > 0 && offer > 0)) continue;
       const cross = this.#cross;
+      this.#legs = legs;
       cross.bid = bid;
       cross.offer = offer;
+      cross.bidLimit = crossLimit(this, legs, true);
+      cross.offerLimit = crossLimit(this, legs, false);
       cross.sourceTimeUs = Math.min(this.sourceTimeUs[first], this.sourceTimeUs[second]);
       cross.ageMs = Math.max(0, nowMs - Math.min(this.receivedAtMs[first], this.receivedAtMs[second]));
       return true;
     }
     return false;
   }
-}
 
-// Of equal prices the newer, so that the one that makes the price is the one that lasts.
-function isBetter(price: number, than: number, arrival: number, thanArrival: number): boolean {
-  return price > than || (price === than && arrival > thanArrival);
+  #notifyDepth(pair: number): void {
+    const listeners = this.#depthListeners;
+    if (listeners.all.length === 0) return;
+    listeners.notify(pair);
+    for (const cross of this.#crosses.ofLeg(pair)) if (this.#direct[cross] === 0) listeners.notify(cross);
+  }
 }

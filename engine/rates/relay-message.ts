@@ -1,13 +1,24 @@
+import { Ladder, type LadderSide, MAX_LEVELS } from './ladder.js';
+
 /**
  * What the relay carries: the prices of one publication. Little endian. Header, 24 bytes: 'RW', version, flags (1: every pair that
  * has a price; a pair that is missing has none), count u16, reserved u16, publisher u32, number u32, f64 ms of the publisher's own
- * monotonic clock. Then 56 bytes per pair: its six letters, price digits, a reserved byte, and as f64 bid, offer, bid size, offer size, source time us, age ms.
- * Bid 0 is a withdrawal. Another layout is another version.
+ * monotonic clock. Then per pair 56 bytes: its six letters, price digits, its levels (bids x 16 + offers, of each at most ten; 0: one
+ * price), and as f64 bid, offer, bid size, offer size, source time us, age ms. Behind it, 24 bytes for each level, the first included, bids
+ * before offers: as f64 price, size (0: any amount), and by how many ms it is older than the price. Bid 0 is a withdrawal.
+ *
+ * Version 3 is a message in which some pair has levels. Without any it is version 2, which an engine of the release before reads too.
+ * Another layout is another version.
  */
-export const RELAY_VERSION = 2;
+export const RELAY_VERSION = 3;
+const WITHOUT_LEVELS = 2;
+
+/** Whether messages of this version are read here. */
+export const isRelayVersion = (version: number): boolean => version === RELAY_VERSION || version === WITHOUT_LEVELS;
 
 const HEADER_BYTES = 24;
 const ENTRY_BYTES = 56;
+const LEVEL_BYTES = 24;
 const EVERY_PAIR = 1;
 
 export interface RelayEntry {
@@ -21,6 +32,8 @@ export interface RelayEntry {
   sourceTimeUs: number;
   /** How old the price was when it was published: the two clocks need not agree. */
   ageMs: number;
+  /** Every level; undefined: one price. */
+  ladder: Ladder | undefined;
 }
 
 export interface RelayHeader {
@@ -36,15 +49,17 @@ export interface RelayHeader {
 export class RelayWriter {
   readonly #bytes: Buffer;
   #count = 0;
+  #end = HEADER_BYTES;
 
   constructor(mostEntries: number) {
-    this.#bytes = Buffer.alloc(HEADER_BYTES + mostEntries * ENTRY_BYTES);
+    this.#bytes = Buffer.alloc(HEADER_BYTES + mostEntries * (ENTRY_BYTES + 2 * MAX_LEVELS * LEVEL_BYTES));
     this.#bytes.write('RW', 'latin1');
-    this.#bytes[2] = RELAY_VERSION;
   }
 
   begin(publisher: number, number: number, everyPair: boolean, sentAtMs: number): void {
     this.#count = 0;
+    this.#end = HEADER_BYTES;
+    this.#bytes[2] = WITHOUT_LEVELS;
     this.#bytes[3] = everyPair ? EVERY_PAIR : 0;
     this.#bytes.writeUInt32LE(publisher, 8);
     this.#bytes.writeUInt32LE(number, 12);
@@ -60,23 +75,43 @@ export class RelayWriter {
     offerSize: number,
     sourceTimeUs: number,
     ageMs: number,
+    ladder?: Ladder,
   ): void {
     const bytes = this.#bytes;
-    const at = HEADER_BYTES + this.#count++ * ENTRY_BYTES;
+    const at = this.#end;
+    this.#count++;
+    this.#end += ENTRY_BYTES;
     bytes.write(symbol, at, 6, 'latin1');
     bytes[at + 6] = priceDigits;
+    bytes[at + 7] = 0;
     bytes.writeDoubleLE(bid, at + 8);
     bytes.writeDoubleLE(offer, at + 16);
     bytes.writeDoubleLE(bidSize, at + 24);
     bytes.writeDoubleLE(offerSize, at + 32);
     bytes.writeDoubleLE(sourceTimeUs, at + 40);
     bytes.writeDoubleLE(ageMs, at + 48);
+    if (ladder === undefined) return;
+    const bids = Math.min(ladder.bid.count, MAX_LEVELS);
+    const offers = Math.min(ladder.offer.count, MAX_LEVELS);
+    bytes[2] = RELAY_VERSION;
+    bytes[at + 7] = bids * 16 + offers;
+    for (let i = 0; i < bids; i++) this.#addLevel(ladder.bid, i, ageMs);
+    for (let i = 0; i < offers; i++) this.#addLevel(ladder.offer, i, ageMs);
+  }
+
+  // A level of the book: its own age, and Infinity for any amount.
+  #addLevel({ price, size, ageMs }: LadderSide, level: number, entryAgeMs: number): void {
+    const at = this.#end;
+    this.#end += LEVEL_BYTES;
+    this.#bytes.writeDoubleLE(price[level]!, at);
+    this.#bytes.writeDoubleLE(size[level] === Number.POSITIVE_INFINITY ? 0 : size[level]!, at + 8);
+    this.#bytes.writeDoubleLE(Math.max(0, ageMs[level]! - entryAgeMs), at + 16);
   }
 
   /** A copy: a store that is slow may hold it while the next publication is written. */
   finish(): Uint8Array {
     this.#bytes.writeUInt16LE(this.#count, 4);
-    return Buffer.from(this.#bytes.subarray(0, HEADER_BYTES + this.#count * ENTRY_BYTES));
+    return Buffer.from(this.#bytes.subarray(0, this.#end));
   }
 }
 
@@ -85,8 +120,7 @@ export function readRelayHeader(message: Uint8Array): RelayHeader | undefined {
   const bytes = asBuffer(message);
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 2) !== 'RW') return undefined;
   const version = bytes[2];
-  const whole = bytes.length === HEADER_BYTES + bytes.readUInt16LE(4) * ENTRY_BYTES;
-  if (version === RELAY_VERSION && !whole) return undefined;
+  if (isRelayVersion(version) && !isWhole(bytes, bytes.readUInt16LE(4))) return undefined;
   return {
     version,
     everyPair: (bytes[3] & EVERY_PAIR) !== 0,
@@ -99,7 +133,7 @@ export function readRelayHeader(message: Uint8Array): RelayHeader | undefined {
 /** Visits each price of a message whose header was read; the entry is reused. */
 export function readRelayEntries(message: Uint8Array, visit: (entry: RelayEntry) => void): void {
   const bytes = asBuffer(message);
-  for (let at = HEADER_BYTES; at < bytes.length; at += ENTRY_BYTES) {
+  for (let at = HEADER_BYTES; at < bytes.length; ) {
     entry.symbol = bytes.toString('latin1', at, at + 6);
     entry.priceDigits = bytes[at + 6];
     entry.bid = bytes.readDoubleLE(at + 8);
@@ -108,10 +142,20 @@ export function readRelayEntries(message: Uint8Array, visit: (entry: RelayEntry)
     entry.offerSize = bytes.readDoubleLE(at + 32);
     entry.sourceTimeUs = bytes.readDoubleLE(at + 40);
     entry.ageMs = bytes.readDoubleLE(at + 48);
+    const [bids, offers] = levelsAt(bytes, at);
+    at += ENTRY_BYTES;
+    entry.ladder = undefined;
+    if (bids + offers > 0) {
+      levels.clear();
+      for (let i = 0; i < bids; i++, at += LEVEL_BYTES) readLevel(bytes, at, levels.bid);
+      for (let i = 0; i < offers; i++, at += LEVEL_BYTES) readLevel(bytes, at, levels.offer);
+      entry.ladder = levels;
+    }
     visit(entry);
   }
 }
 
+const levels = new Ladder();
 const entry: RelayEntry = {
   symbol: '',
   priceDigits: 0,
@@ -121,7 +165,26 @@ const entry: RelayEntry = {
   offerSize: 0,
   sourceTimeUs: 0,
   ageMs: 0,
+  ladder: undefined,
 };
+
+function readLevel(bytes: Buffer, at: number, side: LadderSide): void {
+  side.add(bytes.readDoubleLE(at), bytes.readDoubleLE(at + 8), bytes.readDoubleLE(at + 16));
+}
+
+const levelsAt = (bytes: Buffer, at: number): [number, number] => [bytes[at + 7]! >> 4, bytes[at + 7]! & 15];
+
+// So many entries, each with its levels, and not a byte more.
+function isWhole(bytes: Buffer, count: number): boolean {
+  let at = HEADER_BYTES;
+  for (let i = 0; i < count; i++) {
+    if (at + ENTRY_BYTES > bytes.length) return false;
+    const [bids, offers] = levelsAt(bytes, at);
+    if (bids > MAX_LEVELS || offers > MAX_LEVELS) return false;
+    at += ENTRY_BYTES + (bids + offers) * LEVEL_BYTES;
+  }
+  return at === bytes.length;
+}
 
 function asBuffer(bytes: Uint8Array): Buffer {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

@@ -48,7 +48,14 @@ export class RelayPublisher {
   }
 
   start(): void {
-    this.#unsubscribe = this.#book.onChange((pair) => this.#changed(pair));
+    const endPrices = this.#book.onChange((pair) => this.#changed(pair));
+    const endLevels = this.#book.onDepthChange((pair) => {
+      if (this.#book.hasLevels(pair)) this.#changed(pair);
+    });
+    this.#unsubscribe = () => {
+      endPrices();
+      endLevels();
+    };
     this.#snapshots = setInterval(() => this.#writeSnapshot(), SNAPSHOT_MS);
     this.#publishEveryPair();
     this.#writeSnapshot();
@@ -107,6 +114,8 @@ export class RelayPublisher {
   }
 
   #add(pair: number): void {
+    // First: a price that has just become stale is made anew.
+    const ladder = this.#book.hasLevels(pair) ? this.#book.ladder(pair) : undefined;
     const { bid, offer, bidSize, offerSize, sourceTimeUs, receivedAtMs } = this.#book;
     const { priceDigits } = PAIRS[pair];
     const isDirect = this.#book.isDirect(pair);
@@ -122,6 +131,7 @@ export class RelayPublisher {
         offerSize[pair],
         sourceTimeUs[pair],
         Math.max(0, this.#now() - receivedAtMs[pair]),
+        ladder,
       );
   }
 

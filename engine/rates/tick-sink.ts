@@ -1,3 +1,5 @@
+import type { Ladder } from './ladder.js';
+
 /** The receiver of a feed's ticks: the rate book, or a test. */
 export interface TickSink {
   /**
@@ -12,6 +14,7 @@ export interface TickSink {
   /**
    * One price of one provider. `bid` and `offer` are scaled by the pair's price digits; sizes are whole units of base, 0 is
    * unknown; `sourceTimeUs` is the provider's own time, epoch microseconds, and `sequence` its own number, 0 where it has none.
+   * `ladder`: every level, the first included, which is `bid` and `offer`; it is copied. Absent: the provider has one level.
    */
   tick(
     provider: number,
@@ -22,6 +25,7 @@ export interface TickSink {
     offerSize: number,
     sourceTimeUs: number,
     sequence: number,
+    ladder?: Ladder,
   ): void;
 
   /** The provider withdraws its price of this pair. */

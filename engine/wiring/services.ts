@@ -71,6 +71,7 @@ export async function openServices(
     maxAgeMs: config.RATE_MAX_AGE_MS,
     maxJumpPercent: config.RATE_MAX_JUMP_PERCENT,
     maxSpreadPercent: config.RATE_MAX_SPREAD_PERCENT,
+    isFirm: config.LIQUIDITY === 'firm',
   });
   // Before the first tick.
   book.halt(haltedPairs(await store.halts.list()));

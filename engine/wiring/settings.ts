@@ -263,6 +263,11 @@ export const SETTINGS = {
       readBy: DOORS,
       description: 'Maximum spread of a price; a wider one is rejected.',
     }),
+    LIQUIDITY: oneOf(['maximum', 'firm']).default('maximum').meta({
+      readBy: ALL,
+      description:
+        "What a provider's price carries where it states one level or no size: `maximum`, the pair's maximum amount; `firm`, the stated size and no more.",
+    }),
   },
   Limits: {
     RATE_LIMIT_AUTHENTICATION: perMinute(60).meta({

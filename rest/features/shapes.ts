@@ -1,11 +1,15 @@
 /** What the answers of several features share: schemas of their fields, notations of times and dates, and the names of the interface for ours. */
 
+import type { Request } from 'express';
 import { z } from 'zod';
+import type { Conversion } from '../../engine/domain/conversion.js';
+import { minorToNumber } from '../../engine/domain/money.js';
 import { UNKNOWN_FIELD } from '../../engine/domain/payment-check/context.js';
 import { jsonNumber } from '../../engine/domain/rate.js';
 import type { FieldFault } from '../../engine/domain/refusal.js';
 import { TEXT_MAX } from '../../engine/domain/text.js';
 import { CONFLICTING } from '../../engine/service/core/perform.js';
+import { decimalOf } from '../http/body.js';
 
 // Fields that many answers have, as schemas; each use describes their meaning.
 
@@ -60,7 +64,13 @@ const timeField = (form: RegExp, maxLength: number, format: string, description:
 /** Ours to theirs. */
 export type Names = Readonly<Record<string, string>>;
 
-export const RATE_NAMES: Names = { sellCurrency: 'sell_currency', buyCurrency: 'buy_currency', type: 'type' };
+export const RATE_NAMES: Names = {
+  sellCurrency: 'sell_currency',
+  buyCurrency: 'buy_currency',
+  type: 'type',
+  sellAmount: 'sell_amount',
+  buyAmount: 'buy_amount',
+};
 
 export interface RateAnswer {
   readonly sellCurrency: string;
@@ -70,6 +80,7 @@ export interface RateAnswer {
   readonly margin: string;
   readonly expiryAtMs: number;
   readonly validUntilMs: number;
+  readonly conversion?: Conversion | undefined;
 }
 
 export const RATE_RESPONSE = z
@@ -81,6 +92,8 @@ export const RATE_RESPONSE = z
     instarem_fx_rate: numberField('Rate of the client: what a conversion booked now gets', 1.0832257),
     expiry_at: utcField('When a conversion booked now expires or settles', '2026-11-20T20:01:00.000Z'),
     valid_until: utcField('Until when the price itself holds', '2026-11-20T08:01:05.000Z'),
+    sell_amount: numberField('What would be sold; only where an amount was asked about', 1000).optional(),
+    buy_amount: numberField('What would be bought; only where an amount was asked about', 1083.22).optional(),
   })
   .meta({ id: 'FxRate', description: 'The client’s rate of this moment' });
 
@@ -94,7 +107,17 @@ export function rateBody(rate: RateAnswer): z.infer<typeof RATE_RESPONSE> {
     instarem_fx_rate: jsonNumber(rate.clientRate),
     expiry_at: utc(rate.expiryAtMs),
     valid_until: utc(rate.validUntilMs),
+    ...(rate.conversion && {
+      sell_amount: minorToNumber(rate.conversion.sellMinor, rate.sellCurrency),
+      buy_amount: minorToNumber(rate.conversion.buyMinor, rate.buyCurrency),
+    }),
   };
+}
+
+/** A query has texts only; an empty one counts as absent, and the operation rejects one that is no number. */
+export function amountOf(value: Request['query'][string]): unknown {
+  if (value === '') return undefined;
+  return typeof value === 'string' ? decimalOf(value) : value;
 }
 
 /** Field faults under the names that the client sent; what is no field of a payment has no other name than the client's own. */

@@ -1,6 +1,7 @@
 import { MessageView } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
 import { FixPrices } from '../../engine/rates/feeds/fix-prices.js';
+import type { LadderSide } from '../../engine/rates/ladder.js';
 import { indexOf } from './clock.js';
 
 const EURUSD = indexOf('EUR/USD');
@@ -16,16 +17,21 @@ function message(msgType: string, body: string): MessageView {
   return view;
 }
 
+const levelsOf = ({ count, price, size }: LadderSide): string =>
+  [...price.subarray(0, count)].map((scaled, i) => `${size[i]! / 1e6}@${scaled / 1e7}`).join(' ');
+
 /** What came of some messages, as `bid/offer` in decimals, `-` for a withdrawal. */
 function provider() {
   const out: string[] = [];
   const sources: number[] = [];
   const sizes: number[] = [];
+  const ladders: string[][] = [];
   const prices = new FixPrices({
-    tick(pair, bid, offer, bidSize, offerSize, sourceTimeUs) {
+    tick(pair, { bid, offer }, sourceTimeUs) {
       expect(pair).toBe(EURUSD);
-      out.push(`${bid / 1e7}/${offer / 1e7}`);
-      sizes.push(bidSize, offerSize);
+      out.push(`${bid.price[0]! / 1e7}/${offer.price[0]! / 1e7}`);
+      sizes.push(bid.size[0]!, offer.size[0]!);
+      ladders.push([bid, offer].map((side) => levelsOf(side)));
       sources.push(sourceTimeUs);
     },
     withdraw: () => out.push('-'),
@@ -36,6 +42,8 @@ function provider() {
     out,
     sources,
     sizes,
+    /** `size@price ...` of bids and of offers, best first. */
+    ladders,
     W: (body: string, asked = -1) => prices.snapshot(message('W', body), asked),
     X: (body: string, asked = -1) => prices.incremental(message('X', body), asked),
   };
@@ -120,4 +128,26 @@ test('the source time is MDEntryTime(273), of the day before just after midnight
   at('273=00:00:00.123456|');
   const midnight = Date.UTC(2025, 10, 20) * 1000;
   expect(sources.map((us) => us - midnight)).toEqual([250_000, -100_000, -100_000, expect.closeTo(123_456, -3)]);
+});
+
+test('the levels of a side are its entries in order of price, of a W and after each X', () => {
+  const { W, X, ladders } = provider();
+  W(
+    '55=EUR/USD|268=5|269=0|270=1.1|271=1000000|290=1|269=0|270=1.0999|271=2000000|290=2|269=0|270=1.0997|271=3000000|290=3|' +
+      '269=1|270=1.1001|271=1000000|290=1|269=1|270=1.1003|271=4000000|290=2',
+  );
+  X('268=1|279=1|269=0|55=EUR/USD|270=1.09995|271=2000000|290=2');
+  X('268=2|279=2|269=0|55=EUR/USD|290=3|279=0|269=1|55=EUR/USD|270=1.1002|271=500000|290=3');
+  W(
+    '55=EUR/USD|268=4|269=0|270=1.0999|271=2000000|269=0|270=1.1|271=1000000|269=1|270=1.1001|271=7|269=1|270=1.1001|271=1000000',
+  );
+  // Without id and position an update is the side's one price.
+  X('268=1|279=1|269=0|55=EUR/USD|270=1.1|271=5000000');
+  expect(ladders).toEqual([
+    ['1@1.1 2@1.0999 3@1.0997', '1@1.1001 4@1.1003'],
+    ['1@1.1 2@1.09995 3@1.0997', '1@1.1001 4@1.1003'],
+    ['1@1.1 2@1.09995', '1@1.1001 0.5@1.1002 4@1.1003'],
+    ['1@1.1 2@1.0999', '0.000007@1.1001 1@1.1001'],
+    ['5@1.1', '0.000007@1.1001 1@1.1001'],
+  ]);
 });

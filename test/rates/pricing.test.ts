@@ -53,6 +53,8 @@ test('a quote is the price less the margin, or a refusal', () => {
     providerOffer: 13_945_600,
     bidSize: 1e6,
     offerSize: 2e6,
+    bidLimit: Number.POSITIVE_INFINITY,
+    offerLimit: Number.POSITIVE_INFINITY,
     marginPpm: 2_500,
     sourceTimeUs: 77,
     ageMs: 1_500,

@@ -1,15 +1,17 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { RelayChannel } from '../../engine/rates/feed.js';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
+import { Ladder, type LadderSide } from '../../engine/rates/ladder.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
 import { RelayPublisher } from '../../engine/rates/relay-publisher.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { until } from '../support/until.js';
-import { indexOf } from './clock.js';
+import { indexOf, quoteLadder } from './clock.js';
 
 const EURUSD = indexOf('EUR/USD');
 const USDJPY = indexOf('USD/JPY');
+const ANY = Number.POSITIVE_INFINITY;
 const log = { info() {}, warn() {} };
 
 let redis: TestStore;
@@ -148,9 +150,68 @@ test('a message reads back as it was written, and any other input is rejected', 
       offerSize: 2e6,
       sourceTimeUs: 1_763_625_600_123_456,
       ageMs: 12.5,
+      ladder: undefined,
     }),
   );
   for (let end = 0; end < message.length; end++) expect(readRelayHeader(message.subarray(0, end))).toBeUndefined();
+});
+
+test('a message with levels is of the next version, and one without them of the version before', () => {
+  const writer = new RelayWriter(2);
+  const ladder = new Ladder(20);
+  for (let level = 0; level < 12; level++) ladder.bid.add(13_944_300 - level, level === 0 ? ANY : level, 12.5 + level);
+  ladder.offer.add(13_945_600, 2e6, 0);
+  for (const [shown, version] of [
+    [ladder, 3],
+    [undefined, 2],
+  ] as const) {
+    writer.begin(1, 1, true, 0);
+    writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 0, 12.5, shown);
+    writer.add('USDJPY', 5, 10_000_000, 10_000_100, 0, 0, 0, 0);
+    const message = writer.finish();
+    expect(readRelayHeader(message)?.version).toBe(version);
+    const entries: unknown[] = [];
+    readRelayEntries(message, ({ symbol, ladder: levels }) => {
+      const of = ({ count, price, size, ageMs }: LadderSide) =>
+        [...price.subarray(0, count)].map((at, i) => [at, size[i], ageMs[i]]);
+      entries.push([symbol, levels && [of(levels.bid), of(levels.offer)]]);
+    });
+    const bids = Array.from({ length: 10 }, (_, level) => [13_944_300 - level, level, level]);
+    const levels = shown && [bids, [[13_945_600, 2e6, 0]]];
+    expect(entries).toEqual([
+      ['EURUSD', levels],
+      ['USDJPY', undefined],
+    ]);
+    for (let end = 0; end < message.length; end++) expect(readRelayHeader(message.subarray(0, end))).toBeUndefined();
+    message[24 + 7] = 0xb1;
+    expect(readRelayHeader(message)).toBeUndefined();
+  }
+});
+
+test('levels reach the other engine with their age, and a change behind the best price does too', async () => {
+  const { source, lp, follower, publisher } = await engines();
+  const second = source.registerProvider('second');
+  const bids = '1.3944x1000000 1.3940x2000000';
+  quoteLadder(source, lp, ['EUR/USD', bids, '1.3945x1000000 1.3950x2000000']);
+  source.readAgeMs = 2_000;
+  quoteLadder(source, second, ['EUR/USD', '1.3942x1000000', '1.3948x1000000']);
+  publisher.start();
+  stops.push(() => publisher.stop());
+  const price = (units: number) => follower.priceFor(EURUSD, true, BigInt(units * 100));
+  await until(() => price(1_000_000) !== undefined);
+  expect(price(1_000_000)?.price).toBe(13_944_000);
+  expect(price(1_000_000)!.ageMs).toBeLessThan(1_500);
+  expect(price(2_000_000)?.price).toBe(13_943_000);
+  expect(price(2_000_000)!.ageMs).toBeGreaterThanOrEqual(2_000);
+  // The second provider has one level, which carries any amount.
+  expect(price(5_000_000)?.price).toBe(13_942_400);
+  quoteLadder(source, second, ['EUR/USD', '1.3942x1000000 1.3930x1000000', '1.3948x1000000']);
+  await until(() => price(5_000_000)?.price === 13_939_200);
+  expect(price(5_000_001)).toBeUndefined();
+  // Of one price alone the message is that of the version before.
+  source.withdraw(second, EURUSD);
+  quoteLadder(source, lp, ['EUR/USD', '1.3944x1000000', '1.3945x1000000'], 0, false);
+  await until(() => price(5_000_000)?.price === 13_944_000);
 });
 
 test('prices, changes, withdrawals and the source time reach the other engine', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { pairOfSymbol } from '../../engine/rates/feeds/symbol-bytes.js';
 import { TickFrame } from '../../engine/rates/feeds/tick-frame.js';
+import type { LadderSide } from '../../engine/rates/ladder.js';
 import { indexOf } from './clock.js';
 
 function scan(text: string) {
@@ -107,4 +108,58 @@ test.each([
   ['ÉURUSD', false],
 ])('symbol %s', (symbol, known) => {
   expect(pairOfSymbol(symbol) === indexOf('EUR/USD')).toBe(known);
+});
+
+const levelsOf = (text: string) => {
+  const found = scan(text);
+  if (typeof found === 'string') return found;
+  const of = ({ count, price, size }: LadderSide) =>
+    [...price.subarray(0, count)].map((scaled, i) => `${size[i]}@${scaled / 1e7}`).join(' ');
+  const { bid, offer, bidSize, offerSize, ladder } = found;
+  return [bid / 1e7, bidSize, offer / 1e7, offerSize, ladder && of(ladder.bid), ladder && of(ladder.offer)];
+};
+const SHOWN = [1.08431, 1_000_000, 1.08433, 500_000, '1000000@1.08431 2000000@1.08429', '500000@1.08433'];
+
+test.each([
+  [
+    'levels beside the price of the first',
+    '{"op":"tick","s":"EUR/USD","b":"1.08431","a":"1.08433","bs":1,"as":2,"bids":[["1.08431",1000000],["1.08429",2000000]],"asks":[["1.08433",500000]],"n":7}',
+    SHOWN,
+  ],
+  [
+    'levels alone, blanks, bare prices, sizes as text',
+    '{"s":"EURUSD", "asks" : [ [1.08433 , "500000"] ] ,"bids":[[1.08431,"1000000.00"],\n["1.08429", 2000000]]}',
+    SHOWN,
+  ],
+  [
+    'levels without a size',
+    '{"s":"EURUSD","bids":[["1.08431"],["1.08429",null]],"asks":[["1.08433"]]}',
+    [1.08431, 0, 1.08433, 0, '0@1.08431 0@1.08429', '0@1.08433'],
+  ],
+  [
+    'ten levels of more',
+    `{"s":"EURUSD","bids":[${Array.from({ length: 12 }, (_, i) => `[1.08${31 - i},1]`)}],"asks":[[2,1]]}`,
+    [
+      1.0831,
+      1,
+      2,
+      1,
+      Array.from({ length: 10 }, (_, i) => `1@${Number((1.0831 - i / 1e4).toFixed(4))}`).join(' '),
+      '1@2',
+    ],
+  ],
+  [
+    'one side of levels, and the price',
+    '{"s":"EURUSD","b":1.1,"a":1.2,"bids":[[1,2]]}',
+    [1.1, 0, 1.2, 0, undefined, undefined],
+  ],
+  ['one side of levels', '{"s":"EURUSD","bids":[[1,2]]}', 'malformed'],
+  ['no level', '{"s":"EURUSD","bids":[],"asks":[[1,2]]}', 'malformed'],
+  ['an empty level', '{"s":"EURUSD","bids":[[]],"asks":[[1,2]]}', 'malformed'],
+  ['a level of three', '{"s":"EURUSD","bids":[[1,2,3]],"asks":[[1,2]]}', 'malformed'],
+  ['a level that is a list', '{"s":"EURUSD","bids":[[[1],2]],"asks":[[1,2]]}', 'other'],
+  ['a list that does not end', '{"s":"EURUSD","asks":[[1,2]],"bids":[[1,2]', 'other'],
+  ['text for a list', '{"s":"EURUSD","asks":"[[1,2]]","bids":"[[1,2]]"}', 'malformed'],
+])('%s', (_name, text, levels) => {
+  expect(levelsOf(text)).toEqual(levels);
 });

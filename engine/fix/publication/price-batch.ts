@@ -12,6 +12,9 @@ export interface BookPrices extends PriceColumns {
   readonly stamp: Float64Array;
   /** A price older than this is no price, milliseconds. */
   readonly maxAgeMs: number;
+  /** What the price carries before another level begins, whole units of base. */
+  readonly bidLimit: Float64Array;
+  readonly offerLimit: Float64Array;
 }
 
 /**

@@ -11,6 +11,8 @@ export interface TierTerms {
   readonly pair: Pair;
   /** Margin in units of 0.0001 percent. */
   readonly marginPpm: number;
+  /** Where the client's first band ends by its margin, whole units of base; Infinity: it has one margin for every amount. */
+  readonly bandLimit: number;
   readonly type: BookFxType;
   readonly sides: 'both' | 'bid' | 'offer';
   readonly form: 'W' | 'X';
@@ -38,9 +40,11 @@ export interface PriceTier {
 }
 
 export function shapeKey(terms: TierTerms): string {
-  const { pair, marginPpm, type, sides, form, valueDate, discloseMargin, discloseProviderRate, sourceTime } = terms;
+  const { pair, marginPpm, bandLimit, type, sides, form, valueDate, discloseMargin, discloseProviderRate, sourceTime } =
+    terms;
   const shown = discloseMargin ? marginPpm : 'hidden';
-  return [pair.symbol, type, sides, form, valueDate ?? 'spot', shown, discloseProviderRate, sourceTime].join('|');
+  const date = valueDate ?? 'spot';
+  return [pair.symbol, type, sides, form, date, shown, discloseProviderRate, sourceTime, bandLimit].join('|');
 }
 
 /** The size where the provider gave none. */
@@ -144,7 +148,10 @@ export class PriceShape {
     time: Uint8Array,
   ): void {
     const frame = this.terms.discloseProviderRate ? this.frameWithProviderRate(bid, offer) : this.frame;
-    body.begin(frame, isNew, bidSize || USUAL_SIZE, offerSize || USUAL_SIZE, version, time);
+    const { bandLimit } = this.terms;
+    const bidShown = Math.min(bidSize || USUAL_SIZE, bandLimit);
+    const offerShown = Math.min(offerSize || USUAL_SIZE, bandLimit);
+    body.begin(frame, isNew, bidShown, offerShown, version, time);
   }
 
   /** The only frame that changes with the price: only clients to which the provider's rate is disclosed have it. */

@@ -1,5 +1,6 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
 import { PAIRS, type Pair } from '../../domain/pair.js';
+import type { MarginBand } from '../../domain/rate.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import { type DeskStreams, Desks, mdReqIdPrefix, type StreamRequest, type Subscription } from './desk-streams.js';
 import { LogBuckets } from './log-buckets.js';
@@ -21,8 +22,8 @@ export interface PublicationDeps {
     /** Withdraws stale prices when the process has just stalled; true when it has. */
     sweepIfLate(): boolean;
   };
-  /** Margin in units of 0.0001 percent; undefined: the client is not entitled to the pair. */
-  marginPpm(clientId: string, pair: Pair, type: BookFxType): number | undefined;
+  /** The client's margins by size, in units of 0.0001 percent, the first above 0; undefined: the client is not entitled to the pair. */
+  marginBands(clientId: string, pair: Pair, type: BookFxType): readonly MarginBand[] | undefined;
   /** Spot date YYYYMMDD as of now, from a cache; undefined where the calendars do not know it. */
   spotDate(pair: Pair): string | undefined;
   /** The client has lost a pair of this request, and the stream was ended. */
@@ -77,10 +78,10 @@ export class Publication {
     this.streamed.dropUnbookable(this.clock());
     const prefix = mdReqIdPrefix(request.mdReqId);
     for (const pair of request.pairs) {
-      const marginPpm = this.deps.marginPpm(request.clientId, pair, request.type) ?? 0;
+      const margins = this.marginsOf(request, pair) ?? { marginPpm: 0, bandLimit: Number.POSITIVE_INFINITY };
       this.watch(pair.index);
-      const snapshotTier = this.hold(termsOf(request, pair, marginPpm, 'W'));
-      const tier = request.incremental ? this.hold(termsOf(request, pair, marginPpm, 'X')) : snapshotTier;
+      const snapshotTier = this.hold(termsOf(request, pair, margins, 'W'));
+      const tier = request.incremental ? this.hold(termsOf(request, pair, margins, 'X')) : snapshotTier;
       desk.add({
         request,
         pair: pair.index,
@@ -153,11 +154,13 @@ export class Publication {
       const lost = new Set<string>();
       for (const subscription of desk.subscriptions) {
         const { request, tier, snapshotTier } = subscription;
-        const marginPpm = this.deps.marginPpm(request.clientId, tier.terms.pair, request.type);
-        if (marginPpm === undefined) lost.add(request.mdReqId);
-        else if (marginPpm !== tier.terms.marginPpm) {
-          subscription.snapshotTier = this.hold({ ...snapshotTier.terms, marginPpm });
-          subscription.tier = request.incremental ? this.hold({ ...tier.terms, marginPpm }) : subscription.snapshotTier;
+        const margins = this.marginsOf(request, tier.terms.pair);
+        if (margins === undefined) lost.add(request.mdReqId);
+        else if (margins.marginPpm !== tier.terms.marginPpm || margins.bandLimit !== tier.terms.bandLimit) {
+          subscription.snapshotTier = this.hold({ ...snapshotTier.terms, ...margins });
+          subscription.tier = request.incremental
+            ? this.hold({ ...tier.terms, ...margins })
+            : subscription.snapshotTier;
           this.drop(request.clientId, snapshotTier, nowMs);
           if (request.incremental) this.drop(request.clientId, tier, nowMs);
           desk.mark(subscription);
@@ -329,6 +332,12 @@ export class Publication {
     if (this.streamed.follow(pair, this.clock())) this.withdrawn[pair] = this.isWithdrawn(pair) ? 1 : 0;
   }
 
+  /** Undefined: the client is not entitled to the pair. */
+  private marginsOf({ clientId, type }: StreamRequest, pair: Pair): Margins | undefined {
+    const bands = this.deps.marginBands(clientId, pair, type);
+    return bands && { marginPpm: bands[0]!.marginPpm, bandLimit: bands[1]?.above ?? Number.POSITIVE_INFINITY };
+  }
+
   private hold(terms: TierTerms): PriceTier {
     return this.tiers.hold(terms, this.versions[terms.pair.index]!);
   }
@@ -344,11 +353,13 @@ export class Publication {
   }
 }
 
-function termsOf(request: StreamRequest, pair: Pair, marginPpm: number, form: 'W' | 'X'): TierTerms {
+type Margins = Pick<TierTerms, 'marginPpm' | 'bandLimit'>;
+
+function termsOf(request: StreamRequest, pair: Pair, margins: Margins, form: 'W' | 'X'): TierTerms {
   const sides = request.bid && request.offer ? 'both' : request.bid ? 'bid' : 'offer';
   return {
     pair,
-    marginPpm,
+    ...margins,
     type: request.type,
     sides,
     form,

@@ -1,5 +1,4 @@
 import { keepLast } from '../../domain/keep-last.js';
-import type { QuoteColumns } from '../../domain/price-columns.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { LIMITS } from '../settings.js';
@@ -28,8 +27,11 @@ interface Left extends Quoted {
   readonly leftAtMs: number;
 }
 
+/** By pair index: the price, and what it carries before another level begins, whole units of base. */
+type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit', Float64Array>>;
+
 interface StreamedPricesDeps {
-  readonly book: Pick<QuoteColumns, 'bid' | 'offer'> & {
+  readonly book: BandColumns & {
     watch(pair: number): void;
     unwatch(pair: number): void;
     read(pair: number): unknown;
@@ -77,8 +79,7 @@ export class StreamedPrices {
 
   /** Records the pair's newest price in the book. */
   add(pair: number, atMs: number): void {
-    const { book, versions } = this.deps;
-    this.recent.add(pair, versions[pair]!, book.bid[pair]!, book.offer[pair]!, atMs);
+    this.recent.add(pair, this.deps.versions[pair]!, this.deps.book, atMs);
   }
 
   /** The newest price is for another spot date than those before it. */
@@ -120,7 +121,7 @@ export class StreamedPrices {
     const quoted = tier === undefined ? this.leftBy(clientId, name, nowMs) : quotedOn(tier);
     if (quoted === undefined || version < quoted.since) return undefined;
     const { terms, settlesOn } = quoted;
-    const { pair, marginPpm, type, sides, valueDate } = terms;
+    const { pair, marginPpm, type, sides, valueDate, bandLimit } = terms;
     const newest = this.deps.versions[pair.index]!;
     if (valueDate === undefined && version < this.spotSince[pair.index]!) return undefined;
     // The book withdraws or replaces a stale price only when it is read.
@@ -137,6 +138,11 @@ export class StreamedPrices {
       providerBid: price.bid,
       providerOffer: price.offer,
       marginPpm,
+      band: {
+        bidLimit: Math.min(price.bidLimit, bandLimit),
+        offerLimit: Math.min(price.offerLimit, bandLimit),
+        marginSize: 0,
+      },
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
@@ -162,13 +168,15 @@ const isBookable = (endedAtMs: number, nowMs: number): boolean => nowMs - endedA
 
 /** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. A power of two. */
 const KEPT = 1024;
-/** Number, bid, offer, when it was published: side by side, so that keeping a price touches one place in memory. */
-const COLUMNS = 4;
+/** Number, bid, offer, when it was published, what each side carries: side by side, so that keeping a price touches one place in memory. */
+const COLUMNS = 6;
 
 /** A price that was the newest of its pair, scaled, as the providers gave it. */
 interface RecentPrice {
   readonly bid: number;
   readonly offer: number;
+  readonly bidLimit: number;
+  readonly offerLimit: number;
   /** When a newer one came, on the clock of the rate book; undefined: it is the newest. */
   readonly replacedAtMs: number | undefined;
 }
@@ -183,13 +191,15 @@ class RecentPrices {
   }
 
   /** `version` is the number of the price within its pair; bid 0 is no price. */
-  add(pair: number, version: number, bid: number, offer: number, atMs: number): void {
+  add(pair: number, version: number, book: BandColumns, atMs: number): void {
     const ring = this.rings[pair]!;
     const at = placeOf(version);
     ring[at] = version;
-    ring[at + 1] = bid;
-    ring[at + 2] = offer;
+    ring[at + 1] = book.bid[pair]!;
+    ring[at + 2] = book.offer[pair]!;
     ring[at + 3] = atMs;
+    ring[at + 4] = book.bidLimit[pair]!;
+    ring[at + 5] = book.offerLimit[pair]!;
   }
 
   /** Undefined when it is no longer kept, or when it or a later one, up to `newest`, is no price at this margin. */
@@ -202,7 +212,13 @@ class RecentPrices {
     }
     const at = placeOf(version);
     const replacedAtMs = version === newest ? undefined : ring[placeOf(version + 1) + 3];
-    return { bid: ring[at + 1]!, offer: ring[at + 2]!, replacedAtMs };
+    return {
+      bid: ring[at + 1]!,
+      offer: ring[at + 2]!,
+      bidLimit: ring[at + 4]!,
+      offerLimit: ring[at + 5]!,
+      replacedAtMs,
+    };
   }
 }
 

@@ -42,17 +42,20 @@ class FixFeed implements Feed {
     this.#log = deps.log;
     this.#wallNow = deps.wallNow ?? Date.now;
     this.#prices = new FixPrices({
-      tick: (pair, bid, offer, bidSize, offerSize, sourceTimeUs) =>
+      tick: (pair, ladder, sourceTimeUs) => {
+        const { bid, offer } = ladder;
         this.#book.tick(
           this.#provider,
           pair,
-          bid,
-          offer,
-          bidSize,
-          offerSize,
+          bid.price[0]!,
+          offer.price[0]!,
+          bid.size[0]!,
+          offer.size[0]!,
           sourceTimeUs || this.#wallNow() * 1000,
           0,
-        ),
+          ladder,
+        );
+      },
       withdraw: (pair) => this.#book.withdraw(this.#provider, pair),
       malformed: () => this.#book.malformed(this.#provider),
       unknownPair: () => this.#book.unknownPair(this.#provider),

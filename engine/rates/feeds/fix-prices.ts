@@ -1,11 +1,13 @@
 import { type MessageView, parseUtcTimestamp } from 'node-quickfix-ts';
 import { PAIRS } from '../../domain/pair.js';
 import { scaledFromBytes } from '../../domain/rate.js';
+import { Ladder } from '../ladder.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What the messages of a FIX provider come to. */
 export interface FixPriceSink {
-  tick(pair: number, bid: number, offer: number, bidSize: number, offerSize: number, sourceTimeUs: number): void;
+  /** Every level of both sides, best first; reused. */
+  tick(pair: number, ladder: Ladder, sourceTimeUs: number): void;
   withdraw(pair: number): void;
   malformed(): void;
   unknownPair(): void;
@@ -19,8 +21,8 @@ interface Level {
   readonly isNamed: boolean;
 }
 
-// One price per side is requested; a provider that sends bands is read too, up to a maximum.
-const MAX_LEVELS = 64;
+// Entries kept of one pair; the best ten of a side are its levels.
+const MAX_ENTRIES = 64;
 const BID = 0x30;
 const OFFER = 0x31;
 const DELETED = 0x32;
@@ -28,12 +30,14 @@ const WITHDRAWN = 0x42;
 const DAY_MS = 86_400_000;
 
 /**
- * Reads MarketDataSnapshotFullRefresh(W) and MarketDataIncrementalRefresh(X) into one price per pair. Entries are kept by
- * MDEntryID(278), or else by MDEntryType(269) and MDEntryPositionNo(290); the best of each side is the price.
+ * Reads MarketDataSnapshotFullRefresh(W) and MarketDataIncrementalRefresh(X) into one ladder per pair. Entries are kept by
+ * MDEntryID(278), or else by MDEntryType(269) and MDEntryPositionNo(290); entries of a W that have neither are levels of their own. The
+ * levels of a side are its entries in order of price, whatever their order in the message.
  */
 export class FixPrices {
   readonly #sink: FixPriceSink;
   readonly #levels = new Map<number, Map<string, Level>>();
+  readonly #ladder = new Ladder();
   // The entry that is being read.
   #side = 0;
   #id = '';
@@ -126,9 +130,13 @@ export class FixPrices {
   }
 
   #apply(message: MessageView, pair: number, levels: Map<string, Level>): void {
-    const key = this.#id || `${this.#side} ${this.#position}`;
-    const known = levels.get(key);
     const isNamed = this.#id !== '';
+    const isBare = !isNamed && this.#position === '';
+    let key = this.#id || `${this.#side} ${this.#position}`;
+    if (isBare && this.#isSnapshot && levels.has(key)) key = `${key}#${levels.size}`;
+    const known = levels.get(key);
+    // Without id and position an update is the side's one price.
+    if (isBare && !this.#isSnapshot) dropBare(levels, this.#side);
     // FIX 4.4 has no MDEntryID(278) in W: the first named entry of a side replaces what the W said of that side.
     if (isNamed && !known) dropUnnamed(levels, this.#side);
     if (this.#action === DELETED || this.#condition === WITHDRAWN) {
@@ -143,24 +151,20 @@ export class FixPrices {
     const price = this.#priceEnd
       ? scaledFromBytes(message.buffer, this.#priceAt, this.#priceEnd, priceDigits, rounding)
       : (known?.price ?? Number.NaN);
-    if (Number.isNaN(price) || (!known && levels.size === MAX_LEVELS)) {
+    if (Number.isNaN(price) || (!known && levels.size === MAX_ENTRIES)) {
       levels.delete(key);
       this.#sink.malformed();
     } else if (price === 0) levels.delete(key);
-    // A W whose levels are neither named nor numbered: the best of a side, in whatever order they come.
-    else if (this.#isSnapshot && known && (side === BID ? price <= known.price : price >= known.price)) return;
     else levels.set(key, { side, price, size: this.#size >= 0 ? this.#size : (known?.size ?? 0), isNamed });
   }
 
   #publish(message: MessageView, pair: number, levels: Map<string, Level>): void {
-    let bid: Level | undefined;
-    let offer: Level | undefined;
-    for (const level of levels.values()) {
-      if (level.side === BID && (!bid || level.price > bid.price)) bid = level;
-      if (level.side === OFFER && (!offer || level.price < offer.price)) offer = level;
-    }
-    if (!bid || !offer) this.#sink.withdraw(pair);
-    else this.#sink.tick(pair, bid.price, offer.price, bid.size, offer.size, sourceTimeUs(message));
+    const ladder = this.#ladder;
+    ladder.clear();
+    for (const { side, price, size } of levels.values())
+      (side === BID ? ladder.bid : ladder.offer).insert(price, size, side === BID);
+    if (ladder.bid.count === 0 || ladder.offer.count === 0) this.#sink.withdraw(pair);
+    else this.#sink.tick(pair, ladder, sourceTimeUs(message));
   }
 
   #pairAt(message: MessageView, field: number, requested: number): number {
@@ -179,6 +183,10 @@ export class FixPrices {
 
 function dropUnnamed(levels: Map<string, Level>, side: number): void {
   for (const [key, level] of levels) if (!level.isNamed && level.side === side) levels.delete(key);
+}
+
+function dropBare(levels: Map<string, Level>, side: number): void {
+  for (const key of levels.keys()) if (key.startsWith(`${side} #`) || key === `${side} `) levels.delete(key);
 }
 
 // MDEntryTime(273) of the first entry that has one, else SendingTime(52).

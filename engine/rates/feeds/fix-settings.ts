@@ -1,4 +1,5 @@
 import type { Field } from 'node-quickfix-ts';
+import { MAX_LEVELS } from '../ladder.js';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
 import { symbolsOf } from './symbol-bytes.js';
 import { DIRECT_PAIRS } from './walk.js';
@@ -22,8 +23,8 @@ export interface FixSettings {
   readonly between: '' | '/' | '.' | '-';
   /** MDUpdateType(265): 0 a W for each change, 1 X after the first W; undefined leaves it out. */
   readonly updateType: 0 | 1 | undefined;
-  /** MarketDepth(264). */
-  readonly depth: 0 | 1;
+  /** MarketDepth(264): 0 the provider's whole book, else so many levels, at most 10. */
+  readonly depth: number;
 }
 
 const ACCEPTED =
@@ -101,14 +102,7 @@ export function fixSettings(spec: string): FixSettings {
         ['none', undefined],
       ] as const),
     ),
-    depth: pick(
-      'depth',
-      '1',
-      new Map([
-        ['0', 0],
-        ['1', 1],
-      ] as const),
-    ),
+    depth: pick('depth', '1', new Map(Array.from({ length: MAX_LEVELS + 1 }, (_, depth) => [String(depth), depth]))),
   };
 }
 

@@ -1,5 +1,6 @@
 import { PAIRS } from '../../domain/pair.js';
-import { RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
+import type { LadderSide } from '../ladder.js';
+import { isRelayVersion, RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
@@ -12,7 +13,7 @@ const CHECK_MS = 500;
 const LATE_MS = 1_000;
 
 /** Scaled prices are whole; the other values are numbers that are not negative. */
-const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs }: RelayEntry): boolean =>
+const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs, ladder }: RelayEntry): boolean =>
   Number.isSafeInteger(bid) &&
   Number.isSafeInteger(offer) &&
   bid > 0 &&
@@ -20,7 +21,14 @@ const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs }: RelayE
   isAmount(bidSize) &&
   isAmount(offerSize) &&
   isAmount(sourceTimeUs) &&
-  isAmount(ageMs);
+  isAmount(ageMs) &&
+  (ladder === undefined || (isSide(ladder.bid, bid) && isSide(ladder.offer, offer)));
+/** Its first level is the price. That they are monotonic, the book checks. */
+const isSide = ({ count, price, size, ageMs }: LadderSide, best: number): boolean => {
+  for (let i = 0; i < count; i++)
+    if (!Number.isSafeInteger(price[i]) || !isAmount(size[i]!) || !isAmount(ageMs[i]!)) return false;
+  return count > 0 && price[0] === best;
+};
 const isAmount = (value: number): boolean => value >= 0 && value < Number.POSITIVE_INFINITY;
 
 /**
@@ -87,7 +95,7 @@ export class RelayFeed implements Feed {
   #received(message: Uint8Array, underWayMs: number): void {
     if (this.#isStopped) return;
     const header = readRelayHeader(message);
-    if (header?.version !== RELAY_VERSION) {
+    if (header === undefined || !isRelayVersion(header.version)) {
       this.#complain(
         header ? `version ${header.version}, not ${RELAY_VERSION}: run one release everywhere` : 'unreadable',
       );
@@ -140,6 +148,7 @@ export class RelayFeed implements Feed {
       entry.offerSize,
       entry.sourceTimeUs,
       0,
+      entry.ladder,
     );
   };
 

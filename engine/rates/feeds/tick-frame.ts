@@ -1,5 +1,6 @@
 import { PAIRS } from '../../domain/pair.js';
 import { type ScaledRounding, scaledFromBytes } from '../../domain/rate.js';
+import { Ladder, type LadderSide, MAX_LEVELS } from '../ladder.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What a frame turned out to be. */
@@ -25,6 +26,10 @@ export class TickFrame {
   sourceTimeUs = 0;
   /** The stream's own count; 0 when absent. */
   sequence = 0;
+  /** Every level, the first included; undefined: the frame has one price. */
+  get ladder(): Ladder | undefined {
+    return this.#hasLevels ? this.#levels : undefined;
+  }
 
   // Positions of the values in the frame; an end of 0 is absent.
   #symbolAt = 0;
@@ -33,6 +38,10 @@ export class TickFrame {
   #bidEnd = 0;
   #offerAt = 0;
   #offerEnd = 0;
+  #bidsAt = 0;
+  #offersAt = 0;
+  readonly #levels = new Ladder();
+  #hasLevels = false;
 
   /** `{"op":"tick","s":"EUR/USD","b":"1.08431","a":"1.08433",...}`: any order of keys, any blanks, prices as strings or bare numbers. */
   scan(bytes: Uint8Array): FrameKind {
@@ -43,13 +52,18 @@ export class TickFrame {
     this.#symbolEnd = 0;
     this.#bidEnd = 0;
     this.#offerEnd = 0;
+    this.#bidsAt = 0;
+    this.#offersAt = 0;
+    this.#hasLevels = false;
     const shape = this.#scanObject(bytes);
     if (shape !== 'tick') return shape;
-    if (this.#symbolEnd === 0 || this.#bidEnd === 0 || this.#offerEnd === 0) return 'malformed';
+    const isLadder = this.#bidsAt !== 0 && this.#offersAt !== 0;
+    if (this.#symbolEnd === 0 || (!isLadder && (this.#bidEnd === 0 || this.#offerEnd === 0))) return 'malformed';
 
     this.pair = pairOfBytes(bytes, this.#symbolAt, this.#symbolEnd);
     if (this.pair < 0) return 'unknown-pair';
     const digits = PAIRS[this.pair].priceDigits;
+    if (isLadder) return this.#readLadder(bytes, digits) ? 'tick' : 'malformed';
     this.bid = priceOf(bytes, this.#bidAt, this.#bidEnd, digits, 'down');
     this.offer = priceOf(bytes, this.#offerAt, this.#offerEnd, digits, 'up');
     return Number.isNaN(this.bid) || Number.isNaN(this.offer) ? 'malformed' : 'tick';
@@ -76,6 +90,10 @@ export class TickFrame {
         valueEnd = endOfString(bytes, valueAt);
         if (valueEnd < 0) return 'other';
         at = valueEnd + 1;
+      } else if (bytes[at] === OPEN_LIST && isLevels(bytes, keyAt, keyEnd)) {
+        valueEnd = endOfLevels(bytes, valueAt);
+        if (valueEnd < 0) return 'other';
+        at = valueEnd;
       } else {
         while (at < length && isBare(bytes[at])) at++;
         valueEnd = at;
@@ -94,7 +112,10 @@ export class TickFrame {
   // False when the frame is another operation than a tick.
   #keep(bytes: Uint8Array, keyAt: number, keyEnd: number, at: number, end: number): boolean {
     const first = bytes[keyAt];
-    if (keyEnd - keyAt === 1) {
+    if (bytes[at] === OPEN_LIST && bytes[at - 1] !== QUOTE && isLevels(bytes, keyAt, keyEnd)) {
+      if (first === LETTER_B) this.#bidsAt = at;
+      else this.#offersAt = at;
+    } else if (keyEnd - keyAt === 1) {
       if (first === LETTER_S) {
         this.#symbolAt = at;
         this.#symbolEnd = end;
@@ -114,6 +135,79 @@ export class TickFrame {
     }
     return true;
   }
+
+  /** The first level is the tick's price. Sizes are whole units; a level without one has 0. */
+  #readLadder(bytes: Uint8Array, digits: number): boolean {
+    const { bid, offer } = this.#levels;
+    this.#levels.clear();
+    this.#hasLevels = true;
+    if (!readLevels(bytes, this.#bidsAt, digits, true, bid) || !readLevels(bytes, this.#offersAt, digits, false, offer))
+      return false;
+    if (bid.count === 0 || offer.count === 0) return false;
+    this.bid = bid.price[0];
+    this.offer = offer.price[0];
+    this.bidSize = bid.size[0];
+    this.offerSize = offer.size[0];
+    return true;
+  }
+}
+
+/** `bids` or `asks`. */
+function isLevels(bytes: Uint8Array, at: number, end: number): boolean {
+  if (end - at !== 4 || bytes[at + 3] !== LETTER_S) return false;
+  const isBids = bytes[at] === LETTER_B && bytes[at + 1] === 0x69 && bytes[at + 2] === 0x64;
+  return isBids || (bytes[at] === LETTER_A && bytes[at + 1] === LETTER_S && bytes[at + 2] === 0x6b);
+}
+
+// Behind the bracket that closes a list of lists of strings and bare values; -1: it is another list.
+function endOfLevels(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  for (let at = from; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte === OPEN_LIST) {
+      if (++depth > 2) return -1;
+    } else if (byte === CLOSE_LIST) {
+      if (--depth === 0) return at + 1;
+    } else if (byte === QUOTE) {
+      at = endOfString(bytes, at + 1);
+      if (at < 0) return -1;
+    } else if (byte !== COMMA && byte > 0x20 && !isBare(byte)) return -1;
+  }
+  return -1;
+}
+
+// `[["1.08431",1000000],["1.08429",2000000]]`; false: a level is none. Levels beyond those that are kept are passed over.
+function readLevels(bytes: Uint8Array, from: number, digits: number, isBid: boolean, out: LadderSide): boolean {
+  let at = skipBlanks(bytes, from + 1);
+  while (bytes[at] === OPEN_LIST) {
+    const priceAt = skipBlanks(bytes, at + 1);
+    const priceEnd = endOfValue(bytes, priceAt);
+    const quoted = bytes[priceAt] === QUOTE ? 1 : 0;
+    const price = priceOf(bytes, priceAt + quoted, priceEnd - quoted, digits, isBid ? 'down' : 'up');
+    if (Number.isNaN(price)) return false;
+    at = skipBlanks(bytes, priceEnd);
+    let size = 0;
+    if (bytes[at] === COMMA) {
+      const sizeAt = skipBlanks(bytes, at + 1);
+      const sizeEnd = endOfValue(bytes, sizeAt);
+      const isText = bytes[sizeAt] === QUOTE ? 1 : 0;
+      size = wholeNumber(bytes, sizeAt + isText, sizeEnd - isText);
+      at = skipBlanks(bytes, sizeEnd);
+    }
+    if (bytes[at] !== CLOSE_LIST) return false;
+    if (out.count < MAX_LEVELS) out.add(price, size);
+    at = skipBlanks(bytes, at + 1);
+    if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1);
+    else break;
+  }
+  return bytes[at] === CLOSE_LIST;
+}
+
+function endOfValue(bytes: Uint8Array, from: number): number {
+  if (bytes[from] === QUOTE) return endOfString(bytes, from + 1) + 1;
+  let at = from;
+  while (isBare(bytes[at])) at++;
+  return at;
 }
 
 function isTick(bytes: Uint8Array, at: number, end: number): boolean {
@@ -195,6 +289,8 @@ const MICRO_DIGITS = 16;
 const MILLI_DIGITS = 13;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
+const OPEN_LIST = 0x5b;
+const CLOSE_LIST = 0x5d;
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;

@@ -170,6 +170,7 @@ class WebSocketFeed implements Feed {
         // A provider without a clock of its own: the moment of receipt is the best that is known.
         frame.sourceTimeUs || this.#wallNow() * 1000,
         frame.sequence,
+        frame.ladder,
       );
     } else if (kind === 'unknown-pair') this.#book.unknownPair(this.#provider);
     else if (kind === 'malformed') this.#malformed();
@@ -255,8 +256,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
 
 // A tick that the scanner could not read, in the shape that it can. A number becomes its shortest text, which up to 15 digits is what
 // the provider wrote.
-function plainTick({ s, b, a, bs, as, t, n }: Record<string, unknown>): Buffer {
-  return Buffer.from(JSON.stringify({ s, b, a, bs, as, t, n }));
+function plainTick({ s, b, a, bs, as, bids, asks, t, n }: Record<string, unknown>): Buffer {
+  return Buffer.from(JSON.stringify({ s, b, a, bs, as, bids, asks, t, n }));
 }
 
 /**

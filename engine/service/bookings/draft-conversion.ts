@@ -7,6 +7,7 @@ import { isCurrency, parseAmount, parsePositive } from '../../domain/money.js';
 import { type Pair, pairOf } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS } from '../../domain/value-date.js';
+import { unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
 import type { Services, StreamedPrice } from '../core/services.js';
@@ -54,16 +55,19 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (isRefusal(amount)) return no('amount', amount);
 
   const type = resolvedType(client, command, hold, streamed);
-  const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type };
+  const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
   const rate = rateOf(services, request, wanted);
   const at = (price: Rate | Refusal) =>
     isRefusal(price)
       ? price
       : convert({ price: price.price, providerPrice: price.providerPrice, pair, sell: sellCurrency, amount });
   const conversion = at(rate);
-  // Limits come before faults of a hold or a quote: without its price, the amount is sized by the market's rate.
-  const sized = isRefusal(rate) ? at(marketRate(services, wanted)) : conversion;
-  const size = sizeOf(pair, sellCurrency, amount, sized) ?? aboveHold(hold, pair, sellCurrency, conversion);
+  // Limits come before faults of a hold or a quote: without its price, the amount is sized by the market's rate of the first band.
+  const sized = isRefusal(rate) ? at(marketRate(services, { ...wanted, amount: undefined })) : conversion;
+  const size =
+    sizeOf(pair, sellCurrency, amount, sized) ??
+    aboveHold(hold, pair, sellCurrency, conversion) ??
+    aboveBand(streamed, pair, sellCurrency, conversion);
   if (size) return no('amount', size);
 
   const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, sized);
@@ -80,7 +84,8 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (hold && isRefusal(rate)) return not('price', rate);
   const mismatch = hold
     ? holdMismatch(hold, request, amount, type)
-    : streamed && streamedMismatch(streamed, request, type);
+    : streamed &&
+      (streamedMismatch(streamed, request, type) ?? belowBand(services, client, streamed, sellCurrency, conversion));
   if (mismatch) return not('price', mismatch);
   if (isRefusal(rate)) return not('price', rate);
   if (isRefusal(conversion)) return not('price', conversion);
@@ -193,6 +198,30 @@ function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion
 function aboveHold(hold: Hold | undefined, pair: Pair, sell: string, conversion: Conversion | Refusal) {
   if (hold === undefined || isRefusal(conversion)) return undefined;
   return checkHoldMaximum(hold, baseMinorOf(pair, sell, conversion));
+}
+
+/** An amount beyond the band of a streamed price, which is for that amount at most. */
+function aboveBand(streamed: StreamedPrice | undefined, pair: Pair, sell: string, conversion: Conversion | Refusal) {
+  if (streamed === undefined || isRefusal(conversion)) return undefined;
+  const { bidLimit, offerLimit } = streamed.band;
+  const most = sell === pair.base ? bidLimit : offerLimit;
+  if (unitsOf(pair, baseMinorOf(pair, sell, conversion)) <= most) return undefined;
+  const text = `The price is for at most ${most} ${pair.base}: use that of the amount's own band, or a market order`;
+  return refuse('AMOUNT_ABOVE_LIMIT', text);
+}
+
+/** A smaller amount than the margin of a streamed price is for: the margin of the amount's own band may be larger. */
+function belowBand(
+  { pricing }: Services,
+  { id }: Client,
+  { pair, type, marginPpm }: StreamedPrice,
+  sell: string,
+  conversion: Conversion | Refusal,
+): Refusal | undefined {
+  if (isRefusal(conversion)) return undefined;
+  const ownPpm = pricing.marginPpm(id, pair, type, unitsOf(pair, baseMinorOf(pair, sell, conversion)));
+  if (ownPpm === marginPpm) return undefined;
+  return refuse('HOLD_MISMATCH', "The price is for larger amounts: use that of the amount's own band");
 }
 
 const isSizeRefusal = ({ refusal }: Refusal): boolean =>

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Booking, CloseOut } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
+import { baseMinorOf, convert } from '../../domain/conversion.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
@@ -78,7 +78,7 @@ const notClosedOut = (status: string | undefined): string =>
 /**
  * Buys the sell amount back for the buy currency, at the opposite side of the provider's price and without a margin: the conversion already
  * included it. The cost is rounded up. The buy currency is charged the cost above the conversion's buy amount, or credited the rest.
- * Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
+ * Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, INSUFFICIENT_LIQUIDITY.
  */
 function closeOutOf(
   services: Services,
@@ -91,8 +91,14 @@ function closeOutOf(
   const market = services.book.read(pair.index);
   if (market === undefined) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
   const { buyCurrency, sell, buy } = booking;
-  const price = buyCurrency === pair.base ? market.bid : market.offer;
+  const best = buyCurrency === pair.base ? market.bid : market.offer;
   const amount = { side: 'buy', minor: BigInt(sell) } as const;
+  const first = convert({ pair, sell: buyCurrency, price: best, providerPrice: best, amount });
+  if (isRefusal(first)) return first;
+  // Of the size that the amount comes to at the first band, as a client's conversion.
+  const sized = services.book.priceFor(pair.index, buyCurrency === pair.base, baseMinorOf(pair, buyCurrency, first));
+  if (sized === undefined) return refuse('INSUFFICIENT_LIQUIDITY');
+  const { price } = sized;
   const bought = convert({ pair, sell: buyCurrency, price, providerPrice: price, amount });
   if (isRefusal(bought)) return bought;
   const difference = BigInt(buy) - bought.sellMinor;

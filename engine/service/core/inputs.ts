@@ -138,6 +138,21 @@ export function settlementDateOrHold(
   context.addIssue({ ...fault, path: ['settlementDate'], input: settlementDate });
 }
 
+/** At most one of the two amounts, for the last `superRefine` but one, with BESIDE_OTHER_FAULTS. */
+export function oneAmountAtMost(
+  { sellAmount, buyAmount }: { readonly sellAmount?: unknown; readonly buyAmount?: unknown },
+  context: z.RefinementCtx,
+): void {
+  if (sellAmount === undefined || buyAmount === undefined) return;
+  for (const path of ['sellAmount', 'buyAmount'])
+    context.addIssue({
+      code: 'custom',
+      path: [path],
+      message: 'send one of the two amounts',
+      params: { combination: true },
+    });
+}
+
 /**
  * Reports amounts of 0 and below beside the other faults of the input; alone each is refused with BAD_AMOUNT, in its place in the order of
  * checks. For a schema's last `superRefine`, with BESIDE_OTHER_FAULTS.

@@ -60,11 +60,22 @@ export interface StreamedPrice {
   readonly providerOffer: number;
   /** Margin in units of 0.0001 percent. */
   readonly marginPpm: number;
+  /** The band that the price is for. */
+  readonly band: StreamedBand;
   readonly type: BookFxType;
   /** 'YYYYMMDD' from the MarketDataRequest(V); absent: spot. */
   readonly valueDate?: string;
   /** The subscribed sides: a one-sided price may be booked on that side. */
   readonly sides: 'both' | 'bid' | 'offer';
+}
+
+/** The amounts that a streamed price is for, whole units of base. */
+export interface StreamedBand {
+  /** The most on each side; Infinity: any amount. */
+  readonly bidLimit: number;
+  readonly offerLimit: number;
+  /** An amount of the margin's band, whose margin the price has. */
+  readonly marginSize: number;
 }
 
 export interface MarketHours {

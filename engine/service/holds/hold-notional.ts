@@ -48,7 +48,8 @@ function notionalOfDirection(services: Services, client: Client, hold: Hold): Ho
   if (hold.amount) return { usd: amountUsd(pair, hold, usdPerMinor) };
   const maximumUsd = client.holdMaximumUsd ?? services.settings.holdMaximumUsd ?? HOLD_MAXIMUM_USD;
   const maximum = new Decimal(maximumUsd).div(bookedUsd(pair, hold, usdPerMinor)).floor();
-  const most = pairMaximum(pair);
+  // Where the band of the offered rate ends before the pair's maximum, it is for no more.
+  const most = Decimal.min(pairMaximum(pair), hold.maximum ?? pairMaximum(pair));
   if (maximum.gte(most)) return { usd: cents(usdPerMinor.mul(most)), maximum: most.toFixed(0, Decimal.ROUND_DOWN) };
   if (maximum.lt(pairMinor(pair, pair.minAmount)))
     return refuse('HOLD_LIMIT', `A rate is held without an amount for at most ${maximumUsd} USD: name the amount`);

@@ -135,7 +135,7 @@ function boughtFor(
   sellCurrency: string,
   buyCurrency: string,
 ): bigint | Refusal {
-  const rate = paymentRate(services, { clientId: client.id, sellCurrency, buyCurrency });
+  const rate = paymentRate(services, { clientId: client.id, sellCurrency, buyCurrency }, { side: 'sell', minor });
   if (isRefusal(rate)) return rate;
   const pair = pairBySymbol(rate.pair)!;
   const conversion = convert({ ...rate, pair, sell: sellCurrency, amount: { side: 'sell', minor } });

@@ -40,11 +40,11 @@ export interface Sell {
 const TYPE: BookFxType = 'PREFUNDING';
 
 /**
- * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT. There is no minimum: a payment may
+ * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_ABOVE_LIMIT. There is no minimum: a payment may
  * lack only a little.
  */
 export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
-  const rate = rateFor(services, wanted);
+  const rate = rateFor(services, wanted, given);
   if (isRefusal(rate)) return rate;
   const pair = pairBySymbol(rate.pair)!;
   const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount: given });
@@ -93,11 +93,15 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   };
 }
 
-function rateFor(services: Services, { clientId, facts, sellCurrency, hold, now }: SellWanted): AgreedRate | Refusal {
+function rateFor(
+  services: Services,
+  { clientId, facts, sellCurrency, hold, now }: SellWanted,
+  amount: Given,
+): AgreedRate | Refusal {
   const wanted = { clientId, sellCurrency, buyCurrency: facts.currency };
   if (!services.settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
   if (hold) return heldFor(hold, wanted);
-  const rate = paymentRate(services, wanted);
+  const rate = paymentRate(services, wanted, amount);
   if (isRefusal(rate)) return rate;
   const spot = spotDate(pairBySymbol(rate.pair)!, now);
   return isRefusal(spot) ? refuse('BAD_SETTLEMENT_DATE', spot.text) : { ...rate, valueDate: spot.date };
@@ -109,12 +113,12 @@ interface PaymentRateWanted {
   readonly buyCurrency: string;
 }
 
-/** The market rate for a payment. Refuses as marketRate does. */
-export function paymentRate(services: Services, wanted: PaymentRateWanted): Rate | Refusal {
+/** The market rate of an amount of a payment. Refuses as marketRate does. */
+export function paymentRate(services: Services, wanted: PaymentRateWanted, amount: Given): Rate | Refusal {
   const { sellCurrency, buyCurrency } = wanted;
   const pair = pairOf(sellCurrency, buyCurrency)?.pair;
   if (pair === undefined) return refuse('NOT_ENTITLED', `${sellCurrency} is not converted into ${buyCurrency} here`);
-  return marketRate(services, { ...wanted, pair, type: TYPE });
+  return marketRate(services, { ...wanted, pair, type: TYPE, amount });
 }
 
 function heldFor(hold: Hold, wanted: PaymentRateWanted): AgreedRate | Refusal {

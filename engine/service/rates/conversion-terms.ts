@@ -1,7 +1,8 @@
 /** The terms of a conversion: whether the pair is dealt now, at which rate (market, streamed or held), and when it settles. */
 
-import type { AgreedRate, Hold } from '../../domain/booking.js';
+import type { AgreedRate, DealtSide, Hold } from '../../domain/booking.js';
 import { dayFromIsoText } from '../../domain/calendar/day.js';
+import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
 import { type Pair, pairHalted } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import {
@@ -20,15 +21,47 @@ export interface RateWanted {
   readonly buyCurrency: string;
   /** As requested, or the client's default. */
   readonly type: BookFxType;
+  /** The amount that is sold or bought, minor units of its currency: the rate is that of its size. Absent: the first band's. */
+  readonly amount?: { readonly side: DealtSide; readonly minor: bigint } | undefined;
 }
 
 /** A rate without its settlement date. */
 export type Rate = Omit<AgreedRate, 'valueDate'>;
 
-/** Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE. */
-export function marketRate({ pricing }: Services, wanted: RateWanted): Rate | Refusal {
-  const quote = pricing.quote(wanted.clientId, wanted.pair, wanted.type);
-  return isRefusal(quote) ? quote : rateFrom(quote, wanted);
+/**
+ * The rate of an amount, or of the first band. An amount in the quote currency has the size of its equivalent at the first band's price.
+ * Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount
+ * that the pair is not dealt in with the reason for that.
+ */
+export function marketRate(services: Services, wanted: RateWanted): Rate | Refusal {
+  const priced = pricedRate(services, wanted);
+  return isRefusal(priced) ? priced : priced.rate;
+}
+
+/** The same, and until when the price itself holds, epoch ms. */
+export function pricedRate(
+  { pricing }: Services,
+  wanted: RateWanted,
+): { readonly rate: Rate; readonly validUntilMs: number } | Refusal {
+  const { clientId, pair, sellCurrency, type, amount } = wanted;
+  const quote = pricing.quote(clientId, pair, type);
+  if (isRefusal(quote)) return quote;
+  const first = rateFrom(quote, wanted);
+  const baseMinor = amount && baseMinorAt(first, pair, amount);
+  // What cannot be converted at any price is refused by its conversion.
+  if (baseMinor === undefined) return { rate: first, validUntilMs: quote.validUntilMs };
+  const sized = pricing.sized(clientId, pair, type, sellCurrency === pair.base, baseMinor);
+  if (isRefusal(sized)) return checkDealtSize(pair, baseMinor) ?? sized;
+  const { price, providerPrice, marginPpm, validUntilMs } = sized;
+  return { rate: { ...first, price, providerPrice, marginPpm }, validUntilMs };
+}
+
+/** Minor units of base that an amount comes to at a rate; undefined: it cannot be converted. */
+export function baseMinorAt(rate: Rate, pair: Pair, amount: NonNullable<RateWanted['amount']>): bigint | undefined {
+  const { sellCurrency } = rate;
+  if ((amount.side === 'sell') === (sellCurrency === pair.base)) return amount.minor;
+  const conversion = convert({ ...rate, pair, sell: sellCurrency, amount });
+  return isRefusal(conversion) ? undefined : baseMinorOf(pair, sellCurrency, conversion);
 }
 
 type Prices = Pick<StreamedPrice, 'bid' | 'offer' | 'providerBid' | 'providerOffer' | 'marginPpm'>;
@@ -50,10 +83,11 @@ export function streamedRate(
 ): Rate | Refusal {
   if (streamed === undefined) return refuse(STALE);
   const { clientId, pair, sellCurrency } = wanted;
-  const { sides, type, marginPpm } = streamed;
+  const { sides, type, marginPpm, band } = streamed;
   const isShown = sides === 'both' || sides === (sellCurrency === pair.base ? 'bid' : 'offer');
   // Another client's tier, or a margin that has changed since.
-  if (streamed.pair !== pair || !isShown || pricing.marginPpm(clientId, pair, type) !== marginPpm) return refuse(STALE);
+  if (streamed.pair !== pair || !isShown) return refuse(STALE);
+  if (pricing.marginPpm(clientId, pair, type, band.marginSize) !== marginPpm) return refuse(STALE);
   return rateFrom(streamed, { ...wanted, type });
 }
 

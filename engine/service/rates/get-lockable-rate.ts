@@ -2,16 +2,23 @@ import { z } from 'zod';
 import type { AgreedRate, DealtSide, RateOfDirection } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/conversion.js';
 import { DEFAULT_HOLD_PERIOD, HOLD_PERIOD_NAMES, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
-import { parsePositive } from '../../domain/money.js';
+import { exponentOf, parsePositive } from '../../domain/money.js';
 import { type Pair, pairOf } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { clientOf } from '../core/caller.js';
-import { amountsAboveZero, BESIDE_OTHER_FAULTS, BOOK_FX_TYPE, CURRENCY, SETTLEMENT_DATE } from '../core/inputs.js';
+import {
+  amountsAboveZero,
+  BESIDE_OTHER_FAULTS,
+  BOOK_FX_TYPE,
+  CURRENCY,
+  oneAmountAtMost,
+  SETTLEMENT_DATE,
+} from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { marketRate, refuseIfNotTradable, settlementOf } from './conversion-terms.js';
+import { marketRate, type RateWanted, refuseIfNotTradable, settlementOf } from './conversion-terms.js';
 import { signOffer } from './rate-signature.js';
 
 /** How long an offer can be locked. */
@@ -31,8 +38,9 @@ export interface LockableRate {
 
 /**
  * The current rate as an offer that can be locked. A longer hold has a larger margin. Two-way: the amount must be within the pair's limits
- * in both directions. Refuses with SAME_CURRENCY, BAD_AMOUNT,
- * BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT.
+ * in both directions. Without an amount the rate is that of the first band, and a hold of it is for no more. Refuses with SAME_CURRENCY,
+ * BAD_AMOUNT, BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT,
+ * INSUFFICIENT_LIQUIDITY.
  */
 export const getLockableRate = defineOperation({
   input: z
@@ -52,16 +60,7 @@ export const getLockableRate = defineOperation({
       /** The hold of this offer may be booked in either direction; an amount stays in its currency. */
       twoWay: z.boolean({ error: 'true or false' }).optional(),
     })
-    .superRefine(({ sellAmount, buyAmount }, context) => {
-      if (sellAmount === undefined || buyAmount === undefined) return;
-      for (const path of ['sellAmount', 'buyAmount'])
-        context.addIssue({
-          code: 'custom',
-          path: [path],
-          message: 'send one of the two amounts',
-          params: { combination: true },
-        });
-    }, BESIDE_OTHER_FAULTS)
+    .superRefine(oneAmountAtMost, BESIDE_OTHER_FAULTS)
     .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
   right: 'rates',
   async execute(services, caller, input) {
@@ -87,12 +86,12 @@ export const getLockableRate = defineOperation({
     if (closed) return closed;
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
-    const wanted = { clientId: client.id, pair, type };
-    const rate = heldLonger(services, { ...wanted, sellCurrency, buyCurrency }, addOnPpm);
-    if (isRefusal(rate)) return rate;
-    const other = heldLonger(services, { ...wanted, sellCurrency: buyCurrency, buyCurrency: sellCurrency }, addOnPpm);
-    if (input.twoWay && isRefusal(other)) return other;
     const amount = minor === undefined ? undefined : { side, minor };
+    const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
+    const rate = heldLonger(services, wanted, addOnPpm);
+    if (isRefusal(rate)) return rate;
+    const other = heldLonger(services, oppositeOf(wanted), addOnPpm);
+    if (input.twoWay && isRefusal(other)) return other;
     const conversion = dealtAt(pair, rate, amount);
     if (isRefusal(conversion)) return conversion;
     const opposite = isRefusal(other) ? undefined : { ...other, valueDate: settles.valueDate };
@@ -100,13 +99,15 @@ export const getLockableRate = defineOperation({
     if (otherSize) return otherSize;
 
     const agreed = { ...rate, valueDate: settles.valueDate };
+    const band = amount ? { amount: { side, minor: String(minor) } as const } : firstBand(services, wanted);
+    if (isRefusal(band)) return band;
     const rateSignature = signOffer(store.subKey('rate-signatures'), {
       ...agreed,
       clientId: client.id,
       offeredAtMs: now,
       holdMs,
       ...(input.holdUntilMs === undefined ? {} : { holdUntilMs: now + holdMs }),
-      ...(minor === undefined ? {} : { amount: { side, minor: String(minor) } as const }),
+      ...band,
       ...(opposite === undefined ? {} : { otherSide: rateOfDirection(opposite) }),
       ...(input.twoWay ? { twoWay: true } : {}),
     });
@@ -139,13 +140,20 @@ function dealtAt(pair: Pair, rate: Dealt, amount: DealtAmount | undefined): Conv
 
 /** Whether the amount of one direction, in the same currency, is refused in the opposite one. */
 export function oppositeSize(pair: Pair, opposite: Dealt, amount: DealtAmount | undefined): Refusal | undefined {
-  const dealt = dealtAt(
-    pair,
-    opposite,
-    amount && { side: amount.side === 'sell' ? 'buy' : 'sell', minor: amount.minor },
-  );
+  const dealt = dealtAt(pair, opposite, otherAmount(amount));
   return isRefusal(dealt) ? dealt : undefined;
 }
+
+const otherAmount = (amount: DealtAmount | undefined): DealtAmount | undefined =>
+  amount && { side: amount.side === 'sell' ? 'buy' : 'sell', minor: amount.minor };
+
+/** The opposite direction for the same amount, in its own currency. */
+const oppositeOf = (wanted: RateWanted): RateWanted => ({
+  ...wanted,
+  sellCurrency: wanted.buyCurrency,
+  buyCurrency: wanted.sellCurrency,
+  amount: otherAmount(wanted.amount),
+});
 
 const rateOfDirection = ({ price, providerPrice, marginPpm }: AgreedRate): RateOfDirection => ({
   price,
@@ -153,8 +161,23 @@ const rateOfDirection = ({ price, providerPrice, marginPpm }: AgreedRate): RateO
   marginPpm,
 });
 
+/**
+ * The most that a rate without an amount is for, in either direction, minor units of base: where the first band ends, if it does. Refuses
+ * with INSUFFICIENT_LIQUIDITY where it ends below the pair's minimum.
+ */
+function firstBand(
+  { pricing }: Services,
+  { clientId, pair, type }: RateWanted,
+): { readonly maximum?: string } | Refusal {
+  const quote = pricing.quote(clientId, pair, type);
+  if (isRefusal(quote)) return quote;
+  const most = Math.min(quote.bidLimit, quote.offerLimit);
+  if (most < Number(pair.minAmount)) return refuse('INSUFFICIENT_LIQUIDITY');
+  return Number.isFinite(most) ? { maximum: String(BigInt(most) * 10n ** BigInt(exponentOf(pair.base))) } : {};
+}
+
 /** The market rate with the add-on in its margin. */
-export function heldLonger(services: Services, wanted: Parameters<typeof marketRate>[1], addOnPpm: number) {
+export function heldLonger(services: Services, wanted: RateWanted, addOnPpm: number) {
   const rate = marketRate(services, wanted);
   if (isRefusal(rate) || addOnPpm === 0) return rate;
   const marginPpm = rate.marginPpm + addOnPpm;

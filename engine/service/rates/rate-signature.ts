@@ -13,6 +13,8 @@ export interface RateOffer extends AgreedRate {
   readonly otherSide?: RateOfDirection;
   /** It becomes a two-way hold. */
   readonly twoWay?: boolean;
+  /** Without an amount: what the rate is for at most, minor units of base; absent: what a hold may be for. */
+  readonly maximum?: string;
   readonly offeredAtMs: number;
   /** Duration of the hold from its lock; or its expiry. */
   readonly holdMs: number;

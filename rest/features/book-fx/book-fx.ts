@@ -10,6 +10,7 @@ import { listInput, PAGES, page, pageBody } from '../lists.js';
 import type { Routes } from '../routes.js';
 import {
   accountNumberField,
+  amountOf,
   choiceField,
   currencyField,
   dateField,
@@ -143,9 +144,15 @@ const CURRENCIES = {
 const RATE_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Rate of a currency pair',
-  description: 'The client’s rate of this moment: units of the bought currency for one of the sold.',
-  example: { sell_currency: 'EUR', buy_currency: 'USD' },
-  fields: { ...CURRENCIES, type: 'When a conversion would settle; empty or absent: PREFUNDING' },
+  description:
+    'The client’s rate of this moment: units of the bought currency for one of the sold. Larger amounts may have another rate: name the amount for its rate; without one it is that of the smallest amounts.',
+  example: { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 1000 },
+  fields: {
+    ...CURRENCIES,
+    type: 'When a conversion would settle; empty or absent: PREFUNDING',
+    sell_amount: 'What would be sold; send at most one amount',
+    buy_amount: 'What would be bought; send at most one amount',
+  },
 };
 
 const SAME_RESPONSE =
@@ -225,7 +232,13 @@ export const BOOK_FX_ROUTES = {
     method: 'get',
     path: '/api/v1/bookfx/rate',
     limit: 'reads',
-    input: ({ query }) => ({ sellCurrency: query.sell_currency, buyCurrency: query.buy_currency, type: query.type }),
+    input: ({ query }) => ({
+      sellCurrency: query.sell_currency,
+      buyCurrency: query.buy_currency,
+      type: query.type,
+      sellAmount: amountOf(query.sell_amount),
+      buyAmount: amountOf(query.buy_amount),
+    }),
     response: RATE_RESPONSE,
     reference: RATE_REFERENCE,
     body: rateBody,

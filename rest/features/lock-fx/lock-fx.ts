@@ -13,10 +13,10 @@ import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js
 import { BOOK_FX_TYPES } from '../../../engine/domain/value-date.js';
 import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
 import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
-import { decimalOf } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import type { Routes } from '../routes.js';
 import {
+  amountOf,
   choiceField,
   currencyField,
   dateField,
@@ -61,13 +61,7 @@ function lockableRateNames({ query }: Request): Names {
   };
 }
 
-/** A query has texts only; an empty one counts as absent, and the operation rejects one that is no number. */
-function amountOf(value: Request['query'][string]): unknown {
-  if (value === '') return undefined;
-  return typeof value === 'string' ? decimalOf(value) : value;
-}
-
-/** Likewise. */
+/** A query has texts only: an empty flag counts as absent, and the operation rejects what is none. */
 function flagOf(value: unknown): unknown {
   if (value === '') return undefined;
   return value === 'true' || value === 'false' ? value === 'true' : value;

@@ -1,6 +1,8 @@
 /** The publication on a rate book, with desks whose connections the test congests by hand. */
+
 import type { Session } from 'node-quickfix-ts';
 import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
+import type { MarginBand } from '../../../engine/domain/rate.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import type { StreamRequest } from '../../../engine/fix/publication/desk-streams.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
@@ -83,10 +85,15 @@ export function bench(): Bench {
   const book = new RateBook({ now });
   const provider = book.registerProvider('test');
   const margins = new Map<string, number | undefined>();
+  /** Above the first. */
+  const bands = new Map<string, readonly MarginBand[]>();
   const lost: string[] = [];
   const publication = new Publication({
     book,
-    marginPpm: (clientId) => (margins.has(clientId) ? margins.get(clientId) : 2_500),
+    marginBands: (clientId) => {
+      const marginPpm = margins.has(clientId) ? margins.get(clientId) : 2_500;
+      return marginPpm === undefined ? undefined : [{ above: 0, marginPpm }, ...(bands.get(clientId) ?? [])];
+    },
     spotDate: () => held.spotDate,
     onNotEntitled: (_, mdReqId) => lost.push(mdReqId),
     clock: now,

@@ -41,6 +41,7 @@ describe('a streamed price', () => {
       providerBid: 10_815_000,
       providerOffer: 10_816_000,
       marginPpm: 2_500,
+      band: { bidLimit: Number.POSITIVE_INFINITY, offerLimit: Number.POSITIVE_INFINITY, marginSize: 0 },
       type: 'PREFUNDING',
       settlesOn: '20261124',
       sides: 'both',

@@ -6,6 +6,7 @@ import { PriceTiers } from '../../../engine/fix/publication/tiers.js';
 const TERMS: TierTerms = {
   pair: pairBySymbol('EUR/USD')!,
   marginPpm: 2_500,
+  bandLimit: Number.POSITIVE_INFINITY,
   type: 'PREFUNDING',
   sides: 'both',
   form: 'W',

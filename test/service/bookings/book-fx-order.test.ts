@@ -30,6 +30,7 @@ const CONDITIONS = [
   ['stale', 'QUOTE_STALE'],
   ['entitled', 'NOT_ENTITLED'],
   ['no rate', 'RATE_UNAVAILABLE'],
+  ['liquidity', 'INSUFFICIENT_LIQUIDITY'],
   ['quoted', 'PRICE_MISMATCH'],
   ['limit', 'LIMIT_NOT_MET'],
   ['moved', 'RATE_MOVED'],
@@ -58,6 +59,10 @@ const EITHER: readonly (readonly Condition[])[] = [
   ['same', 'large'],
   ['same', 'entitled'],
   ['same', 'no rate'],
+  ['same', 'liquidity'],
+  // The pair is one of the three.
+  ['entitled', 'liquidity'],
+  ['no rate', 'liquidity'],
   ['same', 'room'],
   ['unknown', 'room'],
 ];
@@ -88,11 +93,16 @@ beforeAll(async () => {
     GBP: await account('acme', 'GBP'),
     fullGBP: await account('acme', 'GBP', full),
     SEK: await account('acme', 'SEK'),
+    NOK: await account('acme', 'NOK'),
+    fullNOK: await account('acme', 'NOK', full),
     foreign: await account('other', 'USD', '1000'),
   };
   for (const name of ['closedEUR', 'closedJPY'])
     await perform(services, 'changeAccount', undefined, { accountNumber: String(number[name]), active: false });
   on.tick('EUR/GBP', '0.84', '0.8401');
+  await perform(services, 'setMargin', undefined, { clientId: '*', pair: 'EUR/NOK', type: '*', margin: '0.25' });
+  await on.loadMargins();
+  on.quote('EUR/NOK', '8.15x30 8.14x20', '8.16x30 8.17x20');
   await perform(services, 'setScheduledLimit', undefined, { clientId: 'acme', limit: '100' });
   const pair = { sellCurrency: 'EUR', buyCurrency: 'USD' };
   await on.book('acme', { ...pair, requestId: 'open', description: 'open', sellAmount: 100, type: 'SCHEDULED1' });
@@ -129,7 +139,8 @@ afterAll(() => on.stop());
 function requestWith(conditions: readonly Condition[]): { input: object; on: Services } {
   const has = (condition: Condition) => conditions.includes(condition);
   const sellAccount = has('currency') ? (has('closed') ? 'closedJPY' : 'JPY') : has('closed') ? 'closedEUR' : 'EUR';
-  const buyCurrency = has('entitled') ? (has('no rate') ? 'SEK' : 'GBP') : has('no rate') ? 'CHF' : 'USD';
+  const priced = has('liquidity') ? 'NOK' : 'USD';
+  const buyCurrency = has('entitled') ? (has('no rate') ? 'SEK' : 'GBP') : has('no rate') ? 'CHF' : priced;
   const decimals = has('decimals') ? 0.001 : 0;
   const size = has('small') ? 0.5 : has('large') ? 6_000_000 : 1_000;
   // The maximum sell amount is far below the cost of the bought amount.

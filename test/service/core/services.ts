@@ -7,6 +7,7 @@ import { RateBook, type RateBookOptions } from '../../../engine/rates/rate-book.
 import { KeyLocks } from '../../../engine/service/core/key-locks.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import type { OpenStoreOptions } from '../../../engine/store/store.js';
+import { quoteLadder } from '../../rates/clock.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 
 export interface TestServices {
@@ -14,6 +15,8 @@ export interface TestServices {
   readonly testStore: TestStore;
   /** `sourceMs` is the provider's own time; it must not decrease. */
   tick(symbol: string, bid: string, offer: string, sourceMs?: number): void;
+  /** A ladder, `1.1000x1000000 1.0999x2000000`, best first; sizes are units of base. */
+  quote(symbol: string, bids: string, offers: string): void;
   /** Loads the margins of the store at once. */
   loadMargins(): Promise<void>;
   stop(): Promise<void>;
@@ -47,6 +50,7 @@ export async function startServices(
       const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
       book.tick(provider, index, scaled(bid), scaled(offer), 0, 0, sourceMs * 1000, 0);
     },
+    quote: (...ladder) => quoteLadder(book, provider, ladder, now() * 1000),
     loadMargins: async () => margins.replace(await store.margins.load()),
     stop,
   };

@@ -1,0 +1,175 @@
+/** The levels of all providers, side by side: the book behind its best price. */
+import { PAIRS } from '../domain/pair.js';
+import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
+import { Ladder, type LadderSide, MAX_LEVELS } from './ladder.js';
+import type { ProviderQuotes } from './provider-quotes.js';
+import { MAX_PROVIDERS } from './tick-sink.js';
+
+const PAIR_COUNT = PAIRS.length;
+/** Levels of one side of the book: all that its providers can have. */
+const BOOK_LEVELS = MAX_PROVIDERS * MAX_LEVELS;
+
+/** A ladder that has room for every level of a pair. */
+export const newBookLadder = (): Ladder => new Ladder(BOOK_LEVELS);
+
+/**
+ * Fills ladders from the quotes of providers. A level without a size, and a provider with one level, carries any amount, which a pair's
+ * maximum bounds; where the providers' sizes are firm, what is stated and no more. No allocation.
+ */
+export class BookDepth {
+  readonly #quotes: ProviderQuotes;
+  readonly #isFirm: boolean;
+  readonly #next = new Uint8Array(MAX_PROVIDERS);
+  readonly #first = newBookLadder();
+  readonly #second = newBookLadder();
+
+  constructor(quotes: ProviderQuotes, isFirm: boolean) {
+    this.#quotes = quotes;
+    this.#isFirm = isFirm;
+  }
+
+  /** What the first level of a provider's side carries, whole units of base. */
+  firstLimit(cell: number, isBid: boolean): number {
+    return this.#carries(this.#quotes.levelSize(cell, isBid, 0), this.#quotes.levelsOf(cell, isBid));
+  }
+
+  /** Every level of the pair that providers quote, in order of price. */
+  fillDirect(pair: number, nowMs: number, maxAgeMs: number, out: Ladder): void {
+    out.clear();
+    if (!this.#quotes.findBest(pair, nowMs - maxAgeMs)) return;
+    this.#fillSide(pair, nowMs, maxAgeMs, true, out.bid);
+    this.#fillSide(pair, nowMs, maxAgeMs, false, out.offer);
+  }
+
+  /** The levels of a cross: those of its legs in step, each as far as both carry. Prices are rounded as those of a cross are. */
+  fillCross(legs: CrossLegs, nowMs: number, maxAgeMs: number, out: Ladder): void {
+    const first = this.#first;
+    const second = this.#second;
+    this.fillDirect(legs.first.index, nowMs, maxAgeMs, first);
+    this.fillDirect(legs.second.index, nowMs, maxAgeMs, second);
+    out.clear();
+    crossSide(
+      legs,
+      legs.firstInverse ? first.offer : first.bid,
+      legs.secondInverse ? second.offer : second.bid,
+      true,
+      out.bid,
+    );
+    crossSide(
+      legs,
+      legs.firstInverse ? first.bid : first.offer,
+      legs.secondInverse ? second.bid : second.offer,
+      false,
+      out.offer,
+    );
+  }
+
+  /** The book of the pair is more than its best price. */
+  hasLevels(pair: number, oldestMs: number): boolean {
+    return this.#quotes.hasLevels(pair, oldestMs, this.#isFirm);
+  }
+
+  #fillSide(pair: number, nowMs: number, maxAgeMs: number, isBid: boolean, out: LadderSide): void {
+    const quotes = this.#quotes;
+    const next = this.#next;
+    next.fill(0);
+    for (;;) {
+      let best = -1;
+      let bestPrice = 0;
+      for (let provider = 0; provider < quotes.providers; provider++) {
+        const cell = provider * PAIR_COUNT + pair;
+        // Of providers that are crossed against each other the newer alone makes the price, and so the ladder.
+        if (quotes.isAlone && cell !== quotes.bidCell) continue;
+        if (quotes.bid[cell] === 0 || quotes.receivedAtMs[cell] < nowMs - maxAgeMs) continue;
+        if (next[provider] >= Math.max(1, quotes.levelsOf(cell, isBid))) continue;
+        const price = quotes.levelPrice(cell, isBid, next[provider]);
+        if (best >= 0 && (isBid ? price <= bestPrice : price >= bestPrice)) continue;
+        best = provider;
+        bestPrice = price;
+      }
+      if (best < 0) return;
+      const cell = best * PAIR_COUNT + pair;
+      const level = next[best]++;
+      const ageMs = nowMs - quotes.receivedAtMs[cell] + quotes.levelAgeMs(cell, isBid, level);
+      const size = this.#carries(quotes.levelSize(cell, isBid, level), quotes.levelsOf(cell, isBid));
+      if (ageMs > maxAgeMs) continue;
+      out.add(bestPrice, size, Math.max(0, ageMs));
+      if (size === Number.POSITIVE_INFINITY) return;
+    }
+  }
+
+  #carries(size: number, levels: number): number {
+    if (this.#isFirm) return size;
+    return levels === 0 || size === 0 ? Number.POSITIVE_INFINITY : size;
+  }
+}
+
+/** What a cross of best prices carries before another level of a leg begins; the columns are by pair index. */
+export function crossLimit(
+  { bid, offer, bidLimit, offerLimit }: Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit', Float64Array>>,
+  legs: CrossLegs,
+  isBid: boolean,
+): number {
+  const first = legs.first.index;
+  const second = legs.second.index;
+  const hitsBid1 = isBid !== legs.firstInverse;
+  const hitsBid2 = isBid !== legs.secondInverse;
+  const size1 = hitsBid1 ? bidLimit[first] : offerLimit[first];
+  const size2 = hitsBid2 ? bidLimit[second] : offerLimit[second];
+  if (size1 === Number.POSITIVE_INFINITY && size2 === size1) return size1;
+  const price1 = hitsBid1 ? bid[first] : offer[first];
+  const price2 = hitsBid2 ? bid[second] : offer[second];
+  return wholeUnits(Math.min(firstCarries(legs, price1, size1), secondCarries(legs, price1, price2, size2)));
+}
+
+// What is missing from a whole unit only by its floating point is one.
+const wholeUnits = (size: number): number => Math.floor(size + 1e-6);
+
+// How much of a cross's base a level of a leg carries, not rounded; its size is in units of the leg's own base. Sizes are no money: a
+// floating point number holds them.
+function firstCarries({ first, firstInverse }: CrossLegs, price: number, size: number): number {
+  return firstInverse ? (size * price) / 10 ** first.priceDigits : size;
+}
+
+function secondCarries(
+  { first, firstInverse, second, secondInverse }: CrossLegs,
+  price1: number,
+  price2: number,
+  size: number,
+): number {
+  const via = secondInverse ? (size * price2) / 10 ** second.priceDigits : size;
+  const perBase = price1 / 10 ** first.priceDigits;
+  return firstInverse ? via * perBase : via / perBase;
+}
+
+function crossSide(legs: CrossLegs, first: LadderSide, second: LadderSide, isBid: boolean, out: LadderSide): void {
+  let i = 0;
+  let j = 0;
+  // Parts of the present levels that are taken already.
+  let taken1 = 0;
+  let taken2 = 0;
+  while (i < first.count && j < second.count) {
+    const price1 = first.price[i];
+    const price2 = second.price[j];
+    const price = isBid
+      ? crossBid(legs, price1, price1, price2, price2)
+      : crossOffer(legs, price1, price1, price2, price2);
+    if (!(price > 0)) return;
+    const whole1 = firstCarries(legs, price1, first.size[i]);
+    const whole2 = secondCarries(legs, price1, price2, second.size[j]);
+    const left1 = whole1 * (1 - taken1);
+    const left2 = whole2 * (1 - taken2);
+    const size = wholeUnits(Math.min(left1, left2));
+    if (size > 0) out.add(price, size, Math.max(first.ageMs[i], second.ageMs[j]));
+    if (left1 === Number.POSITIVE_INFINITY && left2 === Number.POSITIVE_INFINITY) return;
+    if (left1 <= left2) {
+      i++;
+      taken1 = 0;
+      taken2 += left1 / whole2;
+    } else {
+      j++;
+      taken2 = 0;
+      taken1 += left2 / whole1;
+    }
+  }
+}

@@ -1,0 +1,156 @@
+/** A rate, a hold, a conversion and a payment are priced for their size, and refused where the book ends. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Booking } from '../../../engine/domain/booking.js';
+import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { clientBid } from '../../../engine/domain/rate.js';
+import type { Booked } from '../../../engine/service/bookings/book-fx.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { StreamedPrice } from '../../../engine/service/core/services.js';
+import { type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
+
+const EURUSD = { sellCurrency: 'EUR', buyCurrency: 'USD' };
+const USDEUR = { sellCurrency: 'USD', buyCurrency: 'EUR' };
+const BIDS = '1.1000x1000000 1.0990x1000000 1.0970x1000000';
+const OFFERS = '1.1010x1000000 1.1020x1000000 1.1040x1000000';
+
+let on: MoneyRig;
+let ids = 0;
+
+beforeAll(async () => {
+  on = await startMoney();
+  await perform(on.services, 'createClient', undefined, { id: 'acme', name: 'Acme' });
+  await on.open('acme', 'EUR', '100000000');
+  await on.open('acme', 'USD', '100000000');
+  await perform(on.services, 'changeClient', undefined, {
+    id: 'acme',
+    holdLimitUsd: 100_000_000,
+    holdMaximumUsd: 10_000_000,
+  });
+  on.quote('EUR/USD', BIDS, OFFERS);
+});
+afterAll(() => on.stop());
+
+const ask = (name: Parameters<typeof perform>[1], input: object) =>
+  perform(on.services, name, on.caller('acme'), input);
+const order = (input: object) => ask('bookFxByCurrency', { requestId: `size-${++ids}`, description: 'size', ...input });
+const priced = (answer: unknown) => {
+  const { price, providerPrice, marginPpm } = (answer as Booked).booking;
+  return [price, providerPrice, marginPpm];
+};
+const bid = (provider: number) => clientBid(provider, 2_500);
+
+describe('an amount has the volume-weighted price of the levels that it takes', () => {
+  test.each([
+    // sold      provider's bid
+    [1_000, 11_000_000],
+    [1_000_000, 11_000_000],
+    [2_000_000, 10_995_000],
+    [3_000_000, 10_986_667],
+  ])('%d EUR', async (sellAmount, provider) => {
+    const booked = await order({ ...EURUSD, sellAmount });
+    expect(priced(booked)).toEqual([bid(provider), provider, 2_500]);
+    const { sell, buy } = (booked as { booking: Booking }).booking;
+    expect(BigInt(buy)).toBe((BigInt(sell) * BigInt(bid(provider))) / 10_000_000n);
+  });
+
+  test('an amount of the quote currency has the size that it comes to at the first band', async () => {
+    // 2,000,000 EUR at the first offer, 1.1037594.
+    const at = 11_037_594;
+    expect(priced(await order({ ...USDEUR, sellAmount: (2 * at) / 10 }))).toEqual([11_042_607, 11_015_000, 2_500]);
+    expect(priced(await order({ ...USDEUR, buyAmount: 2_000_000 }))).toEqual([11_042_607, 11_015_000, 2_500]);
+    expect(outcomeOf((await order({ ...USDEUR, sellAmount: (3 * at) / 10 + 100 })) as Booked)).toBe(
+      'INSUFFICIENT_LIQUIDITY',
+    );
+  });
+
+  test('a rate, one that can be locked, and its hold', async () => {
+    const first = await ask('getRate', EURUSD);
+    expect(first).toMatchObject({ providerRate: '1.1', clientRate: '1.09725', conversion: undefined });
+    const sized = { providerRate: '1.0995', clientRate: '1.0967512', conversion: { sellMinor: 200_000_000n } };
+    expect(await ask('getRate', { ...EURUSD, sellAmount: 2_000_000 })).toMatchObject(sized);
+    const bought = await ask('getRate', { ...EURUSD, buyAmount: 2_194_500 });
+    expect(bought).toMatchObject({ providerRate: '1.0995', conversion: { buyMinor: 219_450_000n } });
+
+    const hold = await on.hold('acme', { ...EURUSD, holdPeriod: '5_mins', sellAmount: 2_000_000 });
+    expect(hold).toMatchObject({ price: bid(10_995_000), providerPrice: 10_995_000 });
+    expect(priced(await order({ ...EURUSD, sellAmount: 2_000_000, holdId: hold.id }))).toEqual([
+      bid(10_995_000),
+      10_995_000,
+      2_500,
+    ]);
+  });
+
+  test('a hold without an amount is at the first band, and for no more', async () => {
+    const hold = await on.hold('acme', { ...EURUSD, holdPeriod: '5_mins' });
+    expect(hold).toMatchObject({ providerPrice: 11_000_000, maximum: '100000000' });
+    expect(outcomeOf((await order({ ...EURUSD, sellAmount: 1_000_000.01, holdId: hold.id })) as Booked)).toBe(
+      'AMOUNT_ABOVE_LIMIT',
+    );
+    expect(priced(await order({ ...EURUSD, sellAmount: 1_000_000, holdId: hold.id }))[1]).toBe(11_000_000);
+  });
+});
+
+describe('where the book ends', () => {
+  test.each([
+    ['an order', 'bookFxByCurrency', { requestId: 'end', description: 'end' }],
+    ['a rate', 'getRate', {}],
+    ['a rate that can be locked', 'getLockableRate', {}],
+  ] as const)(
+    '%s is refused with INSUFFICIENT_LIQUIDITY, above the maximum with AMOUNT_ABOVE_LIMIT',
+    async (_, name, more) => {
+      for (const [sellAmount, refusal] of [
+        [3_000_000.01, 'INSUFFICIENT_LIQUIDITY'],
+        [5_000_000, 'INSUFFICIENT_LIQUIDITY'],
+        [5_000_000.01, 'AMOUNT_ABOVE_LIMIT'],
+      ] as const) {
+        expect(await ask(name, { ...EURUSD, ...more, sellAmount })).toMatchObject({ refusal });
+      }
+    },
+  );
+
+  test('comes before a limit that is not met', async () => {
+    const answer = await order({ ...EURUSD, sellAmount: 4_000_000, limitPrice: '1.2' });
+    expect(answer).toMatchObject({ refusal: 'INSUFFICIENT_LIQUIDITY' });
+    expect(await order({ ...EURUSD, sellAmount: 3_000_000, limitPrice: '1.2' })).toMatchObject({
+      refusal: 'LIMIT_NOT_MET',
+    });
+    expect(await order({ ...EURUSD, sellAmount: 2_000_000, limitPrice: '1.0967' })).toMatchObject({ replayed: false });
+    expect(await order({ ...EURUSD, sellAmount: 2_000_000, limitPrice: '1.0968' })).toMatchObject({
+      refusal: 'LIMIT_NOT_MET',
+    });
+  });
+});
+
+describe('a streamed price', () => {
+  const streamed = (band: Partial<StreamedPrice['band']>): StreamedPrice => ({
+    pair: pairBySymbol('EUR/USD')!,
+    bid: bid(11_000_000),
+    offer: 11_037_594,
+    providerBid: 11_000_000,
+    providerOffer: 11_010_000,
+    marginPpm: 2_500,
+    band: { bidLimit: 1_000_000, offerLimit: 500_000, marginSize: 0, ...band },
+    type: 'PREFUNDING',
+    sides: 'both',
+  });
+  const deal = (input: object, band: Partial<StreamedPrice['band']> = {}) =>
+    perform({ ...on.services, streamed: { find: () => streamed(band) } }, 'bookFxByCurrency', on.caller('acme'), {
+      requestId: `size-${++ids}`,
+      description: 'size',
+      quoteId: 'E1.17',
+      ...input,
+    });
+
+  test('is for the amounts of its band', async () => {
+    expect(priced(await deal({ ...EURUSD, sellAmount: 1_000_000 }))[1]).toBe(11_000_000);
+    expect(await deal({ ...EURUSD, sellAmount: 1_000_000.01 })).toMatchObject({
+      refusal: 'AMOUNT_ABOVE_LIMIT',
+      text: "The price is for at most 1000000 EUR: use that of the amount's own band, or a market order",
+    });
+    expect(priced(await deal({ ...USDEUR, buyAmount: 500_000 }))[1]).toBe(11_010_000);
+    expect(await deal({ ...USDEUR, buyAmount: 500_001 })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
+    expect(await deal({ ...EURUSD, sellAmount: 1_000_000 }, { bidLimit: Number.POSITIVE_INFINITY })).toMatchObject({
+      replayed: false,
+    });
+  });
+});
