@@ -98,7 +98,7 @@ export interface BookColumns extends PriceColumns {
   readonly offerLimit: Float64Array;
 }
 
-/** Those that are told of a pair. */
+/** Functions that are called with the index of a pair. */
 export class PairListeners {
   all: readonly ((pair: number) => void)[] = [];
 

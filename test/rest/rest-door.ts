@@ -16,6 +16,7 @@ import type { LimitName, Routes } from '../../rest/features/routes.js';
 import { RequestCounts, type RestContext } from '../../rest/handler.js';
 import { limitsOf } from '../../rest/http/rate-limit.js';
 import { application, listen, type RestServer } from '../../rest/server.js';
+import { quoteLadder } from '../rates/clock.js';
 import { checkDescribed, checkProblem } from './openapi/described.js';
 
 export interface Answer {
@@ -29,6 +30,8 @@ export interface RestDoor {
   readonly services: Services & { nowMs: number; isOpen: boolean; logged: string[] };
   readonly port: number;
   price(symbol: string, bid: string, offer: string): void;
+  /** A ladder, `1.1000x1000000 1.0999x2000000`, best first; sizes are units of base. */
+  levels(symbol: string, bids: string, offers: string): void;
   /** No price any more. */
   withdraw(symbol: string): void;
   /** Rejects when the answer is not one that the OpenAPI document has. */
@@ -89,6 +92,7 @@ export async function openRestDoor(
       const scaled = (text: string) => scaledFromText(text, pair.priceDigits, 'down');
       book.tick(provider, pair.index, scaled(bid), scaled(offer), 0, 0, Date.now() * 1000, ++sequence);
     },
+    levels: (...ladder) => quoteLadder(book, provider, ladder, Date.now() * 1000),
     withdraw: (symbol) => book.withdraw(provider, pairBySymbol(symbol)!.index),
     async ask(method, path, headers, body) {
       const answer = await ask(server.port, method, path, headers, body);

@@ -76,7 +76,8 @@ export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {
     asks: 'sell_currency!:string buy_currency!:string type:string',
     answers:
       'sell_currency:string buy_currency:string fx_rate:number margin:number instarem_fx_rate:number expiry_at:string',
-    moreAnswered: 'valid_until:string',
+    moreAsked: 'sell_amount:number buy_amount:number',
+    moreAnswered: 'valid_until:string sell_amount?:number buy_amount?:number',
   },
   'post /api/v1/bookfx/currency/create': {
     asks: `${BOOK_FX} buy_currency!:string sell_currency!:string`,
