@@ -20,7 +20,7 @@ import { message, utc } from './session-peer.js';
 const protocol = new Protocol({ beginString: 'FIX.4.4', dictionary: readDictionary() });
 
 /** Both clocks of a session, turned by hand. */
-class HandClock {
+export class HandClock {
   wallMs = Date.UTC(2026, 0, 14, 12);
   monotonicMs = 1_000;
   now = (): number => this.wallMs;
