@@ -28,6 +28,11 @@ export {
   validate,
 } from './dictionary/validate.js';
 export * from './events.js';
+export { FileLog, type FileLogOptions } from './log/file-log.js';
+export { combineLogs, LOGGED_MAX, type Log, type SessionLog, splitMessages } from './log/log.js';
+export type { EntryOptions, LogEntry } from './log/log-entries.js';
+export { LogStream, type LogStreamOptions } from './log/log-stream.js';
+export { type Redactor, redactor } from './log/redaction.js';
 export * from './schedule.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';

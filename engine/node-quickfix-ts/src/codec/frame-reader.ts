@@ -43,6 +43,8 @@ export class FrameReader {
   garbled = 0;
   /** While set, also from within a delivery, what comes is kept as it came: 64 KiB of the least messages would be 3 MB as messages. */
   halted = false;
+  /** Called with input that is no message: the first part of a run of it that has arrived at once. */
+  onGarbled: OnFrame | undefined;
   readonly #maxMessageBytes: number;
   readonly #maxFields: number;
   #pending: Uint8Array = NOTHING;
@@ -77,6 +79,7 @@ export class FrameReader {
       const start = findBegin(buffer, at);
       if (start > at && !this.#skipping) {
         this.garbled++;
+        this.onGarbled?.(buffer, at, start);
         this.#skipping = true;
       }
       const what = this.#frameAt(buffer, start);
@@ -89,8 +92,11 @@ export class FrameReader {
       at = this.#frameEnd;
       // After a skipped message counting starts again; after a mere `8=FIX` the rest of its garbage follows.
       this.#skipping = what === GARBLED && at === start + 2;
-      if (what === GARBLED) this.garbled++;
-      else onFrame(buffer, start, at);
+      if (what === GARBLED) {
+        this.garbled++;
+        // Behind a mere `8=` the rest of its garbage follows: it is shown whole.
+        this.onGarbled?.(buffer, start, this.#skipping ? findBegin(buffer, at) : at);
+      } else onFrame(buffer, start, at);
     }
   }
 

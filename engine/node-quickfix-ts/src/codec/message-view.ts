@@ -49,6 +49,10 @@ export class MessageView {
   get end(): number {
     return this.#end;
   }
+  /** The whole message; valid as long as the view is. */
+  get bytes(): Uint8Array {
+    return this.#buffer.subarray(this.#start, this.#end);
+  }
   /** Number of fields, header and trailer included. */
   get count(): number {
     return this.#count;

@@ -1,7 +1,8 @@
 /** What surrounds a session: clock, wire and timer, and the application, whose faults end one session and not all. */
 import type { MessageEvent, PlainEvent } from '../events.js';
+import type { Log, SessionLog } from '../log/log.js';
 import type { Application, Session } from '../types.js';
-import type { SessionHost } from './session.js';
+import type { FixSession, SessionHost } from './session.js';
 import { SharedWriteBuffer } from './shared-write-buffer.js';
 
 /** What the sessions of one acceptor or initiator share, with the timer that turns their wheel. */
@@ -10,11 +11,17 @@ export class RunningHost implements SessionHost {
   readonly clock: Clock;
   readonly writeBuffer: SharedWriteBuffer;
   readonly wheel: TimerWheel;
+  readonly strangers: SessionLog | undefined;
   private timer: NodeJS.Timeout | undefined;
   private isRunning = false;
 
-  constructor(application: Application, clock: Partial<Clock>) {
-    this.application = safeApplication(application);
+  constructor(
+    application: Application,
+    clock: Partial<Clock>,
+    readonly log?: Log,
+  ) {
+    this.strangers = log?.session(undefined);
+    this.application = loggedApplication(safeApplication(application), this.strangers);
     this.clock = { ...SYSTEM_CLOCK, ...clock };
     this.writeBuffer = new SharedWriteBuffer(this.clock);
     this.wheel = new TimerWheel(this.clock.elapsed(), undefined, () => this.turn());
@@ -43,6 +50,43 @@ export class RunningHost implements SessionHost {
     clearInterval(this.timer);
     this.timer = undefined;
   }
+}
+
+/** Events of sessions are in their logs; those of no session in that of strangers. Messages are logged as such. */
+function loggedApplication(application: Application, strangers: SessionLog | undefined): Application {
+  if (strangers === undefined) return application;
+  const logOf = (session: Session): SessionLog | undefined => (session as FixSession).log;
+  return {
+    ...boundCallbacks(application),
+    onLogon(session, logon) {
+      const { nextIn, nextOut, remoteAddress } = session;
+      logOf(session)?.event(`logged on, address ${remoteAddress}, next out ${nextOut}, next in ${nextIn}`);
+      application.onLogon(session, logon);
+    },
+    onLogout(session, reason) {
+      logOf(session)?.event(`ended: ${reason}`);
+      application.onLogout(session, reason);
+    },
+    onEvent(session, event) {
+      const { kind, detail } = event;
+      const text = 'text' in event ? `, ${event.text}` : '';
+      const log = session === undefined ? strangers : logOf(session);
+      if (kind !== 'received' && kind !== 'sent') log?.event(`${kind === detail ? kind : `${kind}: ${detail}`}${text}`);
+      application.onEvent?.(session, event);
+    },
+  };
+}
+
+/** Every callback, also where the application is an instance of a class. */
+function boundCallbacks(application: Application): Application {
+  const bound: Record<string, unknown> = {};
+  for (let at: object = application; at !== Object.prototype && at !== null; at = Object.getPrototypeOf(at)) {
+    for (const name of Object.getOwnPropertyNames(at)) {
+      const callback = application[name as keyof Application];
+      if (name !== 'constructor' && typeof callback === 'function') bound[name] ??= callback.bind(application);
+    }
+  }
+  return bound as unknown as Application;
 }
 
 /** A session owns no socket, timer or clock: the acceptor and the initiator pass them in, and a test passes in others. */

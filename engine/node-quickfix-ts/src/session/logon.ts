@@ -157,6 +157,7 @@ async function open(
       counterparty,
       store,
     );
+    session.log?.incoming(logon.bytes, 0, logon.bytes.length);
     if (!(await session.openNumbers(logon.flag(141)))) {
       await store.close();
       disconnect(acceptor, counterparty, 'live-elsewhere');
@@ -222,6 +223,7 @@ function logoutWithoutSession(
   application.onEvent?.(undefined, sessionEvent('logon-refused', 'logout'));
   const bytes = new Uint8Array(512 + 2 * text.length);
   const end = encodeMessage(bytes, 0, id, '5', 1, Math.floor(clock.now()), [[58, text]]);
+  acceptor.host.strangers?.outgoing(bytes, 0, end);
   counterparty.write(bytes.subarray(0, end));
   counterparty.endAfter(closeAfterMs);
   return undefined;

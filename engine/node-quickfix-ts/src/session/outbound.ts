@@ -8,6 +8,7 @@ import {
 } from '../codec/publish.js';
 import type { TextForm } from '../codec/text-form.js';
 import { sendingTime } from '../codec/values.js';
+import type { SessionLog } from '../log/log.js';
 import type { Field, PublishedType, SessionId, SessionProfile, SessionStore } from '../types.js';
 import { FlowControl } from './flow-control.js';
 import type { Clock, Wire } from './host.js';
@@ -28,6 +29,7 @@ interface Waiting {
 
 export interface OutboundOwner {
   readonly form: TextForm;
+  readonly log: SessionLog | undefined;
   storeFailed(): void;
   /** No message waits for the store any more. */
   caughtUp(): void;
@@ -40,6 +42,7 @@ export interface OutboundOwner {
 export class Outbound implements Writer {
   readonly numbers: OutboundNumbers;
   readonly flow: FlowControl;
+  readonly log: SessionLog | undefined;
   /** Unsent bytes are above the profile's bound. */
   backlogged = false;
   /** Monotonic ms since when bytes have been waiting for the peer; 0: none are. */
@@ -63,6 +66,7 @@ export class Outbound implements Writer {
     private readonly owner: OutboundOwner,
   ) {
     this.template = headerTemplate(id);
+    this.log = owner.log;
     this.numbers = new OutboundNumbers(store, () => owner.storeFailed());
     this.flow = new FlowControl(profile, clock, owner);
     this.lastSentMs = clock.elapsed();
@@ -149,6 +153,7 @@ export class Outbound implements Writer {
     const time = sendingTime(writeBuffer.nowMs);
     const begin = writeBuffer.at;
     writeBuffer.at = encodePublished(writeBuffer.bytes, begin, type, this.template, number, time, prefix, body);
+    if (this.log?.published === false) writeBuffer.leaveOut(this.log, begin);
     if (this.flow.published(writeBuffer.at - begin)) this.owner.sendProbe();
   }
 

@@ -2,6 +2,7 @@ import type { MessageView } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
 import type { TextForm } from '../codec/text-form.js';
 import type { RejectReason } from '../dictionary/validate.js';
+import type { Log, SessionLog } from '../log/log.js';
 import type {
   Application,
   Field,
@@ -30,6 +31,9 @@ export interface SessionHost {
   readonly clock: Clock;
   readonly writeBuffer: SharedWriteBuffer;
   readonly wheel: TimerWheel;
+  readonly log?: Log | undefined;
+  /** The log of connections without a session. */
+  readonly strangers?: SessionLog | undefined;
 }
 
 export interface SessionTerms {
@@ -74,6 +78,7 @@ export class FixSession implements Session, Timed {
   readonly resend: Resend;
   readonly numberReset: NumberReset;
   readonly sender: Sender;
+  readonly log: SessionLog | undefined;
   /** `logging-on`: an initiator's Logon is out. `up`. `logging-out`: our Logout is out. `ended`. */
   state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
   /** The session has been up. */
@@ -111,6 +116,7 @@ export class FixSession implements Session, Timed {
     this.heartBtMs = terms.heartBtIntS * 1000;
     this.lastReceivedMs = host.clock.elapsed();
     this.form = terms.protocol.dataPairs.form(terms.profile.encoding);
+    this.log = host.log?.session(terms.id);
     this.outbound = new Outbound(terms.id, wire, terms.profile, store, host.writeBuffer, host.clock, this);
     this.resend = new Resend(this);
     this.numberReset = new NumberReset(this);

@@ -1,3 +1,4 @@
+import type { SessionLog } from '../log/log.js';
 import type { Clock, Wire } from './host.js';
 
 const SIZE = 64 * 1024;
@@ -5,6 +6,7 @@ const SIZE = 64 * 1024;
 /** A session that writes into the buffer. */
 export interface Writer {
   readonly wire: Wire;
+  readonly log: SessionLog | undefined;
   /** Its bytes have been handed to the wire. */
   written(): void;
 }
@@ -22,6 +24,8 @@ export class SharedWriteBuffer {
   nowMs = 0;
   private writer: Writer | undefined;
   private scheduled = false;
+  /** Where the bytes begin that the writer's log has not received. */
+  private unlogged = 0;
   private readonly endOfTurn = (): void => {
     this.scheduled = false;
     this.flush();
@@ -55,7 +59,9 @@ export class SharedWriteBuffer {
     this.writer = undefined;
     this.at = 0;
     if (writer === undefined || length === 0) return;
-    const wire = writer.wire;
+    const { log, wire } = writer;
+    if (log !== undefined && this.unlogged < length) log.outgoing(this.bytes, this.unlogged, length);
+    this.unlogged = 0;
     if (wire.backlogBytes > 0) {
       // These bytes will wait behind the backlog: hand over a copy, and keep the buffer.
       wire.write(Uint8Array.from(this.bytes.subarray(0, length)));
@@ -63,6 +69,12 @@ export class SharedWriteBuffer {
       this.bytes = Buffer.allocUnsafeSlow(SIZE);
     }
     writer.written();
+  }
+
+  /** The message from `begin` to `at` is not for the log. */
+  leaveOut(log: SessionLog, begin: number): void {
+    if (this.unlogged < begin) log.outgoing(this.bytes, this.unlogged, begin);
+    this.unlogged = this.at;
   }
 
   private makeRoom(writer: Writer, room: number): void {

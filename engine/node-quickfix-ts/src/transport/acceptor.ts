@@ -2,6 +2,7 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
 import type { MessageView } from '../codec/message-view.js';
 import { DataPairs, type TextForm } from '../codec/text-form.js';
+import type { Log } from '../log/log.js';
 import { type Clock, RunningHost, resolvesWithin, sessionEvent } from '../session/host.js';
 import { LiveSessions } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
@@ -24,6 +25,8 @@ export interface AcceptorOptions extends Partial<VersionOptions> {
   readonly versions?: readonly VersionOptions[];
   readonly application: Application;
   readonly store: SessionStoreFactory;
+  /** Absent: nothing is logged. */
+  readonly log?: Log;
   /** Our own CompIDs: a Logon(A) to any other is disconnected without a Logout(5). Absent: `authenticate` decides. */
   readonly senderCompIds?: Iterable<string>;
   readonly limits?: Partial<AcceptorLimits>;
@@ -69,8 +72,8 @@ export class Acceptor {
   private hasClosed: Promise<void> | undefined;
 
   constructor(private readonly options: AcceptorOptions) {
-    const { application, now, elapsed, senderCompIds, store, tls } = options;
-    this.host = new RunningHost(application, { ...(now && { now }), ...(elapsed && { elapsed }) });
+    const { application, now, elapsed, senderCompIds, store, tls, log } = options;
+    this.host = new RunningHost(application, { ...(now && { now }), ...(elapsed && { elapsed }) }, log);
     this.limits = { ...LIMITS, ...options.limits };
     const protocols = protocolsOf(options);
     const pairs = [...protocols.values()].flatMap(({ dataPairs }) => dataPairs.pairs);
@@ -183,9 +186,13 @@ export class Acceptor {
 
   firstMessage(connection: Connection, view: MessageView): void {
     connection.pause();
-    answerLogon(this.logons, connection, view.copy()).then(
+    const logon = view.copy();
+    answerLogon(this.logons, connection, logon).then(
       (session) => {
-        if (session === undefined) return;
+        if (session === undefined) {
+          this.host.strangers?.incoming(logon.bytes, 0, logon.bytes.length);
+          return;
+        }
         this.pending.delete(connection);
         connection.attach(session);
       },

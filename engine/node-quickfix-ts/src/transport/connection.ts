@@ -3,6 +3,7 @@ import { TLSSocket } from 'node:tls';
 import { FrameReader } from '../codec/frame-reader.js';
 import { MessageView } from '../codec/message-view.js';
 import type { TextForm } from '../codec/text-form.js';
+import { LOGGED_MAX } from '../log/log.js';
 import type { Timed } from '../session/host.js';
 import { receive } from '../session/inbound.js';
 import type { Counterparty } from '../session/logon.js';
@@ -58,9 +59,11 @@ export class Connection implements Counterparty, Timed {
     readonly secure: boolean,
     limits: ConnectionLimits,
     private readonly owner: ConnectionOwner,
-    readonly remoteAddress = socket.remoteAddress ?? '',
+    /** Of the peer behind a proxy. */
+    private readonly address?: string,
   ) {
     this.reader = new FrameReader(limits);
+    if (host.log !== undefined) this.reader.onGarbled = this.logGarbled;
     socket.setNoDelay(true);
     socket.setKeepAlive(true, KEEP_ALIVE_MS);
     socket.on('data', (chunk: Buffer) => this.read(chunk));
@@ -69,6 +72,10 @@ export class Connection implements Counterparty, Timed {
     socket.on('error', () => undefined);
     socket.on('end', () => this.peerEnded());
     socket.on('close', () => this.ended());
+  }
+
+  get remoteAddress(): string {
+    return this.address ?? this.socket.remoteAddress ?? '';
   }
 
   get backlogBytes(): number {
@@ -172,8 +179,19 @@ export class Connection implements Counterparty, Timed {
 
   private readonly frame = (buffer: Uint8Array, start: number, end: number): void => {
     if (this.ignoresInput) return;
-    if (!view.index(buffer, start, end, this.session?.form ?? this.owner.form)) this.garbled();
-    else this.deliver(view);
+    if (!view.index(buffer, start, end, this.session?.form ?? this.owner.form)) {
+      this.logGarbled(buffer, start, end);
+      this.garbled();
+    } else {
+      this.session?.log?.incoming(buffer, start, end);
+      this.deliver(view);
+    }
+  };
+
+  private readonly logGarbled = (buffer: Uint8Array, start: number, end: number): void => {
+    if (this.ignoresInput) return;
+    const log = this.session?.log ?? this.host.strangers;
+    log?.garbled(buffer, start, Math.min(end, start + LOGGED_MAX));
   };
 
   private deliver(message: MessageView): void {

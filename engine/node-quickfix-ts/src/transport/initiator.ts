@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { STANDARD_FORM } from '../codec/text-form.js';
+import type { Log } from '../log/log.js';
 import { type Clock, RunningHost } from '../session/host.js';
 import { sendLogon } from '../session/initiate.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
@@ -25,6 +26,8 @@ export interface InitiatorOptions extends VersionOptions {
   /** `authenticate` is not called. */
   readonly application: Omit<Application, 'authenticate'>;
   readonly store: SessionStoreFactory;
+  /** Absent: nothing is logged. */
+  readonly log?: Log;
   readonly profile?: SessionProfile;
   /** First wait before connecting again, doubled up to the longest, ms; with jitter. */
   readonly reconnect?: { readonly firstMs: number; readonly maxMs: number };
@@ -52,14 +55,14 @@ export class Initiator {
   private running = false;
 
   constructor(private readonly options: InitiatorOptions) {
-    const { application, beginString, defaultApplVerId, elapsed, now, senderCompId, targetCompId } = options;
+    const { application, beginString, defaultApplVerId, elapsed, now, senderCompId, targetCompId, log } = options;
     this.id = { beginString, senderCompId, targetCompId };
     this.protocol = new Protocol(options);
     if (this.protocol.rules.hasApplVerId !== (defaultApplVerId !== undefined)) {
       throw new Error('defaultApplVerId is required with FIXT.1.1, and only there');
     }
     const known: Application = { authenticate: () => ({ accept: false, silent: true }), ...callbacksOf(application) };
-    this.host = new RunningHost(known, { ...(now && { now }), ...(elapsed && { elapsed }) });
+    this.host = new RunningHost(known, { ...(now && { now }), ...(elapsed && { elapsed }) }, log);
     this.reconnect = new Reconnect(options.reconnect ?? { firstMs: 1_000, maxMs: 30_000 }, () => this.connect());
   }
 

@@ -1,0 +1,62 @@
+import { STANDARD_PAIRS } from '../codec/text-form.js';
+
+const SOH = 1;
+const BAR = 0x7c;
+const EQUALS = 0x3d;
+const STAR = 0x2a;
+
+/** Replaces each byte of a value by `*`, in place: lengths, and so BodyLength(9), stay right; CheckSum(10) does not. */
+export type Redactor = (bytes: Uint8Array, start: number, end: number) => void;
+
+/**
+ * Redacts the values of `tags` in a message, or in input that is none: a value ends at the separator SOH, or where `|` is followed by the
+ * next tag; a data field where its length says, if that is further.
+ */
+export function redactor(tags: Iterable<number>): Redactor {
+  const secret = new Set(tags);
+  return (bytes, start, end) => {
+    let length = Number.NaN;
+    let lengthTag = 0;
+    for (let at = start; at < end; ) {
+      let tag = 0;
+      let equalsAt = at;
+      for (; equalsAt < end && isDigit(bytes[equalsAt]!); equalsAt++) tag = tag * 10 + bytes[equalsAt]! - 0x30;
+      const isField = equalsAt > at && equalsAt < end && bytes[equalsAt] === EQUALS;
+      let valueEnd = endOfValue(bytes, equalsAt, end);
+      if (isField && secret.has(tag)) {
+        const byLength = STANDARD_PAIRS.dataTagAfter(lengthTag) === tag ? equalsAt + 1 + length : 0;
+        // A length that is wrong hides more, never less.
+        if (byLength > valueEnd) valueEnd = Math.min(byLength, end);
+        bytes.fill(STAR, equalsAt + 1, valueEnd);
+      }
+      length = isField ? number(bytes, equalsAt + 1, valueEnd) : Number.NaN;
+      lengthTag = tag;
+      at = valueEnd + 1;
+    }
+  };
+}
+
+function isDigit(byte: number): boolean {
+  return byte >= 0x30 && byte <= 0x39;
+}
+
+/** SOH ends a value; so does `|` before `<digits>=`, as in a message that was written by hand. */
+function endOfValue(bytes: Uint8Array, from: number, end: number): number {
+  for (let at = from; at < end; at++) {
+    if (bytes[at] === SOH) return at;
+    if (bytes[at] !== BAR) continue;
+    let next = at + 1;
+    while (next < end && isDigit(bytes[next]!)) next++;
+    if (next > at + 1 && bytes[next] === EQUALS) return at;
+  }
+  return end;
+}
+
+function number(bytes: Uint8Array, from: number, to: number): number {
+  let value = 0;
+  for (let at = from; at < to; at++) {
+    if (!isDigit(bytes[at]!)) return Number.NaN;
+    value = value * 10 + bytes[at]! - 0x30;
+  }
+  return to > from && to - from <= 9 ? value : Number.NaN;
+}
