@@ -2,7 +2,9 @@
  * The codec alone, against the straightforward implementation: split and join of strings. Times are the median over rounds in which the
  * codec and the baseline take turns, in microseconds a message.
  */
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import {
   Dictionary,
   encodeMessage,
@@ -35,6 +37,10 @@ const desk = { beginString: 'FIX.4.4', senderCompId: 'FXENGINE', targetCompId: '
 const time = Date.UTC(2026, 10, 20, 8, 0, 2);
 const out = new Uint8Array(64 * 1024);
 
+/** Where the generated modules find `node-quickfix-ts`. */
+const generated = fileURLToPath(new URL('../dist/benchmarks/fix44/', import.meta.url));
+const { tags, typed } = await generatedModules();
+
 interface Case {
   readonly name: string;
   /** Handles `MESSAGES` messages. */
@@ -60,6 +66,21 @@ const rows: readonly { readonly ours: Case; readonly baseline: Case; readonly mu
     ours: { name: 'frame + index + validate', run: framedAndValidated() },
     baseline: { name: 'split + check', run: overStream((_, at, end) => isValidPlain(splitMessage(at, end))) },
     must: '3',
+  },
+  {
+    ours: { name: 'read by Tag constants', run: overIndexed(readByTags()) },
+    baseline: { name: 'by bare tags', run: overIndexed(readBare) },
+    must: '1',
+  },
+  {
+    ours: { name: 'read by a typed reader', run: overIndexed(readTyped()) },
+    baseline: { name: 'by bare tags', run: overIndexed(readBare) },
+    must: '1',
+  },
+  {
+    ours: { name: 'build typed and encode', run: builtTyped() },
+    baseline: { name: 'bare fields', run: builtBare() },
+    must: '0.9',
   },
   {
     ours: { name: 'encode one report', run: encodedOrders() },
@@ -120,6 +141,92 @@ function framedAndValidated(): () => void {
     seen = 0;
     while (seen < MESSAGES) reader.push(stream, onFrame);
   };
+}
+
+/** An application reads seven fields of an indexed order. */
+function overIndexed(read: (view: MessageView) => number): () => void {
+  const view = new MessageView();
+  view.index(ORDER, 0, ORDER.length);
+  return () => {
+    let length = 0;
+    for (let n = 0; n < MESSAGES; n++) length += read(view);
+    if (length !== MESSAGES * 40) throw new Error(`read ${length}`);
+  };
+}
+
+function readBare(view: MessageView): number {
+  const { length } = `${view.string(11)}${view.string(55)}${view.string(54)}${view.string(38)}${view.string(40)}`;
+  return length + (view.string(15)?.length ?? 0) + (view.string(58)?.length ?? 0);
+}
+
+function readByTags(): (view: MessageView) => number {
+  const Tag = tags;
+  return (view) => {
+    const order = `${view.string(Tag.ClOrdID)}${view.string(Tag.Symbol)}${view.string(Tag.Side)}`;
+    const { length } = `${order}${view.string(Tag.OrderQty)}${view.string(Tag.OrdType)}`;
+    return length + (view.string(Tag.Currency)?.length ?? 0) + (view.string(Tag.Text)?.length ?? 0);
+  };
+}
+
+function readTyped(): (view: MessageView) => number {
+  const { readNewOrderSingle } = typed;
+  return (view) => {
+    const order = readNewOrderSingle(view);
+    const { length } = `${order.ClOrdID}${order.Symbol}${order.Side}${order.OrderQty}${order.OrdType}`;
+    return length + (order.Currency?.length ?? 0) + (order.Text?.length ?? 0);
+  };
+}
+
+function builtBare(): () => void {
+  return () => {
+    for (let n = 0; n < MESSAGES; n++) {
+      const fields: Field[] = [
+        [11, 'REQ-000123'],
+        [55, 'EUR/USD'],
+        [54, '1'],
+        [60, '20261120-08:01:10.000'],
+        [38, '250000'],
+        [40, 'D'],
+        [15, 'EUR'],
+        [58, 'Invoice 8841'],
+      ];
+      encodeMessage(out, 0, desk, 'D', n + 1, time + (n & 1023), fields);
+    }
+  };
+}
+
+function builtTyped(): () => void {
+  return () => {
+    for (let n = 0; n < MESSAGES; n++) {
+      const fields = typed.buildNewOrderSingle({
+        ClOrdID: 'REQ-000123',
+        Symbol: 'EUR/USD',
+        Side: '1',
+        TransactTime: '20261120-08:01:10.000',
+        OrderQty: '250000',
+        OrdType: 'D',
+        Currency: 'EUR',
+        Text: 'Invoice 8841',
+      });
+      encodeMessage(out, 0, desk, 'D', n + 1, time + (n & 1023), fields);
+    }
+  };
+}
+
+type Order = Readonly<Record<string, string | undefined>>;
+
+/** What `node-quickfix-ts generate` writes for the order: its constants, its builder and its reader. */
+async function generatedModules(): Promise<{
+  tags: Readonly<Record<string, number>>;
+  typed: { buildNewOrderSingle(order: Order): Field[]; readNewOrderSingle(view: MessageView): Order };
+}> {
+  const cli = fileURLToPath(new URL('../engine/node-quickfix-ts/bin/node-quickfix-ts.mjs', import.meta.url));
+  const dictionary = fileURLToPath(new URL('../fix-config/FIX44-ratewire.xml', import.meta.url));
+  const { status, stderr } = spawnSync(process.execPath, [cli, 'generate', dictionary, '--out', generated], {
+    encoding: 'utf8',
+  });
+  if (status !== 0) throw new Error(stderr);
+  return { tags: await import(`${generated}tags.ts`), typed: await import(`${generated}messages/NewOrderSingle.ts`) };
 }
 
 function encodedOrders(): () => void {
