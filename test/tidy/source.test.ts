@@ -19,9 +19,9 @@ test.each([
   ],
   ['a test singled out or left out', /\b(it|test|describe)\.(only|[s]kip|todo)\b/, filesEndingIn('.test.ts')],
   [
-    'a console in the product, but for the program of the LP simulator',
+    'a console in the product, but for the program of the LP simulator and examples',
     /\bconsole\.\w+\(/,
-    PRODUCT.filter((file) => file !== 'engine/rates/lp-simulator/main.ts'),
+    PRODUCT.filter((file) => file !== 'engine/rates/lp-simulator/main.ts' && !file.includes('/examples/')),
   ],
   [
     'the store of the services in the REST door: engine/service has what it needs',
