@@ -1,5 +1,6 @@
-/** The commands of conversions: show and cancel. */
+/** The commands of conversions: show, cancel, bust and correct. */
 import type { Command } from 'commander';
+import { lastAmendment } from '../domain/amendment.js';
 import { formatMargin, formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import type { OutputOf } from '../service/core/operations.js';
@@ -16,7 +17,27 @@ door.
 
 Examples:
   ratewire bookings show acme BFX01K4M2V7Q8Z3X5YAB
-  ratewire bookings cancel acme BFX01K4M2V7Q8Z3X5YAB`;
+  ratewire bookings cancel acme BFX01K4M2V7Q8Z3X5YAB
+  ratewire bookings bust acme BFX01K4M2V7Q8Z3X5YAB --reason "off-market rate"
+  ratewire bookings correct acme BFX01K4M2V7Q8Z3X5YAB --rate 1.0843509 --reason "off-market rate"`;
+
+const BUST = `
+Everything that it has moved is moved back, with one entry in the journal and in the statements; one that has not settled ends. The desk that
+booked it gets ExecutionReport(8) with 150=H, at its next logon where it is away; sessions with copies get one too. Refused for a conversion that
+was made for a payment, and where the bought amount is no longer in its account. The client may be left out: all are searched.
+
+Examples:
+  ratewire bookings bust acme BFX01K4M2V7Q8Z3X5YAB --reason "off-market rate"
+  ratewire bookings bust BFX01K4M2V7Q8Z3X5YAB --reason "off-market rate" --request ticket-4711`;
+
+const CORRECT = `
+What it has moved is moved back, and what the new rate and amount give is moved instead, with one entry in the journal and in the statements. The
+amount is in the currency in which the client gave it; the other one is computed. The client's rate is never better than the provider's: give
+--provider-rate too where that one was wrong. The desk gets ExecutionReport(8) with 150=G. Refused unless it has settled.
+
+Examples:
+  ratewire bookings correct acme BFX01K4M2V7Q8Z3X5YAB --rate 1.0843509 --reason "off-market rate"
+  ratewire bookings correct BFX01K4M2V7Q8Z3X5YAB --amount 25000 --reason "wrong amount" --request ticket-4712`;
 
 const CANCEL = `
 Without --close-out no money moves. With it an OVERDUE conversion is unwound at the market of this moment: the sell amount is bought back at the
@@ -48,7 +69,36 @@ export function addBookingCommands(program: Command, run: Run): void {
         return shown(clientId, booking);
       }),
     );
+  const amending = (name: string, description: string, help: string) =>
+    bookings
+      .command(`${name} <client> [id]`)
+      .description(description)
+      .requiredOption('--reason <text>', 'why; the journal keeps it')
+      .option('--request <id>', 'an id of your own: the same command again changes nothing')
+      .addHelpText('after', help);
+  amending('bust', 'undo a conversion', BUST).action((client, id, { reason, request }) =>
+    run(async (ask) => {
+      const { clientId, booking } = await ask('bustBooking', { ...named(client, id), reason, requestId: request });
+      return shown(clientId, booking);
+    }),
+  );
+  amending('correct', 'give a settled conversion another rate or amount', CORRECT)
+    .option('--rate <rate>', "the client's, in market convention")
+    .option('--provider-rate <rate>', "the provider's")
+    .option('--amount <amount>', 'in the currency in which the client gave it')
+    .action((client, id, { reason, request, rate, providerRate, amount }) =>
+      run(async (ask) => {
+        const terms = { rate, providerRate, amount };
+        const of = { ...named(client, id), reason, requestId: request };
+        const { clientId, booking } = await ask('correctBooking', { ...of, ...terms });
+        return shown(clientId, booking);
+      }),
+    );
 }
+
+/** The id alone, or after its client. */
+const named = (client: string, id: string | undefined) =>
+  id === undefined ? { confirmationId: client } : { clientId: client, confirmationId: id };
 
 function shown(client: string, booking: Booking): Shown {
   const row = bookingRow(client, booking);
@@ -83,7 +133,15 @@ function bookingRow(client: string, booking: Booking): object {
     settles_at: status === 'OPEN' || status === 'OVERDUE' ? isoTime(booking.expiryMs) : '',
     settled_at: settledAtMs === undefined ? '' : isoTime(settledAtMs),
     ...(booking.closeOut && closeOutRow(booking.closeOut, priceDigits)),
+    ...amendmentRow(booking),
   };
+}
+
+function amendmentRow(booking: Booking): object {
+  const last = lastAmendment(booking);
+  if (last === undefined) return {};
+  const amendment = last.kind === 'bust' ? 'BUST' : 'CORRECTION';
+  return { amendment, amendments: booking.amendments!.length, amended_at: isoTime(last.atMs), amendment_id: last.id };
 }
 
 function closeOutRow({ kind, currency, amount, cost, price, receivable }: CloseOut, priceDigits: number): object {

@@ -1,3 +1,4 @@
+import type { Amendment } from './amendment.js';
 import type { BookFxType } from './value-date.js';
 
 /** The amount that the client fixed: the one it sells, or the one it buys. */
@@ -84,6 +85,8 @@ export interface BookingFacts extends AgreedRate {
   /** The payment that it was made for, in one step with it; then there is no receipt of its own. */
   readonly paymentId?: string | undefined;
   readonly order: BookedOrder;
+  /** CompID of the FIX session that requested it; absent: none did, or an earlier release booked it. */
+  readonly session?: string | undefined;
   readonly createdAtMs: number;
   /** When it settles, or 12 hours on for one that settled at once. */
   readonly expiryMs: number;
@@ -118,6 +121,8 @@ export interface Booking extends BookingFacts {
   readonly settledAtMs: number | undefined;
   /** Absent unless an operator has cancelled it with a close-out. */
   readonly closeOut?: CloseOut | undefined;
+  /** Oldest first; absent: none. The terms are those of the booking: see asAmended. */
+  readonly amendments?: readonly Amendment[] | undefined;
 }
 
 /** The moves of a close-out, as its journal entry must have them; undefined where the amounts cannot be read. */

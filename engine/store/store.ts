@@ -29,6 +29,7 @@ import { type StoreClock, storeClock } from './coordination/store-clock.js';
 import { type Work, work } from './coordination/work.js';
 import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
+import { type Amendments, amendments } from './ledger/amendments.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
 import { type Fees, fees } from './ledger/fees.js';
@@ -88,6 +89,7 @@ export interface Store {
   readonly halts: Halts;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
+  readonly amendments: Amendments;
   readonly holds: Holds;
   readonly fundings: Fundings;
   readonly dueQueue: DueQueue;
@@ -219,6 +221,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     halts: halts(connection),
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
+    amendments: amendments(connection),
     holds: holds(connection, sessions),
     fundings: fundings(connection),
     dueQueue: dueQueue(connection, clock),

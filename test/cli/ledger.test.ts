@@ -105,6 +105,28 @@ describe('conversions', () => {
     expect(out).toMatch(/│ sell_amount +│ 150\.00 +│/);
   });
 
+  test('one is corrected and busted, with its client or without', async () => {
+    const { id } = await acme.book('EUR/USD', 100);
+    const why = ['--reason', 'off-market'];
+    const corrected = await json('bookings', 'correct', 'acme', id, '--rate', '1.08', '--amount', '50', ...why);
+    expect(corrected).toMatchObject({
+      client: 'acme',
+      status: 'SETTLED',
+      sell_amount: '50.00',
+      buy_amount: '54.00',
+      price: '1.0800000',
+      amendment: 'CORRECTION',
+      amendments: 1,
+      amendment_id: expect.stringMatching(/^AMD/),
+    });
+    const busted = { client: 'acme', status: 'CANCELLED', amendment: 'BUST', amendment_id: 'ticket-1' };
+    for (let i = 0; i < 2; i++)
+      expect(await json('bookings', 'bust', id, ...why, '--request', 'ticket-1')).toMatchObject(busted);
+    expect(await json('bookings', 'show', 'acme', id)).toMatchObject(busted);
+    const again = await ratewire('bookings', 'bust', id, ...why);
+    expect([again.code, again.err]).toEqual([1, expect.stringMatching(/^WRONG_STATE: .*busted already/)]);
+  });
+
   test("a client's own words do not steer the terminal", async () => {
     const { id } = await acme.book('EUR/USD', 1, { description: 'a word' });
     const keys = ledgerKeys((await rig.services.store.clients.get('acme'))!);
@@ -197,6 +219,9 @@ test.each([
   [['clients', 'limit', 'nobody', '1'], /^UNKNOWN_CLIENT: /],
   [['bookings', 'show', 'acme', 'BFX0'], /^NOT_FOUND: /],
   [['bookings', 'cancel', 'nobody', 'BFX0'], /^UNKNOWN_CLIENT: /],
+  [['bookings', 'bust', 'nobody', 'BFX0', '--reason', 'x'], /^UNKNOWN_CLIENT: /],
+  [['bookings', 'bust', 'BFX0', '--reason', 'x'], /^NOT_FOUND: /],
+  [['bookings', 'correct', 'acme', 'BFX0', '--reason', 'x'], /^VALIDATION_FAILED: rate: a correction needs/],
   [['journal', 'nobody'], /^UNKNOWN_CLIENT: /],
   [['journal', 'acme', '--limit', '1001'], /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
   [['reconcile', '--client', 'nobody'], /^UNKNOWN_CLIENT: /],
@@ -214,6 +239,7 @@ test.each([
   [['accounts', 'open', 'acme']],
   [['accounts', 'open', 'acme', 'EUR', '--sequence', 'many']],
   [['bookings', 'show', 'acme']],
+  [['bookings', 'bust', 'acme', 'BFX0']],
   [['calendar']],
 ])('wrong usage: %j', async (args) => {
   expect((await ratewire(...args)).code).toBe(2);

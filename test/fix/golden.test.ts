@@ -1,5 +1,8 @@
 /** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { TestDesk } from '../support/desk.js';
 import { quote } from './quotes/quoting.js';
@@ -23,6 +26,13 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 
+const caller = () => ({ clientId: 'acme', keyId: acme.clientKey, rights: new Set(RIGHTS) });
+
+function must<Output extends object>(answer: Output | Refusal): Output {
+  if (isRefusal(answer)) throw new Error(answer.text);
+  return answer;
+}
+
 /** What changes from run to run, replaced by what the golden messages have in its place. */
 function golden(text: string): string {
   return text
@@ -36,7 +46,8 @@ function golden(text: string): string {
     .replace(/299=\w+\.(\w+)/g, '299=TIER.$1')
     .replace(/117=HLD[0-9A-Z]+/, '117=HLD')
     .replace(/117=IND[0-9A-Z]+/, '117=IND')
-    .replace(/\b(17|571)=E[0-9A-Z]+/g, '$1=EXEC')
+    .replace(/\b(17|19|571)=E[0-9A-Z]+/g, '$1=EXEC')
+    .replace(/60=20261120-08:0\d:\d\d\.\d{3}\|64=/, '60=20261120-08:00:00.004|64=')
     .replace(/37=BFX[0-9A-Z]+/, '37=BFX');
 }
 
@@ -167,6 +178,19 @@ test('TradeCaptureReport(AE)', async () => {
       '37=BFX|11=REQ-000123|15=EUR|40=1|119=271087.73|120=USD|58=Invoice 8841|20003=0.25|20004=1.08164|' +
       '20005=PREFUNDING|20007=100000000001|20008=100000000002|20009=0.0027109|20013=EUR|20014=USD|' +
       '20015=250000.00|20016=271087.73|20019=1|',
+  );
+});
+
+test('ExecutionReport(8) of a bust', async () => {
+  const { items } = await perform(rig.services, 'listBookings', caller(), {}).then(must);
+  const [{ id, buyAccount, sellAccount }] = items as [(typeof items)[number]];
+  must(await perform(rig.services, 'bustBooking', undefined, { clientId: 'acme', confirmationId: id, reason: 'x' }));
+  const report = golden((await desk.next('8', (message) => message.get(150) === 'H')).text);
+  expect(report.replace(buyAccount, '100000000001').replace(sellAccount, '100000000002')).toBe(
+    '35=8|HEADER|37=BFX|11=REQ-000123|17=EXEC-1|19=EXEC|150=H|39=4|55=EUR/USD|460=4|54=1|38=250000|40=1|15=EUR|59=4|' +
+      '151=0|14=0|6=0|75=20261120|60=20261120-08:00:00.004|64=20261124|119=271087.73|120=USD|126=20261120-20:00:00.004|' +
+      '58=Invoice 8841|20003=0.25|20004=1.08164|20005=PREFUNDING|20007=100000000001|20008=100000000002|' +
+      '20009=0.0027109|20013=EUR|20014=USD|20015=250000.00|20016=271087.73|',
   );
 });
 

@@ -160,6 +160,7 @@ test(
       'HOLD_EXPIRED',
       'REQUEST_ID_REUSED',
     ];
+    for (const outcome of ['bust done', 'correct done']) expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
     for (const outcome of often) expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(COMMANDS / 500);
     if (process.env.RATEWIRE_COMMANDS !== undefined) console.log(Object.fromEntries([...outcomes].sort()));
   },

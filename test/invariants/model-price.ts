@@ -6,6 +6,7 @@ export interface HandConversion {
   readonly marginCurrency: string;
   /** The client's price, scaled. */
   readonly price: bigint;
+  readonly providerPrice: bigint;
 }
 
 interface HandPair {
@@ -62,8 +63,19 @@ function halfEven(above: bigint, below: bigint): bigint {
 
 export function convertByHand(pair: HandPair, sellCurrency: string, quote: HandQuote, given: Given): HandConversion {
   const sellsBase = sellCurrency === pair.base;
+  return convertAt(pair, sellCurrency, clientPrice(sellsBase, quote), sellsBase ? quote.bid : quote.offer, given);
+}
+
+/** At these prices, scaled. */
+export function convertAt(
+  pair: HandPair,
+  sellCurrency: string,
+  price: bigint,
+  providerPrice: bigint,
+  given: Given,
+): HandConversion {
+  const sellsBase = sellCurrency === pair.base;
   const sellGiven = given.side === 'sell';
-  const price = clientPrice(sellsBase, quote);
   const at = (scaled: bigint): bigint => {
     // Minor units of quote for one of base, as a fraction.
     const above = scaled * unitOf(pair.quote);
@@ -73,13 +85,14 @@ export function convertByHand(pair: HandPair, sellCurrency: string, quote: HandQ
     return sellGiven ? exact / over : (exact + over - 1n) / over;
   };
   const computed = at(price);
-  const atProvider = at(sellsBase ? quote.bid : quote.offer);
+  const atProvider = at(providerPrice);
   return {
     sell: sellGiven ? given.minor : computed,
     buy: sellGiven ? computed : given.minor,
     margin: sellGiven ? atProvider - computed : computed - atProvider,
     marginCurrency: sellGiven === sellsBase ? pair.quote : pair.base,
     price,
+    providerPrice,
   };
 }
 

@@ -1,6 +1,7 @@
 /** The expected ledger of one client, in memory, written from the rules and not from the store. */
 import { settlesAtMs } from '../../engine/domain/value-date.js';
 import {
+  convertAt,
   convertByHand,
   type Given,
   type HandConversion,
@@ -236,6 +237,65 @@ export class ModelClient {
     return 'done';
   }
 
+  bust(id: string, now: number): string {
+    const booking = this.bookings.get(id);
+    if (booking === undefined) return 'NOT_FOUND';
+    if (booking.status === 'CANCELLED') return 'WRONG_STATE';
+    if (booking.status === 'SETTLED') {
+      const reversed = reverse(legsOf(booking));
+      const no = this.#mayMove(booking, reversed);
+      if (no !== undefined) return no;
+      booking.status = 'CANCELLED';
+      this.#moveAnew('bust-fx', booking, reversed, now);
+      return 'done';
+    }
+    booking.status = 'CANCELLED';
+    this.#schedule(booking.sellCurrency, -booking.sell);
+    this.due.delete(`settle:${this.id}:${id}`);
+    this.#write('bust-fx', id, []);
+    return 'done';
+  }
+
+  /** `change` is scaled, minor units of what the client gave, or both. */
+  correct(id: string, change: { readonly price?: bigint; readonly minor?: bigint }, now: number): string {
+    const booking = this.bookings.get(id);
+    if (booking === undefined) return 'NOT_FOUND';
+    if (booking.status !== 'SETTLED') return 'WRONG_STATE';
+    const { sellCurrency, buyCurrency, providerPrice } = booking;
+    const { price = booking.price } = change;
+    const pair = this.market.pair(sellCurrency, buyCurrency);
+    const sellsBase = sellCurrency === pair.base;
+    if (sellsBase ? price > providerPrice : price < providerPrice) return 'BAD_MARGIN';
+    const side = givenSide(booking);
+    const given: Given = { side, minor: change.minor ?? booking[side] };
+    const conversion = convertAt(pair, sellCurrency, price, providerPrice, given);
+    const size = this.market.size(sellCurrency, buyCurrency, given, conversion);
+    if (size !== undefined) return size;
+    if (price === booking.price && conversion.sell === booking.sell && conversion.buy === booking.buy)
+      return 'WRONG_STATE';
+    const moves = [...reverse(legsOf(booking)), ...legsOf({ ...booking, ...conversion })];
+    const no = this.#mayMove(booking, moves);
+    if (no !== undefined) return no;
+    Object.assign(booking, conversion);
+    this.#moveAnew('correct-fx', booking, moves, now);
+    return 'done';
+  }
+
+  #mayMove({ sellCurrency, sellAccount, buyCurrency, buyAccount }: Legs, moves: Moves): string | undefined {
+    if ([sellAccount, buyAccount].some((number) => !this.accounts.get(number)!.active)) return 'ACCOUNT_INACTIVE';
+    const after = [
+      this.#of(sellCurrency, sellAccount) + changeOf(sellAccount, moves),
+      this.#of(buyCurrency, buyAccount) + changeOf(buyAccount, moves),
+    ];
+    if (after.some((balance) => balance < 0n)) return 'INSUFFICIENT_BALANCE';
+    return after.some((balance) => balance > LARGEST) ? 'BALANCE_LIMIT' : undefined;
+  }
+
+  #moveAnew(step: string, { id, sellAccount, buyAccount }: ModelBooking, moves: Moves, now: number): void {
+    this.#write(step, id, moves);
+    for (const account of [sellAccount, buyAccount]) if (changeOf(account, moves) > 0n) this.#wake(account, now);
+  }
+
   release(id: string, now: number): string {
     const hold = this.holds.get(id);
     if (hold === undefined) return 'HOLD_NOT_FOUND';
@@ -261,12 +321,7 @@ export class ModelClient {
   }
 
   #convert(step: string, booking: ModelBooking): void {
-    const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin } = booking;
-    this.#write(step, booking.id, [
-      [sellCurrency, sellAccount, 'house:fx', sell],
-      [buyCurrency, 'house:fx', buyAccount, buy],
-      [marginCurrency, 'house:fx', 'house:margin', margin],
-    ]);
+    this.#write(step, booking.id, legsOf(booking));
   }
 
   #write(step: string, id: string, moves: Moves): void {
@@ -291,3 +346,32 @@ export class ModelClient {
       if (booking.status === 'OVERDUE' && booking[by] === account) this.due.set(`settle:${this.id}:${booking.id}`, now);
   }
 }
+
+function legsOf({
+  sellCurrency,
+  sellAccount,
+  sell,
+  buyCurrency,
+  buyAccount,
+  buy,
+  marginCurrency,
+  margin,
+}: Legs): Moves {
+  return [
+    [sellCurrency, sellAccount, 'house:fx', sell],
+    [buyCurrency, 'house:fx', buyAccount, buy],
+    [marginCurrency, 'house:fx', 'house:margin', margin],
+  ];
+}
+
+const reverse = (moves: Moves): Moves => moves.map(([currency, from, to, amount]) => [currency, to, from, amount]);
+
+const changeOf = (account: string, moves: Moves): bigint =>
+  moves.reduce((sum, [, from, to, amount]) => {
+    if (to === account) return sum + amount;
+    return from === account ? sum - amount : sum;
+  }, 0n);
+
+/** The margin is in the currency whose amount was computed. */
+export const givenSide = ({ marginCurrency, buyCurrency }: Legs): 'sell' | 'buy' =>
+  marginCurrency === buyCurrency ? 'sell' : 'buy';

@@ -8,7 +8,7 @@ import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { random } from '../domain/random.js';
 import type { TestServices } from '../service/core/services.js';
-import { type BookCommand, ModelClient } from './model.js';
+import { type BookCommand, givenSide, ModelClient } from './model.js';
 import { convertByHand, Market, parseByHand } from './model-price.js';
 
 /** A Thursday: the clock can reach the weekend and Thanksgiving. */
@@ -83,8 +83,9 @@ export class Play {
     if (roll < 80) return this.#credit(client);
     if (roll < 81) return this.#open(client, this.#pick(CURRENCIES), this.#chance(0.4));
     if (roll < 84) return this.#change(client);
-    if (roll < 86) return this.#cancel(client);
-    if (roll < 87) return this.#limit(client, this.#pick([0, 500, 20_000, 999_999_999_999]));
+    if (roll < 85.5) return this.#cancel(client);
+    if (roll < 87.5) return this.#amend(client);
+    if (roll < 88) return this.#limit(client, this.#pick([0, 500, 20_000, 999_999_999_999]));
     if (roll < 90) return this.#move();
     if (roll < 97) return this.#wait();
     return this.round();
@@ -143,12 +144,14 @@ export class Play {
       this.#same({ refusal, replayed }, expected);
     } else {
       const { booking, replayed } = booked ?? { booking: answer, replayed: undefined };
-      const { id, sellAccount, buyAccount, sell, buy, margin, marginCurrency, price, status } = booking as Booking;
+      const { id, sellAccount, buyAccount, sell, buy, margin, marginCurrency, price, providerPrice, status } =
+        booking as Booking;
       const amounts = {
         sell: BigInt(sell ?? 0),
         buy: BigInt(buy ?? 0),
         margin: BigInt(margin ?? 0),
         price: BigInt(price ?? 0),
+        providerPrice: BigInt(providerPrice ?? 0),
       };
       const { sellCurrency: _s, buyCurrency: _b, ...model } = expected.booking;
       this.#same(
@@ -264,6 +267,41 @@ export class Play {
     const confirmationId = this.#chance(0.05) || ids.length === 0 ? 'BFX0000000000000000' : this.#pick(ids);
     const answer = await this.#ask('cancelBooking', { clientId: client.id, confirmationId });
     this.#same(answer.refusal ?? 'done', client.cancel(confirmationId));
+  }
+
+  async #amend(client: ModelClient): Promise<void> {
+    const owner = this.#chance(0.95) ? client : this.#pick(this.clients);
+    const ids = [...owner.bookings.keys()];
+    const confirmationId =
+      ids.length === 0 ? 'BFX0000000000000000' : this.#pick(this.#chance(0.7) ? ids.slice(-5) : ids);
+    const booking = client.bookings.get(confirmationId);
+    const named = { clientId: client.id, confirmationId, reason: 'by the model' };
+    if (booking === undefined || this.#chance(0.5)) {
+      const answer = await this.#ask('bustBooking', named);
+      const expected = client.bust(confirmationId, this.clock.now);
+      this.#same(answer.refusal ?? 'done', expected);
+      this.#count(`bust ${expected}`);
+      return;
+    }
+    const { sellCurrency, buyCurrency } = booking;
+    const pair = this.#market.pair(sellCurrency, buyCurrency);
+    const worse = BigInt(this.#pick([0, 1, 5_000, 20_000, -30_000]));
+    const isPriced = this.#chance(0.6);
+    const price = sellCurrency === pair.base ? booking.price - worse : booking.price + worse;
+    const side = givenSide(booking);
+    const minor = booking[side] + BigInt(this.#pick([0, 100, -100, 1_000_000]));
+    const isSized = minor > 0n && (!isPriced || this.#chance(0.5));
+    if (!isPriced && !isSized) return;
+    const rate = String(price)
+      .padStart(pair.digits + 1, '0')
+      .replace(new RegExp(`(\\d{${pair.digits}})$`), '.$1');
+    const amount = formatMinor(minor, side === 'sell' ? sellCurrency : buyCurrency);
+    const asked = { ...(isPriced && { rate }), ...(isSized && { amount }) };
+    const answer = await this.#ask('correctBooking', { ...named, ...asked });
+    const change = { ...(isPriced && { price }), ...(isSized && { minor }) };
+    const expected = client.correct(confirmationId, change, this.clock.now);
+    this.#same(answer.refusal ?? 'done', expected);
+    this.#count(`correct ${expected}`);
   }
 
   async #limit(client: ModelClient, limit: number): Promise<void> {

@@ -14,13 +14,13 @@ import { DEPRECATED_NAMES } from '../../engine/wiring/metrics/metrics.js';
 import { filesEndingIn, read } from './tree.js';
 
 const STORED = {
-  'journal step': `adjust book-fx cancel-funding cancel-fx close-out-fx complete-funding deposit fund overdue-fx payment reject-funding
+  'journal step': `adjust book-fx bust-fx cancel-funding cancel-fx close-out-fx complete-funding correct-fx deposit fund overdue-fx payment reject-funding
     repay reverse-funding settle-fx`,
-  'outbox kind': 'drop-copy hold-expired hold-withdrawn report',
+  'outbox kind': 'amendment amendment-copy drop-copy hold-expired hold-withdrawn report',
   'due entry': 'expire fund hold settle wake work',
   'hold status': 'expired open released used withdrawn',
-  'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId cancelBooking cancelFunding
-    changeAccount changeClient changePorts completeFunding confirmPaid createClient creditAccount disableClient endOldSecret giveUpPayment
+  'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
+    cancelFunding changeAccount changeClient changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient endOldSecret giveUpPayment
     haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
     repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey setFee setKeyRights setMargin setScheduledLimit`,

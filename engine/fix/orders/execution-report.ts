@@ -1,6 +1,7 @@
 /** ExecutionReport(8): the outcome of an order, always with the same order of fields. */
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
+import { type Amendment, asAmended } from '../../domain/amendment.js';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
 import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
@@ -50,7 +51,7 @@ export const ORD_TYPE: Record<BookedOrder['kind'], string> = { market: '1', limi
 export type BookedAs =
   /** It has just been booked. */
   | 'trade'
-  /** It was booked before, and is reported again. */
+  /** It was booked before: its status. */
   | 'status'
   /** It was booked by another session or by REST. */
   | 'copy';
@@ -72,15 +73,35 @@ export function dealOf(booking: Booking) {
   };
 }
 
+/** `trade` and `copy` report the booking itself, whatever became of it; `status` the conversion as it is now. */
 export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent): Field[] {
+  const count = as === 'status' ? (booking.amendments?.length ?? 0) : 0;
+  return reportOf(booking, as === 'status' ? 'I' : 'F', count, as === 'copy', sent);
+}
+
+/** ExecType(150) of an amendment: trade cancel, trade correct. */
+export const AMENDED_AS: Record<Amendment['kind'], string> = { bust: 'H', correct: 'G' };
+
+/** The report of the amendment of this number, from 1; undefined: there is none. */
+export function amendedReport(booking: Booking, number: number, isCopy: boolean): Field[] | undefined {
+  const amendment = booking.amendments?.[number - 1];
+  return amendment && reportOf(booking, AMENDED_AS[amendment.kind], number, isCopy);
+}
+
+/** The conversion after its first `count` amendments. */
+function reportOf(stored: Booking, execType: string, count: number, isCopy: boolean, sent?: OrderAsSent): Field[] {
+  const booking = asAmended(stored, count);
+  const amendment = booking.amendments?.[count - 1];
+  const isBusted = amendment?.kind === 'bust';
   const { order } = booking;
   const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);
   return [
     [37, booking.id],
     [11, booking.requestId],
-    [17, execIdOf(booking)],
-    [150, as === 'status' ? 'I' : 'F'],
-    [39, 2],
+    [17, execIdOf(booking, count)],
+    ...(amendment && execType !== 'I' ? [[19, execIdOf(booking, count - 1)] as const] : []),
+    [150, execType],
+    [39, isBusted ? 4 : 2],
     [55, pair.symbol],
     [460, CURRENCY],
     [54, side],
@@ -89,25 +110,35 @@ export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent)
     [15, dealtCurrency],
     ...optional(44, order.limit),
     [59, sent?.timeInForce ?? FILL_OR_KILL],
-    [32, quantity],
-    [31, price],
-    [194, price],
-    [195, 0],
-    [151, 0],
-    [14, quantity],
-    [6, price],
+    ...(isBusted ? NOTHING_FILLED : filled(quantity, price)),
     [75, tradeDate(booking.createdAtMs)],
-    [60, formatUtcTimestamp(booking.createdAtMs)],
+    [60, formatUtcTimestamp(amendment?.atMs ?? booking.createdAtMs)],
     [64, booking.valueDate],
     [119, contraAmount],
     [120, contraCurrency],
     [126, formatUtcTimestamp(booking.expiryMs)],
     [58, onOneLine(booking.description)],
-    ...(as === 'copy' ? [[797, 'Y'] as const] : []),
+    ...(isCopy ? [[797, 'Y'] as const] : []),
     ...optional(1, sent?.account),
     ...termsOf(booking, pair),
   ];
 }
+
+const filled = (quantity: string, price: string): Field[] => [
+  [32, quantity],
+  [31, price],
+  [194, price],
+  [195, 0],
+  [151, 0],
+  [14, quantity],
+  [6, price],
+];
+
+const NOTHING_FILLED: readonly Field[] = [
+  [151, 0],
+  [14, 0],
+  [6, 0],
+];
 
 /** The user-defined fields. */
 export function termsOf(booking: Booking, pair: Pair): Field[] {
@@ -196,8 +227,9 @@ export const onOneLine = (text: string): string =>
 
 const optional = (tag: number, value: string | undefined): Field[] => (value === undefined ? [] : [[tag, value]]);
 
-/** ExecID(17) of a booking, the same in each report of it. */
-export const execIdOf = ({ id }: Booking): string => `E${id.slice('BFX'.length)}`;
+/** ExecID(17) of a booking, or of its amendment of this number: the same in each report of it. */
+export const execIdOf = ({ id }: Booking, number = 0): string =>
+  `E${id.slice('BFX'.length)}${number === 0 ? '' : `-${number}`}`;
 
 export const newExecId = (nowMs: number): string => newId('E', nowMs);
 

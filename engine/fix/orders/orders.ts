@@ -113,7 +113,7 @@ async function reportBooked(
   context: FixContext,
   desk: Desk,
   open: OpenOrder,
-  { booking, replayed, outboxEntry }: Booked,
+  { booking, current: now = booking, replayed, outboxEntry }: Booked,
   isUnknown: boolean,
 ): Promise<void> {
   const { order, compId } = open;
@@ -125,7 +125,7 @@ async function reportBooked(
   }
   // An earlier attempt may have booked it: then its report is in the outbox, under an entry that this process does not know.
   if (isUnknown) await context.outbox.drain(compId);
-  if (!open.isReported) send(current(context, desk), order, bookedReport(booking, 'status', order));
+  if (!open.isReported) send(current(context, desk), order, bookedReport(now, 'status', order));
 }
 
 function reportRefused(

@@ -2,7 +2,7 @@ import type { Field, Session } from 'node-quickfix-ts';
 import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
-import { bookedReport } from '../orders/execution-report.js';
+import { amendedReport, bookedReport } from '../orders/execution-report.js';
 import type { OpenOrders } from '../orders/orders.js';
 import { renderHoldExpired } from '../quotes/quote-status.js';
 
@@ -211,5 +211,20 @@ export function outboxRenderers(
     const held = await sessions.hold(moneyOf(desk), id);
     return held && renderHoldExpired(desk, held);
   };
-  return { report, 'drop-copy': copy, 'hold-expired': hold, 'hold-withdrawn': hold };
+  const amended =
+    (isCopy: boolean) =>
+    async (desk: Desk, data: string): Promise<OutboundMessage | undefined> => {
+      const [id = '', number] = data.split(' ');
+      const booking = await sessions.booking(moneyOf(desk), id);
+      const fields = booking && amendedReport(booking, Number(number), isCopy);
+      return fields && { msgType: '8', fields };
+    };
+  return {
+    report,
+    'drop-copy': copy,
+    amendment: amended(false),
+    'amendment-copy': amended(true),
+    'hold-expired': hold,
+    'hold-withdrawn': hold,
+  };
 }

@@ -22,6 +22,8 @@ export const ENTRY_TYPES = [
   'adjustment',
   'repayment',
   'close-out',
+  'bust',
+  'correction',
 ] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
@@ -47,6 +49,8 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'book-fx': 'book-fx',
   'settle-fx': 'book-fx',
   'close-out-fx': 'close-out',
+  'bust-fx': 'bust',
+  'correct-fx': 'correction',
   deposit: 'deposit',
   adjust: 'adjustment',
   repay: 'repayment',

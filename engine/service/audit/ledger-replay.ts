@@ -2,6 +2,7 @@
  * Replays the journal of one client from its beginning, or from its archived part, beside the records that it names, and compares the
  * result with the balances. Memory is bounded: it keeps sums and open conversions, never the entries.
  */
+import { movesOfConversion } from '../../domain/amendment.js';
 import { type BookingStatus, movesOfCloseOut } from '../../domain/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
@@ -11,6 +12,7 @@ import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { ListName } from '../../store/keys/redis-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
+import { AmendmentReplay, isAmendingStep, settledStatus } from './amendment-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
 import { bookingAmountsDiffer, NONE } from './recompute.js';
@@ -37,6 +39,8 @@ interface ReplayState {
   ])[];
   readonly fundings: FundingReplay['state'];
   readonly payments: PaymentReplay['state'];
+  /** Absent where there are none. */
+  readonly amended?: AmendmentReplay['state'];
   /** Records created by the journal so far; absent in archives of release 0.1.0. */
   readonly created?: Readonly<Record<ListName, number>>;
 }
@@ -50,6 +54,7 @@ export class LedgerReplay {
   readonly #open = new Map<string, OpenByJournal>();
   readonly #fundings: FundingReplay;
   readonly #payments: PaymentReplay;
+  readonly #amended: AmendmentReplay;
   /** Records created by the journal so far; undefined: the archive does not state them. */
   readonly #created: Record<ListName, number> | undefined;
   /** The last entry played. */
@@ -64,6 +69,7 @@ export class LedgerReplay {
     this.#client = client;
     this.#fundings = new FundingReplay(client, state?.fundings);
     this.#payments = new PaymentReplay(client, state?.payments);
+    this.#amended = new AmendmentReplay(state?.amended);
     const none = { bookings: 0, payments: 0, fundings: 0 };
     this.#created =
       archived && archived.entry !== JOURNAL_START ? state?.created && { ...none, ...state.created } : none;
@@ -93,6 +99,7 @@ export class LedgerReplay {
     const state: ReplayState = {
       ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
       ...(this.#created && { created: this.#created }),
+      ...(this.#amended.state && { amended: this.#amended.state }),
     };
     return JSON.stringify(state);
   }
@@ -161,6 +168,7 @@ export class LedgerReplay {
     }
     for (const one of this.#fundings.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
+    for (const one of this.#amended.compare(lastEntry)) found.push(this.#differs(...one));
     return [
       ...found,
       ...this.#compareScheduled(scheduled),
@@ -213,7 +221,10 @@ export class LedgerReplay {
     const found: Difference[] = [];
     if (booking === undefined) found.push(this.#differs(`booking ${entry.id}`, `as in ${nameOf(entry)}`, NONE));
     else if (entry.step === 'book-fx') found.push(...this.#checkBooked(evidence, booking, serverMs));
-    else if (opened === undefined) found.push(this.#differs(nameOf(entry), 'book-fx before it', NONE));
+    else if (isAmendingStep(entry.step)) {
+      const differing = this.#amended.check(entry, booking, nameOf(entry), opened !== undefined);
+      found.push(...differing.map((one) => this.#differs(...one)));
+    } else if (opened === undefined) found.push(this.#differs(nameOf(entry), 'book-fx before it', NONE));
     else found.push(...this.#checkLater(entry, booking));
 
     if (ENDED[entry.step] !== undefined) this.#open.delete(entry.id);
@@ -267,8 +278,10 @@ export class LedgerReplay {
     if (heldPrice !== undefined && heldPrice !== booking.price)
       found.push(this.#differs(`hold ${booking.holdId}: price`, String(booking.price), String(heldPrice)));
     found.push(...bookingAmountsDiffer(booking).map((one) => this.#differs(...one)));
-    if (!isScheduled && booking.status !== 'SETTLED')
-      found.push(this.#differs(`booking ${entry.id}: status`, 'SETTLED', booking.status));
+    const settled = settledStatus(booking);
+    if (!isScheduled && booking.status !== settled)
+      found.push(this.#differs(`booking ${entry.id}: status`, settled, booking.status));
+    this.#amended.booked(entry, booking);
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
     // A conversion made for a payment has no request of its own: the payment names it.
     if (booking.paymentId !== undefined) {
@@ -289,7 +302,8 @@ export class LedgerReplay {
     const expected = movesOfLater(entry.step, booking);
     if (entry.moves !== expected)
       found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
-    const status = ENDED[entry.step];
+    const ended = ENDED[entry.step];
+    const status = ended === 'SETTLED' ? settledStatus(booking) : ended;
     if (status !== undefined && booking.status !== status)
       found.push(this.#differs(`booking ${entry.id}: status`, status, booking.status));
     return found;
@@ -326,6 +340,8 @@ const STEPS: ReadonlySet<string> = new Set([
   'overdue-fx',
   'cancel-fx',
   'close-out-fx',
+  'bust-fx',
+  'correct-fx',
   'deposit',
   'adjust',
   'repay',
@@ -335,6 +351,7 @@ export const ENDED: Readonly<Record<string, BookingStatus>> = {
   'settle-fx': 'SETTLED',
   'cancel-fx': 'CANCELLED',
   'close-out-fx': 'CANCELLED',
+  'bust-fx': 'CANCELLED',
 };
 
 const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
@@ -360,14 +377,6 @@ function money(amount: bigint | string | undefined, currency: string): string {
 function movesOfLater(step: string, booking: KeptBooking): string {
   if (step === 'settle-fx') return movesOfConversion(booking);
   return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
-}
-
-/** The moves of a conversion, as its journal entry must have them. */
-function movesOfConversion(booking: KeptBooking): string {
-  const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin } = booking;
-  const moves = [`${sellCurrency} ${sellAccount} house:fx ${sell}`, `${buyCurrency} house:fx ${buyAccount} ${buy}`];
-  if (margin !== '0') moves.push(`${marginCurrency} house:fx house:margin ${margin}`);
-  return moves.join(';');
 }
 
 /** Stored text may have been altered: control characters must not reach the terminal. */

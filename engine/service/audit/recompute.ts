@@ -61,11 +61,11 @@ export function difference(what: string, expected: string, found: string | undef
 
 /** Steps that records name and no entry played so far has. */
 export class PendingSteps {
-  readonly #what: 'funding' | 'payment';
+  readonly #what: 'booking' | 'funding' | 'payment';
   /** Id to the entry of its last step. */
   readonly #last: Map<string, string>;
 
-  constructor(what: 'funding' | 'payment', last: Iterable<readonly [string, string]> = []) {
+  constructor(what: 'booking' | 'funding' | 'payment', last: Iterable<readonly [string, string]> = []) {
     this.#what = what;
     this.#last = new Map(last);
   }

@@ -1,4 +1,5 @@
 /** The blotter: the newest bookings and payments, and later those that the journal shows as changed. */
+import { asAmended } from '../../domain/amendment.js';
 import type { Booking } from '../../domain/booking.js';
 import { type Payment, paymentAt } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
@@ -102,7 +103,7 @@ async function rowOf(
   const clientId = client.id;
   if (kind === 'bookings') {
     const booking = await store.bookings.read(client, id);
-    return booking && { clientId, id, createdAtMs: booking.createdAtMs, booking };
+    return booking && { clientId, id, createdAtMs: booking.createdAtMs, booking: asAmended(booking) };
   }
   const payment = await store.payments.read(client, id);
   return (

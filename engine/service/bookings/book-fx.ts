@@ -28,6 +28,8 @@ import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
   readonly booking: Booking;
+  /** Of a repetition: the conversion as it is now, with the terms of its booking. */
+  readonly current?: Booking | undefined;
   /** A repetition of an earlier command: this is its first answer. */
   readonly replayed: boolean;
   /** Outbox entry of the report to the requesting FIX session. */
@@ -70,7 +72,7 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   if (first !== undefined) outcome = await store.bookings.book(client, { ...step, fingerprint: first });
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
   if (outcome.kind === 'replayed')
-    return { booking: firstAnswer(outcome.booking), replayed: true, outboxEntry: undefined };
+    return { booking: firstAnswer(outcome.booking), current: outcome.booking, replayed: true, outboxEntry: undefined };
   if (outcome.kind === 'taken-over') return takenOver();
   const refusal = bookingRefusal(outcome);
   const replayed = outcome.kind === 'refused-before';
@@ -81,7 +83,8 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
 /** The state when it was booked; the current state is what `readBooking` returns. */
 function firstAnswer(booking: Booking): Booking {
   const isAtOnce = booking.type === 'PREFUNDING';
-  return { ...booking, status: isAtOnce ? 'SETTLED' : 'OPEN', settledAtMs: isAtOnce ? booking.createdAtMs : undefined };
+  const first = { status: isAtOnce ? ('SETTLED' as const) : ('OPEN' as const), amendments: undefined };
+  return { ...booking, ...first, settledAtMs: isAtOnce ? booking.createdAtMs : undefined };
 }
 
 /**

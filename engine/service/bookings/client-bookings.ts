@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asAmended } from '../../domain/amendment.js';
 import { BOOKING_STATUSES, type Booking } from '../../domain/booking.js';
 import { refuse } from '../../domain/refusal.js';
 import { storedBooking } from '../../store/ledger/records.js';
@@ -12,7 +13,7 @@ export const readBooking = defineFind({
   missing: refuse('NOT_FOUND', 'No such conversion of yours: check the confirmation id'),
   async find({ store }, client, { confirmationId }) {
     const booking = await store.bookings.read(client, confirmationId);
-    return booking && { booking };
+    return booking && { booking: asAmended(booking) };
   },
 });
 
@@ -22,11 +23,14 @@ export const listBookings = defineList<Booking>({
   statuses: BOOKING_STATUSES,
   currency: CURRENCY.optional().describe('Only conversions that buy or sell this currency'),
   currenciesOf: ({ sellCurrency, buyCurrency }) => [sellCurrency, buyCurrency],
-  read: ({ store }, client, id) => store.bookings.read(client, id),
-  decode: (member) => storedBooking(member).booking,
+  async read({ store }, client, id) {
+    const booking = await store.bookings.read(client, id);
+    return booking && asAmended(booking);
+  },
+  decode: (member) => asAmended(storedBooking(member).booking),
 });
 
-/** The outcome of a booking request, by its request id or ClOrdID(11), from FIX or REST. Refuses with UNKNOWN_ORDER. */
+/** The outcome of a booking request, by its request id or ClOrdID(11), from FIX or REST, with the terms of its booking. Refuses with UNKNOWN_ORDER. */
 export const readOrder = defineFind({
   input: z.object({ requestId: ID }),
   right: 'trade',

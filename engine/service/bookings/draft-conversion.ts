@@ -113,7 +113,7 @@ function factsOf(
   { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
   { valueDate, atMs }: Settlement,
 ): BookingFacts {
-  const { requestId, description, quoteId, limitPrice } = command;
+  const { requestId, description, quoteId, limitPrice, session } = command;
   const kind = holdId || quoteId ? 'quoted' : 'market';
   return {
     pair,
@@ -134,6 +134,7 @@ function factsOf(
     marginCurrency,
     holdId: holdId ?? '',
     order: limitPrice === undefined ? { kind } : { kind: 'limit', limit: limitPrice },
+    session,
     createdAtMs: now,
     expiryMs: atMs ?? now + PREFUNDING_MS,
   };

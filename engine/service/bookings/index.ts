@@ -1,3 +1,4 @@
+export { bustBooking, correctBooking } from './amend-booking.js';
 export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
 export { listBookings, readBooking, readOrder } from './client-bookings.js';
 export { cancelBooking, showBooking } from './operator-bookings.js';

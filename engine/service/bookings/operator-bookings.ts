@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { asAmended } from '../../domain/amendment.js';
 import type { Booking, CloseOut } from '../../domain/booking.js';
 import { baseMinorOf, convert } from '../../domain/conversion.js';
 import { formatMinor } from '../../domain/money.js';
@@ -18,7 +19,9 @@ export const showBooking = defineOpenOperation({
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const booking = await store.bookings.read(client, confirmationId);
-    return booking ? { booking } : refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
+    return booking
+      ? { booking: asAmended(booking) }
+      : refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
   },
 });
 

@@ -53,7 +53,9 @@ import {
 import {
   bookFxByAccount,
   bookFxByCurrency,
+  bustBooking,
   cancelBooking,
+  correctBooking,
   findOrders,
   findTrades,
   listBookings,
@@ -195,6 +197,8 @@ export const OPERATOR_OPERATIONS = {
   listStatement,
   setScheduledLimit,
   cancelBooking,
+  bustBooking,
+  correctBooking,
   showBooking,
   findFundings,
   showFunding,

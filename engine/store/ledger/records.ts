@@ -5,6 +5,7 @@
  * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record
  * around them.
  */
+import type { Amendment } from '../../domain/amendment.js';
 import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
@@ -54,27 +55,29 @@ type PackedBooking = readonly [
   limit?: string,
   holdId?: string,
   paymentId?: string,
+  session?: string,
 ];
 
 /** The facts of a conversion as text. Its id is not among them: the record has it. */
 export function bookingFactsText(facts: BookingFacts): string {
   const { pair, sellCurrency, price, providerPrice, marginPpm, type, valueDate, requestId, description } = facts;
-  const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, createdAtMs, expiryMs } = facts;
+  const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, session, createdAtMs, expiryMs } = facts;
   const packed: PackedBooking = [
     ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
     ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
     ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, KIND_CODES[order.kind]] as const),
-    ...withoutEmptyEnd(order.limit, holdId, paymentId),
+    ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '']),
   ];
   return FORM + JSON.stringify(packed);
 }
 
 const isBase = (currency: string, pair: string): 0 | 1 => (pair.startsWith(currency) ? 1 : 0);
 
-function withoutEmptyEnd(limit = '', holdId = '', paymentId = ''): [string?, string?, string?] {
-  if (paymentId !== '') return [limit, holdId, paymentId];
-  if (holdId !== '') return [limit, holdId];
-  return limit === '' ? [] : [limit];
+type End = [limit?: string, holdId?: string, paymentId?: string, session?: string];
+
+function withoutEmptyEnd(end: End): End {
+  while (end.at(-1) === '') end.pop();
+  return end;
 }
 
 /** Throws UnknownForm; SyntaxError or TypeError for altered text. */
@@ -83,8 +86,9 @@ function bookingFacts(id: string, text: string): BookingFacts {
   if (body.startsWith('{')) return JSON.parse(body) as BookingFacts;
   const [pair, sellsBase, price, providerPrice, marginPpm, type, valueDate, requestId, description, ...amounts] =
     JSON.parse(body) as PackedBooking;
-  const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', paymentId] =
+  const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', ...by] =
     amounts;
+  const [paymentId = '', session = ''] = by;
   const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
   const facts: BookingFacts = {
     pair,
@@ -108,7 +112,8 @@ function bookingFacts(id: string, text: string): BookingFacts {
     createdAtMs,
     expiryMs: createdAtMs + lasts,
   };
-  return paymentId === undefined ? facts : { ...facts, paymentId };
+  if (paymentId === '' && session === '') return facts;
+  return { ...facts, ...(paymentId !== '' && { paymentId }), ...(session !== '' && { session }) };
 }
 
 function known<Word>(words: ReadonlyMap<string, Word>, code: string): Word {
@@ -138,8 +143,23 @@ export function storedBooking(member: string): StoredBooking {
   const settledAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
   const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
   const booking: Booking = Object.assign({}, kept, state);
-  return { booking: closeOut ? { ...booking, closeOut: JSON.parse(closeOut) as CloseOut } : booking, entry, facts };
+  if (!closeOut) return { booking, entry, facts };
+  // A list is of amendments: a conversion that was closed out is never amended.
+  const more = closeOut.startsWith('[')
+    ? { amendments: storedAmendments(closeOut) }
+    : { closeOut: JSON.parse(closeOut) as CloseOut };
+  return { booking: Object.assign(booking, more), entry, facts };
 }
+
+function storedAmendments(text: string): readonly Amendment[] {
+  const all = JSON.parse(text) as readonly Amendment[];
+  const isRead = all.every((one) => typeof one?.entry === 'string' && (one.kind === 'bust' || one.kind === 'correct'));
+  if (!isRead) throw new TypeError('not the amendments of a conversion');
+  return all;
+}
+
+/** As amend-booking.lua writes them in place of a close-out. */
+export const amendmentsText = (all: readonly Amendment[]): string => (all.length === 0 ? '' : JSON.stringify(all));
 
 /** The member of a client's bookings, as write_booking of prelude.lua writes it. */
 export function bookingMember(

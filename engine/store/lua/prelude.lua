@@ -218,7 +218,7 @@ end
 
 -- The record of a conversion, a member of its client's sorted set `bookings`, whose members are in order of their ids and therefore of
 -- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<close-out>|<facts>`. `settled at` is '' also where it
--- settled at its creation. records.ts reads and writes the same. Nil without one.
+-- settled at its creation. In place of a close-out, an object, there may be amendments, a list. records.ts reads and writes the same. Nil without one.
 local function booking_of(bookings, id)
   local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
   if not member then return nil end

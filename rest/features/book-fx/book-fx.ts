@@ -213,7 +213,8 @@ const BY_ACCOUNT_REFERENCE: Reference = {
 const BOOKING_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Read a conversion',
-  description: 'The current state of a conversion of the client, by its confirmation id.',
+  description:
+    'The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts.',
   example: { confirmation_id: 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
   fields: { confirmation_id: 'Id returned by the booking' },
 };

@@ -330,6 +330,28 @@ const CASES: Readonly<Record<string, Case>> = {
     after: { currency: 'AUD', balance: '1.00', receivable: '7.00' },
     made: /^ADJ\w{17}$/,
   },
+  bustBooking: {
+    async input() {
+      const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10 };
+      const { id } = await on.book('acme', { ...command, description: 'to be busted', requestId: 'busted' });
+      return { clientId: 'acme', confirmationId: id, reason: 'off-market' };
+    },
+    subject: /^conversion BFX\w+ of client acme$/,
+    before: { status: 'SETTLED', amendments: 0, sold: '10.00 EUR' },
+    after: { status: 'CANCELLED', amendments: 1 },
+    made: /^AMD\w{17}$/,
+  },
+  correctBooking: {
+    async input() {
+      const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10 };
+      const { id } = await on.book('acme', { ...command, description: 'to be corrected', requestId: 'corrected' });
+      return { clientId: 'acme', confirmationId: id, amount: '5', reason: 'wrong amount', requestId: 'fix-1' };
+    },
+    subject: /^conversion BFX\w+ of client acme$/,
+    before: { status: 'SETTLED', amendments: 0, sold: '10.00 EUR' },
+    after: { status: 'SETTLED', amendments: 1, sold: '5.00 EUR' },
+    made: /^fix-1$/,
+  },
   cancelBooking: {
     async input() {
       const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10, type: 'SCHEDULED1' };

@@ -19,6 +19,8 @@ const MOVES: readonly OperatorOperationName[] = [
   'changeAccount',
   'setScheduledLimit',
   'cancelBooking',
+  'bustBooking',
+  'correctBooking',
   'completeFunding',
   'rejectFunding',
   'cancelFunding',
@@ -94,6 +96,9 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('setScheduledLimit', { clientId: id, limit: '1000000' });
   const later = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
   await ask('cancelBooking', { clientId: id, confirmationId: later.booking.id });
+  const amended = { clientId: id, confirmationId: booking.id, reason: 'a test' };
+  await ask('correctBooking', { ...amended, amount: '9' });
+  await ask('bustBooking', amended);
   const renewed = await on.ask('authenticate', { clientKey, clientSecret, address: '127.0.0.1' });
   if (isRefusal(renewed)) throw new Error(renewed.text);
   const holder = { clientId: id, keyId: clientKey, rights: new Set(RIGHTS) };

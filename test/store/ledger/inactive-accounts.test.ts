@@ -169,6 +169,28 @@ const adjustRow = (kind: 'credit' | 'debit' | 'repay', outcome: string, credited
   },
 });
 
+const amendRow = (kind: 'bust' | 'correct', inactive: Row['inactive']): Row => ({
+  step: 'amend-booking',
+  what: `an operator's amendment: ${kind}`,
+  inactive,
+  outcome: 'ACCOUNT_INACTIVE',
+  async run(accounts) {
+    const { booking } = await book(accounts);
+    await accounts.deactivate();
+    const terms = {
+      price: 10_700_000,
+      providerPrice: 10_825_000,
+      marginPpm: 1,
+      sell: '10000',
+      buy: '10700',
+      margin: '125',
+    };
+    const amendment = { kind, id: 'A1', ...(kind === 'correct' && { terms }), actor: 'operator', reason: 'x' };
+    const amended = await on.store.amendments.amend(accounts.client.of, booking!, amendment);
+    return amended.kind === 'refused' ? amended.code : amended.kind;
+  },
+});
+
 /** USD is sold for a payment in EUR. */
 const sold = ({ usd }: Accounts) => ({ plan: { ...PLAN, sells: [plannedSell(usd)] }, draws: ['EUR', 'USD'] });
 
@@ -210,6 +232,7 @@ const TABLE: readonly Row[] = [
     closeOutRow(kind, 'buy', 'ACCOUNT_INACTIVE'),
     closeOutRow(kind, 'sell', 'cancelled'),
   ]),
+  ...(['bust', 'correct'] as const).flatMap((kind) => [amendRow(kind, 'sell'), amendRow(kind, 'buy')]),
   adjustRow('credit', 'adjusted', 100n),
   adjustRow('debit', 'ACCOUNT_INACTIVE'),
   adjustRow('repay', 'ACCOUNT_INACTIVE'),

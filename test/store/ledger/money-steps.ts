@@ -143,6 +143,28 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
   ],
   ['cancel-booking', 'a close-out is charged', cancelled('charge')],
   ['cancel-booking', 'a close-out is credited', cancelled('credit')],
+  [
+    'amend-booking',
+    'a settled conversion is busted',
+    async (client) => {
+      await waitedFor(client);
+      const outcome = await on.store.bookings.book(client.of, client.step({ session: 'DESK1' }, { session: 'DESK1' }));
+      if (outcome.kind !== 'booked') throw new Error(JSON.stringify(outcome));
+      await on.keyspace.redis.del(client.keys.woken);
+      const bust = { kind: 'bust', id: 'B1', actor: 'operator', reason: 'x' } as const;
+      return () => on.store.amendments.amend(client.of, outcome.booking, bust);
+    },
+  ],
+  [
+    'amend-booking',
+    'an open conversion is busted',
+    async (client) => {
+      const booking = await booked(client, SCHEDULED);
+      await waitedFor(client);
+      const bust = { kind: 'bust', id: 'B1', actor: 'operator', reason: 'x' } as const;
+      return () => on.store.amendments.amend(client.of, booking, bust);
+    },
+  ],
   ['adjust-account', 'credit', adjust('credit')],
   ['adjust-account', 'debit', adjust('debit')],
   [

@@ -1,0 +1,109 @@
+/** Busts and corrections of conversions, by one atomic step each. */
+import { type Amendment, asAmended } from '../../domain/amendment.js';
+import type { Booking, BookingStatus } from '../../domain/booking.js';
+import { COMP_ID, ENGINE_COMP_ID } from '../../domain/ids.js';
+import type { Connection } from '../connection/connection.js';
+import { step } from '../connection/scripts.js';
+import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
+import { notifyOutboxes } from '../sessions/fix-sessions.js';
+import { amendmentsText } from './records.js';
+
+export type NewAmendment = Omit<Amendment, 'atMs' | 'entry'> & { readonly actor: string; readonly reason: string };
+
+export type Amended =
+  | { readonly kind: 'amended'; readonly booking: Booking }
+  /** It is no longer as it was read. */
+  | { readonly kind: 'changed' }
+  | {
+      readonly kind: 'refused';
+      readonly code: 'ACCOUNT_INACTIVE' | 'INSUFFICIENT_BALANCE' | 'BALANCE_LIMIT';
+      /** Of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units. */
+      readonly more: string;
+    };
+
+export interface Amendments {
+  /** `booking` is as `bookings.read` returns it; the caller has checked that its state allows the amendment. */
+  amend(of: MoneyOf, booking: Booking, amendment: NewAmendment): Promise<Amended>;
+}
+
+const AMEND_BOOKING = step('amend-booking', {
+  keys: ['bookings', 'journal', 'accounts', 'balances', 'scheduled', 'due', 'overdue', 'overdueInto', 'dropCopies'],
+  args: [
+    'client',
+    'confirmationId',
+    // `bust` or `correct`, and the number of the amendment, from 1.
+    'kind',
+    'number',
+    'actor',
+    'reason',
+    'sellCurrency',
+    'sell',
+    'buyCurrency',
+    'buy',
+    'marginCurrency',
+    'margin',
+    // As JSON, without its time and its journal entry.
+    'amendment',
+    // Prefix of the keys of the client's sessions.
+    'sessions',
+    'status',
+    // The amendments before it, as stored.
+    'before?',
+    // Of a correction.
+    'newSell?',
+    'newBuy?',
+    'newMargin?',
+    // CompID of the session that booked it.
+    'reportTo?',
+  ],
+});
+
+export function amendments(connection: Connection): Amendments {
+  return {
+    async amend(of, booking, { actor, reason, ...amendment }) {
+      const { bookings, journal, accounts, balances, scheduled, due, overdue, overdueInto, dropCopies } =
+        ledgerKeys(of);
+      const { id, status, session = '', amendments: earlier = [] } = booking;
+      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = asAmended(booking);
+      const { kind, terms } = amendment;
+      const [answer, ...rest] = (await connection.step(
+        AMEND_BOOKING,
+        { bookings, journal, accounts, balances, scheduled, due, overdue, overdueInto, dropCopies },
+        {
+          client: of.id,
+          confirmationId: id,
+          kind,
+          number: earlier.length + 1,
+          actor,
+          reason,
+          sellCurrency,
+          sell,
+          buyCurrency,
+          buy,
+          marginCurrency,
+          margin,
+          amendment: JSON.stringify(amendment),
+          sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
+          status,
+          before: amendmentsText(earlier),
+          newSell: terms?.sell,
+          newBuy: terms?.buy,
+          newMargin: terms?.margin,
+          reportTo: COMP_ID.test(session) ? session : undefined,
+        },
+      )) as string[];
+      if (answer === 'changed') return { kind: 'changed' };
+      if (answer === 'refused') {
+        const [code, more = ''] = rest;
+        return { kind: 'refused', code: code as 'ACCOUNT_INACTIVE', more };
+      }
+      const [atMs, entry = '', ...notified] = rest;
+      notifyOutboxes(connection, notified);
+      const state = {
+        status: kind === 'bust' ? ('CANCELLED' as BookingStatus) : status,
+        amendments: [...earlier, { ...amendment, atMs: Number(atMs), entry }],
+      };
+      return { kind: 'amended', booking: Object.assign({}, booking, state) };
+    },
+  };
+}

@@ -1,0 +1,80 @@
+-- Busts or corrects a conversion that is as the caller read it. Of one that has settled every move is reversed, and a correction moves the new
+-- amounts; of one that has not settled nothing has moved, and it is busted only. The session that booked it, and those with copies, are
+-- notified.
+-- Order: changed, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+-- Returns {'amended', at ms, journal entry, CompIDs of the sessions that are notified ...}, {'changed'}: its status or its amendments differ
+-- from `status` and `before`, or {'refused', code, more}; more is '<balance> <needed> <currency>'.
+local booking, now = booking_of(bookings, confirmation_id), step_now()
+if not booking or booking.status ~= status or booking.close_out ~= before then return { 'changed' } end
+local sell_account, buy_account, has_settled = booking.sell_account, booking.buy_account, status == 'SETTLED'
+
+local moves, credited = {}, {}
+if has_settled then
+  if is_inactive(accounts, sell_account, buy_account) then return { 'refused', 'ACCOUNT_INACTIVE', '' } end
+  move(balances, moves, sell_currency, 'house:fx', sell_account, sell)
+  move(balances, moves, buy_currency, buy_account, 'house:fx', buy)
+  move(balances, moves, margin_currency, 'house:margin', 'house:fx', margin)
+  if kind == 'correct' then
+    move_conversion(balances, moves, {
+      sell_currency = sell_currency, sell_account = sell_account, sell = new_sell,
+      buy_currency = buy_currency, buy_account = buy_account, buy = new_buy,
+      margin_currency = margin_currency, margin = new_margin,
+    })
+  end
+  read_balances(balances, moves.changes)
+  local own = { { sell_currency, sell_account }, { buy_currency, buy_account } }
+  for _, account in ipairs(own) do
+    local name = account[1] .. '/' .. account[2]
+    local balance, change = known_balances[name], moves.changes[name]
+    if tonumber(balance) + change < 0 then
+      return { 'refused', 'INSUFFICIENT_BALANCE', balance .. ' ' .. string.format('%.0f', -change) .. ' ' .. account[1] }
+    end
+  end
+  for _, account in ipairs(own) do
+    local name = account[1] .. '/' .. account[2]
+    local change = moves.changes[name]
+    if not has_room(known_balances[name], change) then return { 'refused', 'BALANCE_LIMIT', '' } end
+    if change > 0 then credited[#credited + 1] = account[2] end
+  end
+  for _, name in ipairs(moves.changes) do
+    if not house_has_room(known_balances[name]) then return { 'refused', 'BALANCE_LIMIT', '' } end
+  end
+end
+
+local copied = copied_sessions(drop_copies, sessions)
+if report_to ~= '' then must_be('stream', outbox_of(sessions, report_to), 'outbox of a session') end
+must_be('stream', journal, 'journal')
+if #credited > 0 then may_wake(overdue, due) end
+if not has_settled then
+  must_be('hash', scheduled, 'open scheduled sells')
+  must_be('zset', due, 'due list')
+  must_be('zset', overdue, 'overdue conversions')
+  must_be('zset', overdue_into, 'overdue conversions by the account bought into')
+end
+-- No refusal after this point.
+local entry = write_journal(journal, kind == 'bust' and 'bust-fx' or 'correct-fx', confirmation_id, now, moves,
+  { actor = actor, reason = reason })
+local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
+booking.close_out = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
+if kind == 'bust' then booking.status = 'CANCELLED' end
+replace_booking(bookings, confirmation_id, booking)
+if not has_settled then
+  redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
+  redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
+  redis.call('ZREM', overdue, sell_account .. '|' .. confirmation_id)
+  redis.call('ZREM', overdue_into, buy_account .. '|' .. confirmation_id)
+end
+for _, account in ipairs(credited) do wake(overdue, due, client, account, now) end
+local answer = { 'amended', now, entry }
+local what = confirmation_id .. ' ' .. number
+if report_to ~= '' then
+  add_to_outbox(outbox_of(sessions, report_to), 'amendment', what)
+  answer[#answer + 1] = report_to
+end
+for _, comp_id in ipairs(copied) do
+  if comp_id ~= report_to then
+    add_to_outbox(outbox_of(sessions, comp_id), 'amendment-copy', what)
+    answer[#answer + 1] = comp_id
+  end
+end
+return answer
