@@ -123,5 +123,5 @@ function count({ counters }: FixContext, { kind, detail }: SessionEvent): void {
   else if (kind === 'sent') countUp(counters.sent, detail);
   else if (kind === 'garbled') counters.garbled++;
   else if (kind === 'slow-consumer') counters.slowConsumers++;
-  else countUp(counters.events, kind);
+  else if (kind !== 'state') countUp(counters.events, kind);
 }

@@ -9,7 +9,7 @@ import {
   type Session,
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
-import { Reconnect } from '../../engine/node-quickfix-ts/src/transport/initiator.js';
+import { Reconnect } from '../../engine/node-quickfix-ts/src/transport/reconnect.js';
 import { readDictionary } from './dictionaries.js';
 import { echoAcceptor } from './echo-acceptor.js';
 

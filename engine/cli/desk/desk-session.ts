@@ -179,7 +179,7 @@ export class DeskSession {
 }
 
 function notLetIn(reason: string): string {
-  if (reason === 'disconnected') return 'Logon not answered: check sender_comp_id and target_comp_id';
+  if (reason.startsWith('disconnected')) return 'Logon not answered: check sender_comp_id and target_comp_id';
   if (/Authentication failed/.test(reason)) {
     return 'Logon refused: Authentication failed: check client_key and client_secret, or run npm start once more';
   }

@@ -42,5 +42,6 @@ export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';
 export { Initiator, type InitiatorOptions } from './transport/initiator.js';
+export type { Address, ReconnectWaits } from './transport/reconnect.js';
 export * from './types.js';
 export * from './version-rules.js';

@@ -5,7 +5,7 @@
 import type { MessageView } from './codec/message-view.js';
 import type { SharedBody } from './codec/publish.js';
 import type { FieldEncoding } from './codec/text-form.js';
-import type { SessionEvent } from './events.js';
+import type { SessionEvent, SessionState } from './events.js';
 
 /** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
 export type Field = readonly [tag: number, value: string | number];
@@ -181,6 +181,9 @@ export interface Session {
   /** What `authenticate` returned with its acceptance. */
   readonly context: unknown;
   readonly remoteAddress: string;
+  /** Each change is an event `state`. */
+  readonly state: SessionState;
+  /** The state is `up`. */
   readonly loggedOn: boolean;
   /** Unsent or unanswered bytes are above the profile's bound, or a stored message waits for its store: publish nothing, mark dirty. */
   readonly congested: boolean;

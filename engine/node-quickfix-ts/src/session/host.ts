@@ -1,5 +1,5 @@
 /** What surrounds a session: clock, wire and timer, and the application, whose faults end one session and not all. */
-import type { MessageEvent, PlainEvent } from '../events.js';
+import type { MessageEvent, PlainEvent, StateEvent } from '../events.js';
 import type { Log, SessionLog } from '../log/log.js';
 import type { Application, Session } from '../types.js';
 import type { FixSession, SessionHost } from './session.js';
@@ -71,7 +71,9 @@ function loggedApplication(application: Application, strangers: SessionLog | und
       const { kind, detail } = event;
       const text = 'text' in event ? `, ${event.text}` : '';
       const log = session === undefined ? strangers : logOf(session);
-      if (kind !== 'received' && kind !== 'sent') log?.event(`${kind === detail ? kind : `${kind}: ${detail}`}${text}`);
+      // A session's states are in its log as what they mean.
+      const isLogged = kind !== 'received' && kind !== 'sent' && (kind !== 'state' || session === undefined);
+      if (isLogged) log?.event(`${kind === detail ? kind : `${kind}: ${detail}`}${text}`);
       application.onEvent?.(session, event);
     },
   };
@@ -116,7 +118,7 @@ export interface Wire {
 }
 
 /** An event of a kind and a detail alone. */
-export type CountedEvent = MessageEvent | PlainEvent;
+export type CountedEvent = MessageEvent | PlainEvent | StateEvent;
 
 const made = new Map<string, CountedEvent>();
 

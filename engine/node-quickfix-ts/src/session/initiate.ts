@@ -1,5 +1,6 @@
 import type { MessageView } from '../codec/message-view.js';
 import type { Field } from '../types.js';
+import { requestResend } from './inbound-sequence.js';
 import { logonBody } from './logon-body.js';
 import type { FixSession } from './session.js';
 
@@ -72,7 +73,7 @@ function accepted(session: FixSession, view: MessageView): void {
   if (number === inbound.next) inbound.advance(number + 1);
   else {
     inbound.keepProcessed(number);
-    session.requestResend(number);
+    requestResend(session, number);
   }
   if (expects !== undefined && expects < ours) session.resend.request(expects, ours - 1);
   session.host.application.fromAdmin?.(session, view);

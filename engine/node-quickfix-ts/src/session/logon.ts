@@ -3,6 +3,7 @@ import type { MessageView } from '../codec/message-view.js';
 import type { LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
 import { resolvesWithin, sessionEvent, type Wire } from './host.js';
 import { isTimely } from './inbound.js';
+import { requestResend } from './inbound-sequence.js';
 import { type Claim, isCompId, type LiveSessions, sessionKey } from './live-sessions.js';
 import { logonBody } from './logon-body.js';
 import type { Protocol } from './protocol.js';
@@ -201,7 +202,7 @@ function acceptLogon(session: FixSession, logon: MessageView, { reply }: Accepte
   if (number > inbound.next) {
     inbound.keepProcessed(number);
     // A counterparty that sends NextExpectedMsgSeqNum(789) resends what we miss without a ResendRequest(2).
-    if (expects === undefined) session.requestResend(number);
+    if (expects === undefined) requestResend(session, number);
     else inbound.resendRequested(number, session.host.clock.elapsed());
   }
   session.host.application.fromAdmin?.(session, logon);

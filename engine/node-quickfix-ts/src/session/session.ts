@@ -2,6 +2,7 @@ import type { MessageView } from '../codec/message-view.js';
 import type { SharedBody } from '../codec/publish.js';
 import type { TextForm } from '../codec/text-form.js';
 import type { RejectReason } from '../dictionary/validate.js';
+import type { SessionState } from '../events.js';
 import type { Log, SessionLog } from '../log/log.js';
 import type {
   Application,
@@ -15,7 +16,7 @@ import type {
 } from '../types.js';
 import type { VersionRules } from '../version-rules.js';
 import { type Clock, type CountedEvent, sessionEvent, type Timed, type TimerWheel, type Wire } from './host.js';
-import { InboundSequence } from './inbound.js';
+import { InboundSequence } from './inbound-sequence.js';
 import { onTimer } from './liveness.js';
 import { NumberReset } from './number-reset.js';
 import { Outbound } from './outbound.js';
@@ -52,11 +53,6 @@ export interface SessionTerms {
 /** How long the peer may take to answer our Logout(5), ms. */
 export const LOGOUT_WAIT_MS = 2_000;
 
-/** A gap that the peer does not close is requested again at the next message after so many heartbeats, so often. */
-const PATIENCE_HEARTBEATS = 2;
-const MAX_RESEND_REQUESTS = 4;
-const NO_HEARTBEAT_PATIENCE_MS = 30_000;
-
 /**
  * One session from Logon(A) to its end, as a state machine: messages, time and connection events are method calls, bytes leave by the
  * wire. Messages are processed in inbound.ts, timers in liveness.ts.
@@ -79,10 +75,9 @@ export class FixSession implements Session, Timed {
   readonly numberReset: NumberReset;
   readonly sender: Sender;
   readonly log: SessionLog | undefined;
-  /** `logging-on`: an initiator's Logon is out. `up`. `logging-out`: our Logout is out. `ended`. */
-  state: 'logging-on' | 'up' | 'logging-out' | 'ended' = 'logging-on';
-  /** The session has been up. */
-  wasUp = false;
+  state: SessionState = 'logging-on';
+  /** Monotonic ms since when the session is up; undefined: it has not been. */
+  private upSinceMs: number | undefined;
   /** Our Logon(A) had ResetSeqNumFlag(141)=Y. */
   requestedReset = false;
   /** Start of the session period in which the session came up, epoch ms. */
@@ -196,8 +191,8 @@ export class FixSession implements Session, Timed {
   logout(text: string | undefined): void {
     if (this.state !== 'up') return;
     this.sendLogout(text);
-    this.state = 'logging-out';
     this.endReason = text ?? 'logout';
+    this.enter('logging-out');
     this.expectAnswer(LOGOUT_WAIT_MS);
     this.outbound.flush();
   }
@@ -248,24 +243,6 @@ export class FixSession implements Session, Timed {
     return schedule !== undefined && schedule.periodStart(this.host.clock.now()) > this.periodStartMs;
   }
 
-  /** Sends a ResendRequest(2) from the next expected number on, once, and again only when it is not answered. */
-  requestResend(number: number): void {
-    const { inbound } = this;
-    const nowMs = this.host.clock.elapsed();
-    const patienceMs = (this.heartBtMs || NO_HEARTBEAT_PATIENCE_MS) * PATIENCE_HEARTBEATS;
-    if (!inbound.mustRequestResend(number, nowMs, patienceMs)) return;
-    if (inbound.resendRequests >= MAX_RESEND_REQUESTS) {
-      this.logout('ResendRequest not answered');
-      return;
-    }
-    inbound.resendRequested(number, nowMs);
-    this.count('resend-requested', 'resend-requested');
-    this.sendAdmin('2', [
-      [7, inbound.next],
-      [16, this.rules.resendWithoutEnd],
-    ]);
-  }
-
   /**
    * Opens the store and reads the numbers, or resets them to 1: when requested, when the profile requires it at each Logon, or when the
    * stored numbers are of an earlier session period. False: the session is live in another process. Rejects when the store does.
@@ -285,13 +262,23 @@ export class FixSession implements Session, Timed {
 
   /** The session is up: the numbers are set, both Logons are exchanged. */
   begin(): void {
-    this.state = 'up';
+    this.upSinceMs = this.host.clock.elapsed();
     this.periodStartMs = this.profile.schedule?.periodStart(this.host.clock.now()) ?? 0;
-    this.wasUp = true;
     this.answerByMs = Infinity;
     this.savedNextIn = this.inbound.next;
     this.store.saveNextIn(this.inbound.next);
     this.wakeAt(this.host.clock.elapsed());
+    this.enter('up');
+  }
+
+  private enter(state: SessionState): void {
+    this.state = state;
+    this.count('state', state);
+  }
+
+  /** How long it has been up, or was, ms. */
+  get upForMs(): number {
+    return this.upSinceMs === undefined ? 0 : this.host.clock.elapsed() - this.upSinceMs;
   }
 
   count(kind: CountedEvent['kind'], detail: string): void {
@@ -356,17 +343,19 @@ export class FixSession implements Session, Timed {
     this.end('taken over by another process');
   }
 
-  disconnected(): void {
-    this.end(this.endedAs ?? 'disconnected');
+  /** The connection has ended; `code` is that of the error that ended it. */
+  disconnected(code?: string): void {
+    const why = code === undefined || !this.initiated ? 'disconnected' : `disconnected (${code})`;
+    this.end(this.endedAs ?? why);
   }
 
   /** Ends the session: notifies once and settles the numbers. The caller closes the wire. */
   end(reason: string): void {
     if (this.state === 'ended') return;
     const was = this.state;
-    this.state = 'ended';
     this.resend.cancel();
     this.host.wheel.disarm(this);
+    this.enter('ended');
     if (was === 'logging-on') this.count('logon-refused', 'not-logged-on');
     if (was !== 'logging-on' || this.initiated) this.host.application.onLogout(this, reason);
     void this.settle().finally(this.resolveSettled);
@@ -377,7 +366,7 @@ export class FixSession implements Session, Timed {
     await this.outbound.numbers.idle();
     if (!this.numberReset.active) {
       // Messages of a period that is over are not resent in the next one.
-      const isOver = this.wasUp && this.isPeriodOver;
+      const isOver = this.upSinceMs !== undefined && this.isPeriodOver;
       const done = isOver ? this.store.reset(this.host.clock.now()) : this.store.settle(...settled);
       await done.catch(() => this.storeFailed());
     }

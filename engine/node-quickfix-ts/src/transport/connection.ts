@@ -41,6 +41,8 @@ const view = new MessageView();
 export class Connection implements Counterparty, Timed {
   session: FixSession | undefined;
   closed = false;
+  /** The first error of the socket. */
+  failure: NodeJS.ErrnoException | undefined;
   dueMs = 0;
   slot = -1;
   private readonly reader: FrameReader;
@@ -69,7 +71,9 @@ export class Connection implements Counterparty, Timed {
     socket.on('data', (chunk: Buffer) => this.read(chunk));
     socket.on('drain', () => this.session?.drained());
     // An error is followed by `close`, where it is handled.
-    socket.on('error', () => undefined);
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      this.failure ??= error;
+    });
     socket.on('end', () => this.peerEnded());
     socket.on('close', () => this.ended());
   }
@@ -221,7 +225,7 @@ export class Connection implements Counterparty, Timed {
     this.closed = true;
     this.ignoresInput = true;
     this.host.wheel.disarm(this);
-    this.session?.disconnected();
+    this.session?.disconnected(this.failure?.code);
     this.owner.closed(this);
   }
 }

@@ -1,18 +1,25 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
 import { STANDARD_FORM } from '../codec/text-form.js';
+import type { InitiatorState, SessionState } from '../events.js';
 import type { Log } from '../log/log.js';
-import { type Clock, RunningHost } from '../session/host.js';
+import { type Clock, RunningHost, sessionEvent } from '../session/host.js';
 import { sendLogon } from '../session/initiate.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { FixSession } from '../session/session.js';
 import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
+import { type Address, connectionFailed, Reconnect, type ReconnectWaits } from './reconnect.js';
 
 export interface InitiatorOptions extends VersionOptions {
   readonly host: string;
   readonly port: number;
+  /**
+   * Further addresses of the same peer, in order. After a failed attempt, or a session that was up for less than ten seconds, the next one is
+   * tried at once; the wait is after the last of them. After a session that was up for longer the first address is tried again.
+   */
+  readonly backups?: readonly Address[];
   /** Options of `node:tls`; TLS 1.2 at least. Absent: plain TCP. */
   readonly tls?: ConnectionOptions;
   /** DefaultApplVerID(1137) of our Logon(A), in FIXT.1.1: 7 is FIX 5.0, 8 SP1, 9 SP2. */
@@ -29,8 +36,8 @@ export interface InitiatorOptions extends VersionOptions {
   /** Absent: nothing is logged. */
   readonly log?: Log;
   readonly profile?: SessionProfile;
-  /** First wait before connecting again, doubled up to the longest, ms; with jitter. */
-  readonly reconnect?: { readonly firstMs: number; readonly maxMs: number };
+  /** Waits between attempts; 1, 2, 4 ... 30 s by default. */
+  readonly reconnect?: ReconnectWaits;
   /** ResetSeqNumFlag(141)=Y at each Logon(A). */
   readonly resetOnLogon?: boolean;
   readonly limits?: Partial<ConnectionLimits>;
@@ -41,18 +48,30 @@ export interface InitiatorOptions extends VersionOptions {
 /** A market data message of a provider may be long. */
 const LIMITS: ConnectionLimits = { maxMessageBytes: 64 * 1024, maxFields: 16_000 };
 const CONNECT_WAIT_MS = 10_000;
+/** A session that was up for so long was no failed attempt, ms. */
+const STABLE_MS = 10_000;
+/** How often the schedule is asked while it is closed, ms. */
+const CLOSED_POLL_MS = 1_000;
 
-/** Keeps one session to a peer: connects, logs on, and again after every end, until it is stopped. */
+/**
+ * Keeps one session to a peer: connects, logs on, and again after every end, until it is stopped. While the schedule of its profile is
+ * closed it does not connect; it does within a second of the opening.
+ */
 export class Initiator {
   /** The session of the current connection, logged on or not. */
   session: Session | undefined;
   private current: FixSession | undefined;
   private readonly id: SessionId;
   private readonly protocol: Protocol;
+  private readonly profile: SessionProfile;
   private readonly host: RunningHost;
   private readonly reconnect: Reconnect;
   private socket: Socket | undefined;
+  private readonly addresses: readonly Address[];
+  /** Index of the address that is tried, or connected. */
+  private at = 0;
   private running = false;
+  private between: Exclude<InitiatorState, SessionState> = 'stopped';
 
   constructor(private readonly options: InitiatorOptions) {
     const { application, beginString, defaultApplVerId, elapsed, now, senderCompId, targetCompId, log } = options;
@@ -61,20 +80,30 @@ export class Initiator {
     if (this.protocol.rules.hasApplVerId !== (defaultApplVerId !== undefined)) {
       throw new Error('defaultApplVerId is required with FIXT.1.1, and only there');
     }
+    this.addresses = [{ host: options.host, port: options.port }, ...(options.backups ?? [])];
+    this.profile = options.profile ?? DEFAULT_PROFILE;
     const known: Application = { authenticate: () => ({ accept: false, silent: true }), ...callbacksOf(application) };
     this.host = new RunningHost(known, { ...(now && { now }), ...(elapsed && { elapsed }) }, log);
     this.reconnect = new Reconnect(options.reconnect ?? { firstMs: 1_000, maxMs: 30_000 }, () => this.connect());
   }
 
+  /** Of the session while there is one, else what the initiator waits for; each change is an event `state`. */
+  get state(): InitiatorState {
+    return this.current?.state ?? this.between;
+  }
+
   start(): void {
     if (this.running) return;
     this.running = true;
+    this.at = 0;
+    this.reconnect.succeeded();
     this.host.start();
     this.connect();
   }
 
   /** Logout(5) and close, within a bound; the numbers are settled. */
   async stop(text = 'shutting down'): Promise<void> {
+    const wasRunning = this.running;
     this.running = false;
     this.reconnect.cancel();
     const session = this.current;
@@ -82,33 +111,53 @@ export class Initiator {
     else this.socket?.destroy();
     if (session !== undefined) await session.settled;
     this.host.stop();
+    if (wasRunning) this.enter('stopped');
+  }
+
+  private enter(state: Exclude<InitiatorState, SessionState>): void {
+    if (this.between === state) return;
+    this.between = state;
+    this.host.application.onEvent?.(undefined, sessionEvent('state', state));
   }
 
   private connect(): void {
-    const { host, port, tls } = this.options;
+    if (this.profile.schedule?.isOpen(this.host.clock.now()) === false) {
+      this.enter('closed');
+      this.reconnect.in(CLOSED_POLL_MS);
+      return;
+    }
+    this.enter('connecting');
+    const { tls } = this.options;
+    const { host, port } = this.addresses[this.at]!;
     const socket =
       tls === undefined ? connect({ host, port }) : connectTls({ host, port, minVersion: 'TLSv1.2', ...tls });
     this.socket = socket;
-    socket.setTimeout(CONNECT_WAIT_MS, () => socket.destroy());
     const limits = { ...LIMITS, ...this.options.limits };
     const connection = new Connection(this.host, socket, tls !== undefined, limits, {
       form: STANDARD_FORM,
       firstMessage: () => connection.destroy(),
-      closed: () => this.closed(),
+      closed: () => this.closed(connection),
     });
+    const late = setTimeout(() => {
+      connection.failure ??= Object.assign(new Error(`no connection within ${CONNECT_WAIT_MS} ms`), {
+        code: 'ETIMEDOUT',
+      });
+      connection.destroy();
+    }, CONNECT_WAIT_MS);
+    socket.once('close', () => clearTimeout(late));
     socket.once(tls === undefined ? 'connect' : 'secureConnect', () => {
-      socket.setTimeout(0);
+      clearTimeout(late);
       this.logOn(connection);
     });
   }
 
   private logOn(connection: Connection): void {
-    const { defaultApplVerId, heartBtInt, logonFields, profile, resetOnLogon, store } = this.options;
+    const { defaultApplVerId, heartBtInt, logonFields, resetOnLogon, store } = this.options;
     const terms = {
       id: this.id,
       protocol: this.protocol,
       applVerId: defaultApplVerId,
-      profile: profile ?? DEFAULT_PROFILE,
+      profile: this.profile,
       context: undefined,
       heartBtIntS: heartBtInt,
       initiated: true,
@@ -116,6 +165,7 @@ export class Initiator {
     const session = new FixSession(this.host, terms, connection, store(this.id, undefined));
     this.current = session;
     this.session = session;
+    this.host.application.onEvent?.(session, sessionEvent('state', 'logging-on'));
     connection.attach(session);
     sendLogon(session, resetOnLogon === true, logonFields ?? []).catch(() => {
       session.storeFailed();
@@ -123,21 +173,37 @@ export class Initiator {
     });
   }
 
-  private closed(): void {
+  private closed({ failure }: Connection): void {
     const session = this.current;
+    if (this.running && (failure !== undefined || session === undefined)) {
+      const address = this.addresses[this.at]!;
+      this.host.application.onEvent?.(session, connectionFailed(address, failure));
+    }
     if (session === undefined) {
       this.again(false);
       return;
     }
-    this.current = undefined;
     this.session = undefined;
+    const wasStable = session.upForMs >= Math.min(STABLE_MS, this.reconnect.longestMs);
     // The next connection opens the same store: only when this one is done with it.
-    void session.settled.then(() => this.again(session.wasUp));
+    void session.settled.then(() => {
+      this.current = undefined;
+      this.again(wasStable);
+    });
   }
 
-  private again(wasUp: boolean): void {
-    if (wasUp) this.reconnect.succeeded();
-    if (this.running) this.reconnect.schedule();
+  private again(wasStable: boolean): void {
+    if (wasStable) {
+      this.reconnect.succeeded();
+      this.at = 0;
+    } else this.at = (this.at + 1) % this.addresses.length;
+    if (!this.running) return;
+    // The other addresses are tried at once.
+    const waitMs = wasStable || this.at === 0 ? this.reconnect.nextMs() : 0;
+    this.enter('waiting');
+    if (waitMs > 0)
+      this.host.application.onEvent?.(undefined, { kind: 'waiting', detail: 'waiting', ms: Math.round(waitMs) });
+    this.reconnect.in(waitMs);
   }
 }
 
@@ -156,37 +222,4 @@ function callbacksOf(application: Omit<Application, 'authenticate'>): Omit<Appli
     ...(toAdmin && { toAdmin: toAdmin.bind(application) }),
     ...(toApp && { toApp: toApp.bind(application) }),
   };
-}
-
-/** Waits between attempts: doubled after each failure up to a bound, each shortened by up to half at random. */
-export class Reconnect {
-  private failures = 0;
-  private timer: NodeJS.Timeout | undefined;
-
-  constructor(
-    private readonly wait: { readonly firstMs: number; readonly maxMs: number },
-    private readonly attempt: () => void,
-    private readonly random: () => number = Math.random,
-  ) {}
-
-  schedule(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(this.attempt, this.nextMs());
-  }
-
-  /** The session was up: the next wait is the first one again. */
-  succeeded(): void {
-    this.failures = 0;
-  }
-
-  cancel(): void {
-    clearTimeout(this.timer);
-  }
-
-  /** The clients of a restarted server must not all reconnect in the same moment. */
-  nextMs(): number {
-    const wholeMs = Math.min(this.wait.maxMs, this.wait.firstMs * 2 ** Math.min(this.failures, 30));
-    this.failures++;
-    return wholeMs * (1 - this.random() / 2);
-  }
 }
