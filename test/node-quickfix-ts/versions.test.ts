@@ -137,6 +137,31 @@ describe('several versions on one port', () => {
     expect(fieldOf(await desk.next(), 58)).toBe('Incorrect BeginString');
   });
 
+  test('without a dictionary the session messages are validated, and orders are not', async () => {
+    const acceptor = new Acceptor({
+      port: 0,
+      store: memoryStoreFactory(),
+      application: {
+        authenticate: () => ({ accept: true, profile: TAKES, reply: [], context: undefined }),
+        onLogon() {},
+        onMessage: (_, message) => void taken.push(message.msgType),
+        onLogout() {},
+      },
+    });
+    stops.push(() => acceptor.stop());
+    ({ port } = await acceptor.listen());
+    const refused = await Desk.open('FIX.4.4', '55=EUR/USD|', 'OTHER');
+    expect(fieldOf(await refused.next(), 58)).toBe('Invalid tag number (55)');
+    const desk = await Desk.open('FIX.4.4');
+    expect(fieldOf(await desk.next(), 35)).toBe('A');
+    desk.say('D', '9000=any|11=|');
+    expect(await desk.next()).toContain('|45=2|58=Tag specified without a value|371=11|372=D|373=4|10=');
+    desk.say('D', '9000=any|11=o1|');
+    desk.say('0', '58=hello');
+    expect(await desk.next()).toContain('|45=4|58=Tag not defined for this message type|371=58|372=0|373=2|10=');
+    expect(taken).toEqual(['D']);
+  });
+
   test('two versions with the same BeginString(8), and applications outside FIXT.1.1, are mistakes', () => {
     const open =
       (...versions: VersionOptions[]) =>
@@ -280,9 +305,9 @@ describe('an initiator', () => {
   }
 
   test.each([
-    // version   options                     events: the validated echo lacks what an order requires
+    // version   options: the answer lacks what an order requires         events
     ['FIX.4.0', { dictionary: undefined }, ['logon undefined undefined', 'FIX.4.0 D']],
-    ['FIX.4.4', { dictionary: undefined }, ['logon undefined undefined', 'FIX.4.4 D']],
+    ['FIX.4.4', { dictionary: 'none' }, ['logon undefined undefined', 'FIX.4.4 D']],
     [
       'FIXT.1.1',
       { dictionary: undefined, applications: undefined, defaultApplVerId: '9' },

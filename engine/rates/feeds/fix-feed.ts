@@ -65,6 +65,8 @@ class FixFeed implements Feed {
       host,
       port,
       beginString,
+      // A provider's dialect is no reason to reject its messages.
+      dictionary: 'none',
       senderCompId,
       targetCompId,
       heartBtInt,

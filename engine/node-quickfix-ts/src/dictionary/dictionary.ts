@@ -31,6 +31,8 @@ export class Dictionary {
   readonly #numbers: Uint16Array;
   readonly #tags: number[] = [0];
   readonly #names: string[] = [''];
+  /** There is a message besides those of the session. Without one `validate` knows nothing of the bodies of application messages. */
+  readonly hasApplicationMessages: boolean;
   readonly #messages = new Map<string, MessageRules>();
 
   private constructor(roots: readonly XmlElement[]) {
@@ -61,6 +63,7 @@ export class Dictionary {
         body,
       });
     }
+    this.hasApplicationMessages = [...this.#messages.values()].some(({ isAdmin }) => !isAdmin);
     this.seen = Array.from({ length: depth + 1 }, () => new Int32Array(this.#tags.length));
   }
 

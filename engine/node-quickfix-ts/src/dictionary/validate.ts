@@ -22,15 +22,15 @@ export interface Violation {
  * section (header, body, trailer), defined for this message, format, value in range, not repeated, group; then what is
  * required. A field that is not defined for this message gives way to a section out of order and to a required field that is missing,
  * a wrong value in a group to a wrong count of its entries.
- * Allocates nothing for a message without fault.
+ * Of an application message whose dictionary has none, header and trailer are checked. Allocates nothing for a message without fault.
  */
 export function validate(view: MessageView, dictionary: Dictionary, options: ValidationOptions): Violation | undefined {
   const rules = dictionary.rules(view.msgType);
-  if (rules === undefined) {
+  if (rules === undefined && dictionary.hasApplicationMessages) {
     const { reason, text } = REJECT_REASONS.INVALID_MSG_TYPE;
     return { reason, text };
   }
-  return validation.run(view, dictionary, options, rules.body);
+  return validation.run(view, dictionary, options, rules?.body);
 }
 
 // Own copies, not imports: see codec/values.ts.
@@ -58,24 +58,33 @@ class Validation {
   #body!: FieldSet;
   #passOver = false;
   #anyOrder = false;
+  /** The body is not defined: a field that the dictionary does not know is one of the body. */
+  #anyBody = false;
   #fault: Violation | undefined;
 
-  run(view: MessageView, dictionary: Dictionary, options: ValidationOptions, body: FieldSet): Violation | undefined {
+  run(
+    view: MessageView,
+    dictionary: Dictionary,
+    options: ValidationOptions,
+    body: FieldSet | undefined,
+  ): Violation | undefined {
     this.#view = view;
     this.#dictionary = dictionary;
-    this.#body = body;
     this.#passOver = options.userTags === 'ignore';
     this.#anyOrder = options.groupOrder === 'any';
+    this.#anyBody = body === undefined;
     this.#fault = undefined;
     if (dictionary.stamp > LAST_STAMP) {
       for (const seen of dictionary.seen) seen.fill(0);
       dictionary.stamp = 0;
     }
-    this.#check(dictionary, body);
+    if (body === undefined) this.#checkAroundBody(dictionary);
+    else this.#check(dictionary, body);
     return this.#fault;
   }
 
   #check(dictionary: Dictionary, body: FieldSet): void {
+    this.#body = body;
     const seen = dictionary.seen[0];
     const stamp = ++dictionary.stamp;
     if (this.#fields(seen, stamp)) {
@@ -86,6 +95,36 @@ class Validation {
       // What the message lacks says more than a field that it should not have.
       this.#areSectionsInOrder() && this.#areRequiredThere(dictionary.header, body, dictionary.trailer);
     }
+  }
+
+  /** Header and trailer of a message whose body is not defined: any fields that have a tag and a value. */
+  #checkAroundBody(dictionary: Dictionary): boolean {
+    const view = this.#view;
+    const seen = dictionary.seen[0];
+    const stamp = ++dictionary.stamp;
+    let section: number = HEADER;
+    for (let i = 0; i < view.count; ) {
+      const tag = view.tagAt(i);
+      const number = dictionary.numberOf(tag);
+      const own = number === 0 ? BODY : dictionary.sections[number];
+      if (tag <= 0) return this.#refuse(REJECT_REASONS.INVALID_TAG_NUMBER, tag);
+      if (view.valueEndAt(i) === view.valueStartAt(i)) return this.#refuse(REJECT_REASONS.TAG_WITHOUT_VALUE, tag);
+      if (isOutOfOrder(section, own)) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
+      section = own;
+      if (own === BODY) {
+        i++;
+        continue;
+      }
+      if (!this.#isValueRight(i, number)) return false;
+      if (seen[number] === stamp) return this.#refuse(REJECT_REASONS.TAG_REPEATED, tag);
+      seen[number] = stamp;
+      const set = own === HEADER ? dictionary.header : dictionary.trailer;
+      this.#body = set;
+      const group = set.groups[set.places[number]];
+      i = group === undefined ? i + 1 : this.#group(set, group, i, 1);
+      if (i === STOP) return false;
+    }
+    return this.#required(dictionary.header, seen, stamp) && this.#required(dictionary.trailer, seen, stamp);
   }
 
   #fields(seen: Int32Array, stamp: number): boolean {
@@ -135,6 +174,7 @@ class Validation {
     while (i < count && expected > 0) {
       const tag = view.tagAt(i);
       const number = dictionary.numberOf(tag);
+      if (number === 0 && this.#anyBody) break;
       if (!this.#isKnownAndFilled(i, tag, number)) return STOP;
       if (number === 0) {
         i++;

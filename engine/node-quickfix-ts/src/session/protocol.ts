@@ -1,17 +1,22 @@
 import type { MessageView } from '../codec/message-view.js';
 import { DataPairs, STANDARD_PAIRS } from '../codec/text-form.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
+import { sessionDictionary } from '../dictionary/session-definitions.js';
 import { REJECT_REASONS, type ValidationOptions, type Violation, validate } from '../dictionary/validate.js';
 import { type BeginString, type VersionRules, versionRules } from '../version-rules.js';
 
 /** One version of FIX that a session may have, and what its messages are validated with. */
 export interface VersionOptions {
   readonly beginString: BeginString;
-  /** FIX.4.x: the whole dictionary. FIXT.1.1: the transport's, with header, trailer and session messages. */
-  readonly dictionary?: Dictionary;
+  /**
+   * FIX.4.x: the whole dictionary. FIXT.1.1: the transport's, with header, trailer and session messages. Absent, or without session
+   * messages: the package's own definitions of those; the bodies of application messages that it does not define are not validated.
+   * `none`: no message is validated, for a peer with a dialect of its own.
+   */
+  readonly dictionary?: Dictionary | 'none';
   /**
    * FIXT.1.1 only: a dictionary for each ApplVerID(1128) that is accepted, such as `{ 7: fix50, 9: fix50sp2 }`; 2 to 6 are FIX.4.0 to
-   * FIX.4.4. Absent: every ApplVerID, and application messages are not validated.
+   * FIX.4.4. Absent: every ApplVerID, and the bodies of application messages are not validated.
    */
   readonly applications?: Readonly<Record<string, Dictionary>>;
 }
@@ -33,22 +38,22 @@ export class Protocol {
   constructor({ applications, beginString, dictionary }: VersionOptions) {
     this.beginString = beginString;
     this.rules = versionRules(beginString);
-    this.#session = dictionary;
-    this.dataPairs = dictionary?.dataPairs ?? STANDARD_PAIRS;
+    this.#session = withSessionMessages(beginString, dictionary);
+    this.dataPairs = this.#session?.dataPairs ?? STANDARD_PAIRS;
     if (applications === undefined) return;
     if (!this.rules.hasApplVerId) throw new Error(`${beginString} has one dictionary: applications are of FIXT.1.1`);
     const compiled = Object.entries(applications).map(
-      ([applVerId, application]) => [applVerId, dictionary?.with(application) ?? application] as const,
+      ([applVerId, application]) => [applVerId, this.#session?.with(application) ?? application] as const,
     );
     this.#applications = new Map(compiled);
     this.dataPairs = new DataPairs(compiled.flatMap(([, application]) => application.dataPairs.pairs));
   }
 
-  /** The version has this MsgType(35). */
+  /** A dictionary has this MsgType(35); without one, it is a session message. */
   knows(msgType: string): boolean {
-    if (this.#session === undefined || this.#session.knows(msgType)) return true;
+    if ((this.#session ?? sessionDictionary(this.beginString)).knows(msgType)) return true;
     for (const dictionary of this.#applications?.values() ?? []) if (dictionary.knows(msgType)) return true;
-    return this.rules.hasApplVerId && this.#applications === undefined;
+    return false;
   }
 
   /** Text(58) of the Logout(5) where there is no dictionary for a DefaultApplVerID(1137); undefined: there is one, or none is needed. */
@@ -62,12 +67,18 @@ export class Protocol {
   validate(view: MessageView, applVerId: string | undefined, options: ValidationOptions): Violation | undefined {
     const session = this.#session;
     if (session === undefined) return undefined;
-    if (!this.rules.hasApplVerId || session.knows(view.msgType)) return validate(view, session, options);
-    if (this.#applications === undefined) return undefined;
+    if (this.#applications === undefined || session.knows(view.msgType)) return validate(view, session, options);
     // An empty ApplVerID(1128) is refused by any of them.
     const dictionary = this.#applications.get(view.string(1128) || (applVerId ?? ''));
     if (dictionary !== undefined) return validate(view, dictionary, options);
     const { reason, text } = REJECT_REASONS.INVALID_APPLICATION_VERSION;
     return { reason, text, tag: 1128 };
   }
+}
+
+function withSessionMessages(beginString: BeginString, given: VersionOptions['dictionary']): Dictionary | undefined {
+  if (given === 'none') return undefined;
+  if (given?.knows('A')) return given;
+  const own = sessionDictionary(beginString);
+  return given === undefined ? own : own.with(given);
 }

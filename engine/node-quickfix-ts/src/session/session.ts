@@ -287,7 +287,7 @@ export class FixSession implements Session, Timed {
 
   /** MsgType(35) for counting: never a value from the wire that the dictionary does not know. */
   knownType(msgType: string): string {
-    return this.protocol.knows(msgType) ? msgType : 'unknown';
+    return this.protocol.knows(msgType) || this.profile.supported.has(msgType) ? msgType : 'unknown';
   }
 
   wakeAt(elapsedMs: number): void {
