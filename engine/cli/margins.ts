@@ -9,16 +9,21 @@ import type { Run } from './run.js';
 import { Shown, showRows } from './show.js';
 
 type Explained = OutputOf<'explainMargin'>;
+type MarginRule = OutputOf<'listMargins'>['margins'][number];
 
 const HOW = `
 A rule is for a client, a pair and a type; * is all. The nearest rule wins: the client's own before everyone's, within that the pair's
-before every pair's, within that the type's before every type's. What no rule covers is not offered.
+before every pair's, within that the type's before every type's. What no rule covers is not offered. A rule with --above is for larger amounts alone, in units of the
+pair's first currency; an amount in the second has the size that it comes to at the price of the smallest amounts. Of the rules in one place
+the one above the largest amount wins.
 
 Examples:
   ratewire margins set acme EUR/USD 0.15
+  ratewire margins set acme EUR/USD 0.12 --above 1000000
   ratewire margins set acme '*' 0.25
   ratewire margins set '*' '*' 0.5 --type SCHEDULED1
   ratewire margins remove '*' '*' --type SCHEDULED1
+  ratewire margins remove acme EUR/USD --above 1000000
   ratewire margins explain acme EUR/USD
   ratewire margins list --client acme --json`;
 
@@ -26,7 +31,7 @@ const EXPLAIN = `
 Every place where a rule could be, the most specific first, and the one that applies; then the arithmetic on the current price, which
 comes from the engine that runs the feed. A client's bid is the provider's bid x (1 - margin), its offer the provider's offer / (1 - margin),
 both rounded half-even to the decimals of the pair; what is bought is rounded down. Without --type it is the type that the client's bookings
-have by default. Limits of pairs and of clients are not checked.
+have by default. With an amount it is the rule and the price of that size. Limits of pairs and of clients are not checked.
 
 Examples:
   ratewire margins explain acme EUR/USD
@@ -48,16 +53,15 @@ export function addMarginCommands(program: Command, run: Run): void {
     .command('set <client> <pair> <percent>')
     .description('set a margin, live everywhere within a second')
     .addOption(anyType())
-    .action((clientId, pair, margin, { type }) =>
-      run(async (ask) => marginRow(await ask('setMargin', { clientId, pair, type, margin }))),
+    .option('--above <amount>', 'for amounts above so many units of the first currency alone')
+    .action((clientId, pair, margin, { type, above }) =>
+      run(async (ask) => marginRows([await ask('setMargin', { clientId, pair, type, above, margin })])[0]!),
     );
   margins
     .command('list')
     .description('the margin rules in force')
     .option('--client <client>', 'only those of this client')
-    .action(({ client: clientId }) =>
-      run(async (ask) => (await ask('listMargins', { clientId })).margins.map(marginRow)),
-    );
+    .action(({ client: clientId }) => run(async (ask) => marginRows((await ask('listMargins', { clientId })).margins)));
   margins
     .command('explain <client> <pair>')
     .description("which rule gives this client's price, with the arithmetic")
@@ -78,11 +82,27 @@ export function addMarginCommands(program: Command, run: Run): void {
     .command('remove <client> <pair>')
     .description('take a rule away; what no rule covers is no longer offered')
     .addOption(anyType())
-    .action((clientId, pair, { type }) => run((ask) => ask('removeMargin', { clientId, pair, type })));
+    .option('--above <amount>', 'the rule for amounts above this one')
+    .action((clientId, pair, { type, above }) =>
+      run((ask) => ask('removeMargin', { clientId, pair, type, ...(above !== undefined && { above }) })),
+    );
 }
 
-function marginRow(rule: OutputOf<'setMargin'>): object {
-  return { client: rule.clientId, pair: rule.pair, type: rule.type, margin_percent: formatMargin(rule.marginPpm) };
+function marginRows(rules: readonly MarginRule[]): object[] {
+  const aboveOf = aboveColumn(rules);
+  return rules.map((rule) => ({
+    client: rule.clientId,
+    pair: rule.pair,
+    type: rule.type,
+    ...aboveOf(rule),
+    margin_percent: formatMargin(rule.marginPpm),
+  }));
+}
+
+/** Shown where a rule is for larger amounts alone: without one every answer is as it was. */
+function aboveColumn(rules: readonly { readonly above?: number | undefined }[]) {
+  const isShown = rules.some(({ above }) => above !== undefined);
+  return ({ above = null }: { readonly above?: number | null | undefined }) => (isShown ? { above } : {});
 }
 
 /** The owner of the rule in this place, and its scope. */
@@ -93,10 +113,12 @@ function whyOf({ clientId, pair, type }: Explained['rules'][number]): string {
 }
 
 function ruleRows({ rules }: Explained): object[] {
+  const aboveOf = aboveColumn(rules);
   return rules.map((rule) => ({
     client: rule.clientId,
     pair: rule.pair,
     type: rule.type,
+    ...aboveOf(rule),
     margin_percent: rule.marginPpm === undefined ? 'no rule' : formatMargin(rule.marginPpm),
     why: `${whyOf(rule)}${rule.wins ? ': wins, the nearest that there is' : ''}`,
   }));
@@ -139,6 +161,7 @@ function priceLines({ pair, conversion }: Explained, price: NonNullable<Explaine
 
 function explainedJson(explained: Explained): object {
   const { clientId, pair, type, rules, marginPpm, holdPeriod, addOnPpm, price, noPrice, conversion } = explained;
+  const aboveOf = aboveColumn(rules);
   const side = ({ provider, exact, client }: NonNullable<Explained['price']>['bid']) => ({ provider, exact, client });
   return {
     client: clientId,
@@ -148,6 +171,7 @@ function explainedJson(explained: Explained): object {
       client,
       pair: rule.pair,
       type: rule.type,
+      ...aboveOf(rule),
       margin_percent: ppm === undefined ? null : formatMargin(ppm),
       wins: rule.wins,
     })),

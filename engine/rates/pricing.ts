@@ -131,7 +131,7 @@ export interface MarginRule {
   /** Margin in millionths: percent x 10,000; 0 to 999,999. */
   readonly marginPpm: number;
   /** For amounts above so many whole units of the pair's base; absent: for every amount. */
-  readonly above?: number;
+  readonly above?: number | undefined;
 }
 
 /** A place of a rule that may apply to a client, pair and type. */

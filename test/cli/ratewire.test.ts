@@ -54,6 +54,11 @@ test('creates a client and sets its margins', async () => {
   await json('margins', 'set', 'acme', '*', '0.25');
   const rule = { client: 'acme', pair: 'EUR/USD', type: 'SCHEDULED1', margin_percent: '0.15' };
   expect(await json('margins', 'set', 'acme', 'EUR/USD', '0.15', '--type', 'SCHEDULED1')).toEqual(rule);
+  const large = { client: 'acme', pair: 'USD/JPY', type: '*', above: 1_000_000, margin_percent: '0.1' };
+  expect(await json('margins', 'set', 'acme', 'USD/JPY', '0.1', '--above', '1000000')).toEqual(large);
+  expect(await json('margins', 'list', '--client', 'acme')).toContainEqual(large);
+  expect(await json('margins', 'list', '--client', 'acme')).toContainEqual({ ...rule, above: null });
+  await json('margins', 'remove', 'acme', 'USD/JPY', '--above', '1000000');
   expect(await json('margins', 'list', '--client', 'acme')).toEqual([
     { client: 'acme', pair: '*', type: '*', margin_percent: '0.25' },
     rule,

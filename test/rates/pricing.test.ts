@@ -74,3 +74,55 @@ test.each([
   book.tick(book.registerProvider('A', { trusted: true }), EURUSD.index, bid, offer, 0, 0, 0, 0);
   expect(new Pricing(book, margins).quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE' });
 });
+
+describe('margins by size', () => {
+  const margins = new MarginTable();
+  margins.replace([
+    { clientId: '*', pair: '*', type: '*', marginPpm: 5_000 },
+    { clientId: '*', pair: '*', type: '*', above: 2_000_000, marginPpm: 4_000 },
+    { clientId: 'acme', pair: 'EUR/USD', type: '*', above: 3_000_000, marginPpm: 1_000 },
+    { clientId: 'acme', pair: 'EUR/USD', type: '*', marginPpm: 2_000 },
+    { clientId: 'acme', pair: 'EUR/USD', type: '*', above: 1_000_000, marginPpm: 1_500 },
+    { clientId: 'acme', pair: '*', type: '*', above: 1_000_000, marginPpm: 3_000 },
+    { clientId: 'none', pair: 'USD/JPY', type: '*', marginPpm: 1 },
+  ]);
+
+  test.each([
+    // client pair       units          margin
+    ['acme', 'EUR/USD', 1, 2_000],
+    ['acme', 'EUR/USD', 1_000_000, 2_000],
+    ['acme', 'EUR/USD', 1_000_000.01, 1_500],
+    ['acme', 'EUR/USD', 3_000_000, 1_500],
+    ['acme', 'EUR/USD', 4_000_000, 1_000],
+    // The client's own rule of a size, and everyone's below it.
+    ['acme', 'USD/JPY', 1_000_000, 5_000],
+    ['acme', 'USD/JPY', 2_500_000, 3_000],
+    ['other', 'USD/JPY', 2_000_000, 5_000],
+    ['other', 'USD/JPY', 2_000_001, 4_000],
+  ])('%s, %s, %d units: %d', (client, pair, units, marginPpm) => {
+    expect(margins.find(client, pair, 'PREFUNDING', units)).toBe(marginPpm);
+    const wins = margins.places(client, pair, 'PREFUNDING', units).find((place) => place.marginPpm !== undefined);
+    expect(wins?.marginPpm).toBe(marginPpm);
+  });
+
+  test('a client has its bands, of which each differs from the one before', () => {
+    expect(margins.bands('acme', 'EUR/USD', 'PREFUNDING')).toEqual([
+      { above: 0, marginPpm: 2_000 },
+      { above: 1_000_000, marginPpm: 1_500 },
+      { above: 3_000_000, marginPpm: 1_000 },
+    ]);
+    expect(margins.bands('acme', 'USD/JPY', 'PREFUNDING')).toEqual([
+      { above: 0, marginPpm: 5_000 },
+      { above: 1_000_000, marginPpm: 3_000 },
+    ]);
+    // A rule for every amount is nearer than one of a size further off.
+    expect(margins.bands('none', 'USD/JPY', 'PREFUNDING')).toEqual([{ above: 0, marginPpm: 1 }]);
+  });
+
+  test('a rule of a size alone does not offer a pair', () => {
+    const alone = new MarginTable();
+    alone.replace([{ clientId: 'acme', pair: 'EUR/USD', type: '*', above: 1_000, marginPpm: 1 }]);
+    expect(alone.find('acme', 'EUR/USD', 'PREFUNDING')).toBeUndefined();
+    expect(alone.bands('acme', 'EUR/USD', 'PREFUNDING')).toBeUndefined();
+  });
+});

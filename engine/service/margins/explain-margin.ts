@@ -1,14 +1,14 @@
 /** Explains a client's price: the margin rules, the one that applies, and the arithmetic on the current price. */
 
 import { z } from 'zod';
-import { type Conversion, convert } from '../../domain/conversion.js';
+import { baseMinorOf, type Conversion, convert } from '../../domain/conversion.js';
 import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
 import { exponentOf, formatScaled, parsePositive } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
-import type { MarginPlace } from '../../rates/pricing.js';
+import { type MarginPlace, unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
@@ -47,17 +47,20 @@ export const explainMargin = defineOpenOperation({
     if (isRefusal(minor)) return minor;
 
     const type = requested ?? client.defaultType;
-    const places = services.margins.places(clientId, symbol, type);
+    const given = sellCurrency === undefined || minor === undefined ? undefined : { sellCurrency, minor };
+    const size = given && sizeOf(services, clientId, pair, type, given);
+    const places = services.margins.places(clientId, symbol, type, size);
     const wins = places.findIndex(({ marginPpm }) => marginPpm !== undefined);
     const rules = places.map((place, i) => ({ ...place, wins: i === wins }));
     const addOnPpm = holdPeriod ? holdTerms(holdPeriodOf(holdPeriod)!.ms, services.settings.holdAddOns).addOnPpm : 0;
     const { marginPpm } = places[wins] ?? {};
     const explained: MarginExplained = { clientId, pair: symbol, type, rules, marginPpm, holdPeriod, addOnPpm };
 
-    const price = await priceOf(services, client, pair, type, addOnPpm);
+    const price = await priceOf(services, client, pair, type, addOnPpm, given);
     if (isRefusal(price)) return { ...explained, noPrice: price };
-    if (sellCurrency === undefined || minor === undefined) return { ...explained, price };
-    const conversion = converted(pair, sellCurrency, minor, sellCurrency === pair.base ? price.bid : price.offer);
+    if (given === undefined) return { ...explained, price };
+    const side = given.sellCurrency === pair.base ? price.bid : price.offer;
+    const conversion = converted(pair, given.sellCurrency, given.minor, side);
     return isRefusal(conversion) ? conversion : { ...explained, price, conversion };
   },
 });
@@ -99,6 +102,27 @@ interface SideExplained {
   readonly rate: Rate;
 }
 
+interface Given {
+  readonly sellCurrency: string;
+  readonly minor: bigint;
+}
+
+/** Units of base that the amount comes to at the first band; undefined where there is no price for it. */
+function sizeOf(
+  { pricing }: Services,
+  clientId: string,
+  pair: Pair,
+  type: BookFxType,
+  { sellCurrency, minor }: Given,
+): number | undefined {
+  if (sellCurrency === pair.base) return unitsOf(pair, minor);
+  const quote = pricing.quote(clientId, pair, type);
+  if (isRefusal(quote)) return undefined;
+  const { offer: price, providerOffer: providerPrice } = quote;
+  const made = convert({ pair, sell: sellCurrency, price, providerPrice, amount: { side: 'sell', minor } });
+  return isRefusal(made) ? undefined : unitsOf(pair, baseMinorOf(pair, sellCurrency, made));
+}
+
 /** Both sides, as a hold, a booking or a stream has them. */
 async function priceOf(
   services: Services,
@@ -106,11 +130,23 @@ async function priceOf(
   pair: Pair,
   type: BookFxType,
   addOnPpm: number,
+  given: Given | undefined,
 ): Promise<PriceExplained | Refusal> {
   const { base, quote } = pair;
+  const { minor = 0n } = given ?? {};
+  const amountIn = (sold: string) =>
+    given && { amount: { side: given.sellCurrency === sold ? 'sell' : 'buy', minor } as const };
   const wanted = { clientId: client.id, pair, type };
-  const sellsBase = heldLonger(services, { ...wanted, sellCurrency: base, buyCurrency: quote }, addOnPpm);
-  const sellsQuote = heldLonger(services, { ...wanted, sellCurrency: quote, buyCurrency: base }, addOnPpm);
+  const sellsBase = heldLonger(
+    services,
+    { ...wanted, sellCurrency: base, buyCurrency: quote, ...amountIn(base) },
+    addOnPpm,
+  );
+  const sellsQuote = heldLonger(
+    services,
+    { ...wanted, sellCurrency: quote, buyCurrency: base, ...amountIn(quote) },
+    addOnPpm,
+  );
   if (isRefusal(sellsBase)) return sellsBase;
   if (isRefusal(sellsQuote)) return sellsQuote;
   const book = services.book.read(pair.index);

@@ -3,22 +3,33 @@ import { formatMargin } from '../../domain/money.js';
 import { marginPpmFromText } from '../../domain/rate.js';
 import { refuse } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES } from '../../domain/value-date.js';
-import { boundedText, CLIENT_ID, PAIR_OR_ALL } from '../core/inputs.js';
+import { boundedText, CLIENT_ID, PAIR_OR_ALL, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 
-/** The scope of a rule; `*` is all. The most specific rule applies: first by client, then by pair, then by type. */
+const AN_AMOUNT = 'whole units of the pair’s first currency, 1 to 12 digits without a leading zero';
+
+/**
+ * The scope of a rule; `*` is all. Of the rules for an amount the most specific applies: first by client, then by pair, then by type, then
+ * the one above the largest amount.
+ */
 const MARGIN_SCOPE = z.object({
   clientId: z.union([z.literal('*'), CLIENT_ID]),
   pair: PAIR_OR_ALL,
   type: z.enum(['*', ...BOOK_FX_TYPES]),
+  /** For amounts above this one alone, in the first currency of the pair; absent: for every amount. */
+  above: patternText(/^[1-9]\d{0,11}$/, 12, AN_AMOUNT)
+    .transform(Number)
+    .optional(),
 });
 
 type MarginScope = z.infer<typeof MARGIN_SCOPE>;
 
 const marginAudited: Audited<MarginScope> = {
-  subject: ({ clientId, pair, type }) => `margin ${pair} ${type} of client ${clientId}`,
-  async state({ store }, { clientId, pair, type }) {
-    const rule = (await store.margins.list(clientId)).find((rule) => rule.pair === pair && rule.type === type);
+  subject: ({ clientId, pair, type, above }) =>
+    `margin ${pair} ${type}${above === undefined ? '' : ` above ${above}`} of client ${clientId}`,
+  async state({ store }, { clientId, pair, type, above }) {
+    const rules = await store.margins.list(clientId);
+    const rule = rules.find((rule) => rule.pair === pair && rule.type === type && rule.above === above);
     return rule && { marginPercent: formatMargin(rule.marginPpm) };
   },
 };
@@ -27,12 +38,12 @@ const marginAudited: Audited<MarginScope> = {
 export const setMargin = defineOpenOperation({
   input: MARGIN_SCOPE.extend({ margin: boundedText(16) }),
   audited: marginAudited,
-  async execute({ store }, _operator, { clientId, pair, type, margin }) {
+  async execute({ store }, _operator, { clientId, pair, type, above, margin }) {
     const marginPpm = marginPpmFromText(margin);
     if (marginPpm === undefined) return refuse('BAD_MARGIN');
     if (clientId !== '*' && (await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
-    if (!(await store.margins.set({ clientId, pair, type, marginPpm }))) return refuse('MARGIN_LIMIT');
-    return { clientId, pair, type, marginPpm };
+    const rule = { clientId, pair, type, marginPpm, ...(above === undefined ? {} : { above }) };
+    return (await store.margins.set(rule)) ? rule : refuse('MARGIN_LIMIT');
   },
 });
 

@@ -77,6 +77,7 @@ export const KEYS: readonly string[] = [
   '{client-tokens:*}:keys',
   '{halts}:pairs',
   '{halts}:version',
+  '{margins}:bands',
   '{margins}:rules',
   '{margins}:version',
   '{ports}:modes',

@@ -12,6 +12,8 @@ interface MarginKey {
   /** 'EUR/USD' in market convention, or '*'. */
   readonly pair: string | '*';
   readonly type: BookFxType | '*';
+  /** The rule is for amounts above so many whole units of the pair's base, 1 to 12 digits; absent: for every amount. */
+  readonly above?: number | undefined;
 }
 
 export interface MarginRule extends MarginKey {
@@ -33,21 +35,30 @@ export interface Margins {
 }
 
 const RULES = '{margins}:rules';
+/** Rules of a size, in a key of their own: release 0.2.0 would read them as rules for every amount. */
+const BANDS = '{margins}:bands';
 const VERSION = '{margins}:version';
 const RULES_MAX = 20_000;
 const TYPE = /^(\*|PREFUNDING|SCHEDULED1|SCHEDULED2)$/;
 
-const KEYS = { rules: RULES, version: VERSION };
+const KEYS = { rules: RULES, bands: BANDS, version: VERSION };
+const ABOVE_MAX = 999_999_999_999;
 export const SET_MARGIN = step('set-margin', {
-  keys: ['rules', 'version'],
-  args: ['rule', 'marginPpm', 'rulesMax'],
+  keys: ['rules', 'bands', 'version'],
+  args: ['rule', 'above', 'marginPpm', 'rulesMax'],
 });
-export const REMOVE_MARGIN = step('remove-margin', { keys: ['rules', 'version'], args: ['rule'] });
+export const REMOVE_MARGIN = step('remove-margin', {
+  keys: ['rules', 'bands', 'version'],
+  args: ['rule', 'above'],
+});
 
 export function margins(connection: Connection): Margins {
   const load = async (): Promise<readonly MarginRule[]> => {
-    const kept = await connection.read((redis) => redis.hgetall(RULES));
-    return Object.entries(kept).map(asRule).sort(byKey);
+    const kept = await connection.read((redis) => Promise.all([redis.hgetall(RULES), redis.hgetall(BANDS)]));
+    return kept
+      .flatMap((rules) => Object.entries(rules))
+      .map(asRule)
+      .sort(byKey);
   };
   const rules = versionedConfig(connection, { name: 'margins', version: VERSION, channel: 'margins:changed', load });
 
@@ -57,13 +68,13 @@ export function margins(connection: Connection): Margins {
       if (!Number.isInteger(marginPpm) || marginPpm < 0 || marginPpm >= 1_000_000) {
         throw new RangeError('a margin is 0 to 999,999 millionths');
       }
-      const args = { rule: field(rule), marginPpm, rulesMax: RULES_MAX };
+      const args = { rule: field(rule), above: aboveOf(rule), marginPpm, rulesMax: RULES_MAX };
       const set = (await connection.step(SET_MARGIN, KEYS, args)) === 1;
       if (set) rules.notify();
       return set;
     },
     async remove(key) {
-      const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key) })) === 1;
+      const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key), above: aboveOf(key) })) === 1;
       if (removed) rules.notify();
       return removed;
     },
@@ -82,11 +93,21 @@ function field({ clientId, pair, type }: MarginKey): string {
   return `${clientId}|${mustMatch(PAIR_OR_ALL, 'pair', pair)}|${mustMatch(TYPE, 'type', type)}`;
 }
 
+/** '' for every amount. */
+function aboveOf({ above }: MarginKey): string {
+  if (above === undefined) return '';
+  if (!Number.isInteger(above) || above < 1 || above > ABOVE_MAX) throw new RangeError('an amount is 1 to 12 digits');
+  return String(above);
+}
+
 function asRule([name, ppm]: [string, string]): MarginRule {
-  const [clientId, pair, type] = name.split('|');
-  return { clientId, pair, type: type as BookFxType | '*', marginPpm: Number(ppm) };
+  const [clientId, pair, type, above] = name.split('|');
+  const rule = { clientId, pair, type: type as BookFxType | '*', marginPpm: Number(ppm) };
+  return above === undefined ? rule : { ...rule, above: Number(above) };
 }
 
 function byKey(a: MarginRule, b: MarginRule): number {
-  return field(a) < field(b) ? -1 : 1;
+  const [one, other] = [field(a), field(b)];
+  if (one !== other) return one < other ? -1 : 1;
+  return (a.above ?? 0) - (b.above ?? 0);
 }

@@ -39,6 +39,19 @@ const priced = (answer: unknown) => {
 };
 const bid = (provider: number) => clientBid(provider, 2_500);
 
+const BAND = { bidLimit: 1_000_000, offerLimit: 500_000, marginSize: 0 };
+const STREAMED = (): StreamedPrice => ({
+  pair: pairBySymbol('EUR/USD')!,
+  bid: bid(11_000_000),
+  offer: 11_037_594,
+  providerBid: 11_000_000,
+  providerOffer: 11_010_000,
+  marginPpm: 2_500,
+  band: BAND,
+  type: 'PREFUNDING',
+  sides: 'both',
+});
+
 describe('an amount has the volume-weighted price of the levels that it takes', () => {
   test.each([
     // sold      provider's bid
@@ -90,6 +103,82 @@ describe('an amount has the volume-weighted price of the levels that it takes', 
   });
 });
 
+describe('an amount has the margin of its band', () => {
+  beforeAll(async () => {
+    const rules = { clientId: 'acme', pair: 'EUR/USD', type: '*' };
+    await perform(on.services, 'setMargin', undefined, { ...rules, margin: '0.2' });
+    await perform(on.services, 'setMargin', undefined, { ...rules, above: '1000000', margin: '0.15' });
+    await on.loadMargins();
+  });
+  afterAll(async () => {
+    const rules = { clientId: 'acme', pair: 'EUR/USD', type: '*' };
+    await perform(on.services, 'removeMargin', undefined, { ...rules, above: '1000000' });
+    await perform(on.services, 'removeMargin', undefined, rules);
+    await on.loadMargins();
+  });
+
+  test('above the amount, in units of the first currency', async () => {
+    const at = (provider: number, marginPpm: number) => [clientBid(provider, marginPpm), provider, marginPpm];
+    expect(priced(await order({ ...EURUSD, sellAmount: 1_000_000 }))).toEqual(at(11_000_000, 2_000));
+    expect(priced(await order({ ...EURUSD, sellAmount: 1_000_000.01 }))).toEqual(at(11_000_000, 1_500));
+    expect(priced(await order({ ...EURUSD, sellAmount: 2_000_000 }))).toEqual(at(10_995_000, 1_500));
+    // 1,097,800 USD is 1,000,000 EUR at the first band's bid.
+    expect(priced(await order({ ...EURUSD, buyAmount: 1_097_800 }))[2]).toBe(2_000);
+    expect(priced(await order({ ...EURUSD, buyAmount: 1_097_801 }))[2]).toBe(1_500);
+    expect(await ask('getRate', { ...EURUSD, sellAmount: 2_000_000 })).toMatchObject({ margin: '0.15' });
+    expect(await ask('getRate', EURUSD)).toMatchObject({ margin: '0.2' });
+  });
+
+  test('is explained by the rule of its size', async () => {
+    const explain = (more: object) =>
+      perform(on.services, 'explainMargin', undefined, { clientId: 'acme', pair: 'EUR/USD', ...more });
+    expect(await explain({})).toMatchObject({ marginPpm: 2_000 });
+    expect(await explain({ sellCurrency: 'EUR', amount: '2000000' })).toMatchObject({
+      marginPpm: 1_500,
+      price: { bid: { provider: '1.0995000' } },
+    });
+    const { rules } = (await explain({ sellCurrency: 'USD', amount: '2000000' })) as { rules: readonly object[] };
+    expect(rules).toContainEqual({
+      clientId: 'acme',
+      pair: 'EUR/USD',
+      type: '*',
+      above: 1_000_000,
+      marginPpm: 1_500,
+      wins: true,
+    });
+    expect(await explain({ sellCurrency: 'EUR', amount: '4000000' })).toMatchObject({
+      noPrice: { refusal: 'INSUFFICIENT_LIQUIDITY' },
+    });
+  });
+
+  test.each(['0', '-1', '1.5', '01', '1000000000000', 'much'])('is not above %s', async (above) => {
+    const rule = { clientId: 'acme', pair: 'EUR/USD', type: '*', above, margin: '0.1' };
+    expect(await perform(on.services, 'setMargin', undefined, rule)).toMatchObject({
+      refusal: 'VALIDATION_FAILED',
+      fields: [{ field: 'above' }],
+    });
+  });
+
+  test('a smaller amount is not dealt at the price of another margin', async () => {
+    const streamed: StreamedPrice = {
+      ...STREAMED(),
+      marginPpm: 1_500,
+      band: { ...BAND, bidLimit: 2_000_000, marginSize: 1_500_000 },
+    };
+    const deal = (sellAmount: number) =>
+      perform({ ...on.services, streamed: { find: () => streamed } }, 'bookFxByCurrency', on.caller('acme'), {
+        ...EURUSD,
+        requestId: `size-${++ids}`,
+        description: 'size',
+        quoteId: 'E1.17',
+        sellAmount,
+      });
+    expect(await deal(1_500_000)).toMatchObject({ replayed: false });
+    expect(await deal(1_000_000)).toMatchObject({ refusal: 'HOLD_MISMATCH' });
+    expect(await deal(2_000_001)).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
+  });
+});
+
 describe('where the book ends', () => {
   test.each([
     ['an order', 'bookFxByCurrency', { requestId: 'end', description: 'end' }],
@@ -122,17 +211,7 @@ describe('where the book ends', () => {
 });
 
 describe('a streamed price', () => {
-  const streamed = (band: Partial<StreamedPrice['band']>): StreamedPrice => ({
-    pair: pairBySymbol('EUR/USD')!,
-    bid: bid(11_000_000),
-    offer: 11_037_594,
-    providerBid: 11_000_000,
-    providerOffer: 11_010_000,
-    marginPpm: 2_500,
-    band: { bidLimit: 1_000_000, offerLimit: 500_000, marginSize: 0, ...band },
-    type: 'PREFUNDING',
-    sides: 'both',
-  });
+  const streamed = (band: Partial<StreamedPrice['band']>) => ({ ...STREAMED(), band: { ...BAND, ...band } });
   const deal = (input: object, band: Partial<StreamedPrice['band']> = {}) =>
     perform({ ...on.services, streamed: { find: () => streamed(band) } }, 'bookFxByCurrency', on.caller('acme'), {
       requestId: `size-${++ids}`,

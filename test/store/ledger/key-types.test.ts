@@ -174,7 +174,7 @@ function other<Keys, Args>(
 }
 const SESSION = ['HSET', '{t}', 'epoch', '7', 'engine', 'one', 'out', '5', 'in', '1', 'created', '1'];
 const STREAM = ['XADD', '{t}', '5-1', 'step', 'deposit'];
-const TWO = { rules: '{t}', version: '{t}2' };
+const MARGINS = { rules: '{t}', bands: '{t}3', version: '{t}2' };
 const T = '{t}';
 const OTHERS: readonly Other[] = [
   other(
@@ -263,7 +263,8 @@ const OTHERS: readonly Other[] = [
   ),
   other(RELEASE_LEASE, [['SET', T, 'one 5']], { lease: T }, { engine: 'one' }),
   other(REMOVE_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
-  other(REMOVE_MARGIN, [['HSET', T, 'rule', '5']], TWO, { rule: 'rule' }),
+  other(REMOVE_MARGIN, [['HSET', T, 'rule', '5']], MARGINS, { rule: 'rule', above: '' }),
+  other(REMOVE_MARGIN, [['HSET', '{t}3', 'rule|5', '5']], MARGINS, { rule: 'rule', above: '5' }),
   other(RESERVE_NUMBERS, [SESSION], { session: T }, { epoch: '7', bound: 500 }),
   other(
     RESET_SESSION,
@@ -283,7 +284,8 @@ const OTHERS: readonly Other[] = [
   other(SET_HALT, [], { halts: T, version: '{t}2' }, { pair: 'EUR/USD', halt: 'halted' }),
   other(SET_HALT, [['HSET', T, 'EUR/USD', 'halted']], { halts: T, version: '{t}2' }, { pair: 'EUR/USD' }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
-  other(SET_MARGIN, [], TWO, { rule: 'rule', marginPpm: 5, rulesMax: 10 }),
+  other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),
+  other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '5', marginPpm: 5, rulesMax: 10 }),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
   other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, borrowed: 0, keptMs: 60_000 }),
   other(

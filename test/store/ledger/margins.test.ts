@@ -31,6 +31,24 @@ test('a rule is set, replaced, listed and removed', async () => {
   expect(await margins.list()).toEqual([{ ...ALL, marginPpm: 2_500 }]);
 });
 
+test('a rule of a size is beside that of every amount, and apart from it in the store', async () => {
+  const { margins } = running.store;
+  const large = { ...rule('dave', 50), above: 5_000_000 };
+  const larger = { ...rule('dave', 25), above: 10_000_000 };
+  for (const one of [larger, rule('dave', 100), large]) await margins.set(one);
+  expect(await margins.list('dave')).toEqual([rule('dave', 100), large, larger]);
+  // The release before reads this key alone.
+  const redis = redisAt(running.redisUrl);
+  expect(await redis.hgetall('{margins}:rules')).toMatchObject({ 'dave|EUR/USD|PREFUNDING': '100' });
+  expect(Object.keys(await redis.hgetall('{margins}:rules')).filter((name) => name.includes('0000'))).toEqual([]);
+  redis.disconnect();
+  expect(await margins.remove(rule('dave', 0))).toBe(true);
+  expect(await margins.list('dave')).toEqual([large, larger]);
+  for (const { above } of [large, larger]) expect(await margins.remove({ ...rule('dave', 0), above })).toBe(true);
+  expect(await margins.remove(large)).toBe(false);
+  for (const above of [0, -1, 0.5, 1e12]) await expect(margins.set({ ...large, above })).rejects.toThrow(RangeError);
+});
+
 test.each([-1, 0.5, 1_000_000, Number.NaN])('rejects a margin of %d millionths', async (marginPpm) => {
   await expect(running.store.margins.set({ ...ALL, marginPpm })).rejects.toThrow(RangeError);
 });
