@@ -204,6 +204,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     await must('setFee', { clientId: 'acme', corridor: 'DE', method: 'BANK', fixed: '1.00' });
     await must('setMargin', { clientId: 'acme', pair: 'USD/JPY', type: '*', margin: '0.5' });
     await must('removeMargin', { clientId: 'acme', pair: 'USD/JPY', type: '*' });
+    await must('setMargin', { clientId: 'acme', pair: 'USD/JPY', type: '*', above: '1000000', margin: '0.5' });
     await must('haltPair', { pair: 'EUR/CHF', reason: 'a test' });
     await must('resumePair', { pair: 'EUR/CHF' });
     await must('haltPair', { pair: 'EUR/CHF', reason: 'a test' });
