@@ -11,7 +11,10 @@ import { decideLogon } from './session/logon.js';
 import { throttleViolation } from './session/throttles.js';
 import { logoutIfRevoked } from './session/token-watch.js';
 
-/** Stored by number before they are sent, and replayed on ResendRequest(2); prices are not: a fresh one is better. */
+/**
+ * Stored by number before they are sent, and replayed on ResendRequest(2); prices, and the quotes of a stream, which are published as prices
+ * are, are not: a fresh one is better.
+ */
 const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 
 /** Fields that answers repeat: an id of eight kilobytes would be stored with each answer for a week. */
@@ -29,7 +32,7 @@ export function deskApplication(
   conformance: Conformance | undefined,
   isStopping: () => boolean,
 ): Application {
-  const { services, counters, publication } = context;
+  const { services, counters, publication, quotes } = context;
   const deskProfile = profile({
     ...DEFAULT_PROFILE,
     heartBtIntMin: 1,
@@ -87,10 +90,17 @@ export function deskApplication(
       desks.delete(session);
       context.outbox.closed(desk);
       publication.end(session);
+      quotes.endAll(session);
       services.log.info({ compId: desk.identity.compId, reason }, 'logged out');
     },
-    onDrain: (session) => publication.drained(session),
-    onResent: (session) => publication.resent(session),
+    onDrain(session) {
+      publication.drained(session);
+      quotes.drained(session);
+    },
+    onResent(session) {
+      publication.resent(session);
+      quotes.resent(session);
+    },
     // A Quote(S) is firm until ValidUntilTime(62): later it is gap-filled.
     mayResend: (_session, message) => message.msgType !== 'S' || !(message.time(62) < dealingTime(services)),
     onError(session, error) {

@@ -12,6 +12,7 @@ import type { Desk } from './desk.js';
 import { AUTH_TOKEN } from './fields.js';
 import type { OpenOrders } from './orders/orders.js';
 import type { Publication } from './publication/publication.js';
+import type { QuoteStreams } from './quotes/quote-streams.js';
 import type { Outbox } from './session/outbox.js';
 import type { LogonThrottle } from './session/throttles.js';
 import type { FixGatewaySettings } from './settings.js';
@@ -23,6 +24,7 @@ export interface FixContext {
   readonly settings: FixGatewaySettings;
   readonly counters: FixCounters;
   readonly publication: Publication;
+  readonly quotes: QuoteStreams;
   readonly events: AuthenticationEvents;
   readonly throttle: LogonThrottle;
   readonly orders: OpenOrders;

@@ -1,5 +1,6 @@
 import { type Field, type MessageView, reverseRoute, type Session, type SessionStore } from 'node-quickfix-ts';
 import type { PairState } from '../domain/pair.js';
+import type { Refusal } from '../domain/refusal.js';
 import { withTimeout } from '../domain/with-timeout.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
@@ -46,13 +47,15 @@ export interface DeskToken {
 /** Why a session has no live token any more. */
 export type TokenEnd = 'TOKEN_EXPIRED' | 'TOKEN_REVOKED';
 
-/** A live request for prices, and the token that it depends on. */
+/** A live request for prices or quotes, and the token that it depends on. */
 export interface Stream {
   tokenHash: string;
   /** Whose token it is. */
   keyId: string;
   expiresAtMs: number;
   readonly route: Route;
+  /** Ends it from our side, saying why. */
+  end(refusal: Refusal): void;
 }
 
 /** A logged-on desk: what the gateway knows of it beyond its session. */
@@ -62,7 +65,7 @@ export class Desk {
   tokenEnd: TokenEnd | undefined;
   /** TOKEN_EXPIRING has been sent for the current token. */
   warned = false;
-  /** By MDReqID(262). */
+  /** By the id of their request: `262=<MDReqID>` of prices, `131=<QuoteReqID>` of quotes. */
   readonly streams = new Map<string, Stream>();
   /** A token that the desk itself is revoking, by its hash: the answer reports its end. */
   revoking: string | undefined;

@@ -23,6 +23,7 @@ export const BUY_CURRENCY = 20013;
 export const SELL_CURRENCY = 20014;
 export const BUY_AMOUNT = 20015;
 export const SELL_AMOUNT = 20016;
+export const STREAM_QUOTES = 20018;
 export const FROM_TRADE_NUMBER = 20019;
 
 /** Decimal digits that a number keeps exactly. */
@@ -117,6 +118,9 @@ export const UNSUPPORTED_IN_QUOTE_REQUEST: UnsupportedFields = {
   735: { name: 'NoQuoteQualifiers' },
   854: { name: 'QtyType', accepted: ['0'] },
 };
+
+/** Instruments or quotes to be cancelled by name. */
+export const UNSUPPORTED_IN_QUOTE_CANCEL: UnsupportedFields = { 295: { name: 'NoQuoteEntries' } };
 
 /** Another quantity, price or time, an instruction how to execute, or an allocation. */
 export const UNSUPPORTED_IN_ORDER: UnsupportedFields = {

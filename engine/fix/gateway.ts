@@ -20,6 +20,8 @@ import { PairWatch } from './market-data/pair-state.js';
 import { OpenOrders } from './orders/orders.js';
 import { Publication } from './publication/publication.js';
 import { HoldWatch } from './quotes/hold-watch.js';
+import { QuoteStreams } from './quotes/quote-streams.js';
+import { reportStreamEnd } from './quotes/stream-request.js';
 import { endStream } from './rejects.js';
 import { Outbox, outboxRenderers } from './session/outbox.js';
 import { LogonThrottle } from './session/throttles.js';
@@ -65,7 +67,9 @@ const LAST_ANSWERS_MS = 2_000;
 export function createFixGateway(parts: FixGatewayParts): FixGateway {
   const { settings, counters = createFixCounters(), sessionClock = parts.services.now } = parts;
   // Prices streamed by this gateway may be booked by it.
-  const streamed: Services['streamed'] = { find: (quoteId, clientId) => publication.streamedPrice(quoteId, clientId) };
+  const streamed: Services['streamed'] = {
+    find: (quoteId, clientId) => publication.streamedPrice(quoteId, clientId) ?? quotes.find(quoteId, clientId),
+  };
   const services = { ...parts.services, streamed };
   const conformance = conformanceOf(settings);
   const desks = new Map<Session, Desk>();
@@ -74,8 +78,15 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
   const events = new AuthenticationEvents(services);
   let stopping = false;
 
+  const quotes = new QuoteStreams({
+    services,
+    counters,
+    schedule: () => publication.schedule(),
+    onEnded: (stream, why) => reportStreamEnd(context, stream, why),
+  });
   const publication = new Publication({
     book: services.book,
+    beside: quotes,
     marginBands: (clientId, pair, type) => services.pricing.marginBands(clientId, pair, type),
     spotDate: spotDates(services),
     onNotEntitled: (session, mdReqId) => {
@@ -86,7 +97,18 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
   });
   const orders = new OpenOrders();
   const outbox = new Outbox(sessions, services.log, outboxRenderers(sessions, orders));
-  const context: FixContext = { services, sessions, settings, counters, publication, events, throttle, orders, outbox };
+  const context: FixContext = {
+    services,
+    sessions,
+    settings,
+    counters,
+    publication,
+    quotes,
+    events,
+    throttle,
+    orders,
+    outbox,
+  };
   const application = deskApplication(context, desks, conformance, () => stopping);
   const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
   const acceptors = listeners(settings).map(
@@ -106,7 +128,10 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
       }),
   );
   const watches = watch(context, desks);
-  services.margins.onChange(() => publication.marginsChanged());
+  services.margins.onChange(() => {
+    publication.marginsChanged();
+    quotes.marginsChanged();
+  });
 
   return {
     counters,
@@ -132,7 +157,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
       return stopping;
     },
     *states() {
-      for (const desk of desks.values()) yield stateOf(desk, publication);
+      for (const desk of desks.values()) yield stateOf(desk, context);
     },
     logOut(compId, text) {
       const live = [...desks.values()].filter(
@@ -144,7 +169,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
   };
 }
 
-function stateOf({ session, identity, loggedOnAtMs }: Desk, publication: Publication): SessionState {
+function stateOf({ session, identity, loggedOnAtMs }: Desk, { publication, quotes }: FixContext): SessionState {
   return {
     compId: identity.compId,
     clientId: identity.caller.clientId,
@@ -153,8 +178,8 @@ function stateOf({ session, identity, loggedOnAtMs }: Desk, publication: Publica
     nextOut: session.nextOut,
     nextIn: session.nextIn,
     backlogBytes: session.backlogBytes,
-    conflated: publication.conflatedOf(session),
-    streams: publication.count(session),
+    conflated: publication.conflatedOf(session) + quotes.conflatedOf(session),
+    streams: publication.count(session) + quotes.all(session).length,
   };
 }
 
@@ -198,11 +223,13 @@ function watch(context: FixContext, desks: ReadonlyMap<Session, Desk>): { start(
         publishMarketState(context, all);
         pairs.onTimer(all);
         holds.onTimer(all);
+        context.quotes.onTimer();
       };
       timers.push(
         setInterval(onTimer, TIMER_MS),
         setInterval(() => {
           context.publication.rollSpotDates();
+          context.quotes.rollDates();
           void tokens.reread();
           void context.outbox.onTimer();
         }, REREAD_MS),

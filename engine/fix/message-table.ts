@@ -9,6 +9,7 @@ import { handleSecurityStatusRequest } from './market-data/pair-state.js';
 import { handleSecurityListRequest } from './market-data/security-list.js';
 import { handleOrderStatusRequest } from './orders/order-status.js';
 import { handleNewOrder, rejectThrottledNewOrder } from './orders/orders.js';
+import { handleQuoteCancel, rejectThrottledQuoteCancel } from './quotes/quote-cancel.js';
 import { handleQuoteRequest, rejectThrottledQuoteRequest } from './quotes/quote-request.js';
 import { handleQuoteResponse, handleQuoteStatusRequest, rejectThrottledHoldRequest } from './quotes/quote-status.js';
 import { BUSINESS_REASON } from './refusals.js';
@@ -37,6 +38,7 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   // A hold outlives the session: a resent request is answered with it, and a resent release releases it.
   R: { handle: handleQuoteRequest, rejectThrottled: rejectThrottledQuoteRequest, endsWithSession: false },
   AJ: { handle: handleQuoteResponse, rejectThrottled: rejectThrottledHoldRequest, endsWithSession: false },
+  Z: { handle: handleQuoteCancel, rejectThrottled: rejectThrottledQuoteCancel, endsWithSession: false },
   // The outcome of an order is kept for days: a resent order gets it again.
   D: { handle: handleNewOrder, rejectThrottled: rejectThrottledNewOrder, endsWithSession: false },
   H: { handle: handleOrderStatusRequest, rejectThrottled, endsWithSession: false },
@@ -83,6 +85,7 @@ export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, 
   getLockableRate: 'R',
   lockRate: 'R',
   releaseHold: 'AJ',
+  releaseHolds: 'Z',
   readHold: 'a',
   bookFxByCurrency: 'D',
   bookFxByAccount: 'D',

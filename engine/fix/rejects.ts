@@ -1,7 +1,7 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Refusal } from '../domain/refusal.js';
 import { type FixContext, noteRefusal } from './context.js';
-import type { Desk, Route } from './desk.js';
+import type { AnswerTo, Desk, Route } from './desk.js';
 import { ERROR_CODE, type Reject } from './fields.js';
 import { FIX_REASONS } from './refusals.js';
 
@@ -38,10 +38,30 @@ export function rejectMarketData(
   noteRefusal(context, desk, 'Y', refusal);
 }
 
-/** Ends a live stream from our side, saying why. */
+/** QuoteRequestReject(AG): refuses a request, or ends a live stream. */
+export function rejectQuoteRequest(
+  context: FixContext,
+  desk: Desk,
+  { id, route, symbol }: AnswerTo & { readonly symbol: string },
+  refusal: Refusal,
+): void {
+  noteRefusal(context, desk, 'AG', refusal);
+  desk.session.send('AG', [
+    ...route,
+    [131, id],
+    [658, FIX_REASONS[refusal.refusal].quoteRequest],
+    [146, 1],
+    [55, symbol.slice(0, 20)],
+    [58, refusal.text],
+    [ERROR_CODE, refusal.refusal],
+  ]);
+}
+
+/** Ends a live stream of prices from our side, saying why. */
 export function endStream(context: FixContext, desk: Desk, mdReqId: string, refusal: Refusal): void {
   context.publication.unsubscribe(desk.session, mdReqId);
-  const route = desk.streams.get(mdReqId)?.route ?? [];
-  desk.streams.delete(mdReqId);
+  const key = `262=${mdReqId}`;
+  const route = desk.streams.get(key)?.route ?? [];
+  desk.streams.delete(key);
   rejectMarketData(context, desk, { mdReqId, route }, refusal);
 }

@@ -58,6 +58,9 @@ export const LIMITS = {
   symbolsPerRequest: 100,
   /** Unanswered QuoteRequest(R) of one session. */
   openQuoteRequests: 20,
+  /** Streams of quotes of one session, and the longest one. */
+  quoteStreams: 20,
+  quoteStreamMs: 3_600_000,
   /** How long a rate is held when ValidUntilTime(62) is absent. */
   holdMs: 30_000,
   /** Routing fields kept for later reports on holds; those of the oldest holds are dropped first. */

@@ -21,6 +21,7 @@ type OverFixOnly =
   | 'listPairs'
   | 'marketStatus'
   | 'readHold'
+  | 'releaseHolds'
   | 'readOrder'
   // Over REST conversions are read by `listBookings`.
   | 'findTrades'

@@ -46,6 +46,7 @@ function golden(text: string): string {
     .replace(/299=\w+\.(\w+)/g, '299=TIER.$1')
     .replace(/117=HLD[0-9A-Z]+/, '117=HLD')
     .replace(/117=IND[0-9A-Z]+/, '117=IND')
+    .replace(/117=STR[0-9A-Z]+/, '117=STR')
     .replace(/\b(17|19|571)=E[0-9A-Z]+/g, '$1=EXEC')
     .replace(/60=20261120-08:0\d:\d\d\.\d{3}\|64=/, '60=20261120-08:00:00.004|64=')
     .replace(/37=BFX[0-9A-Z]+/, '37=BFX');
@@ -118,6 +119,32 @@ test('Quote(S), tradeable, two-way and indicative', async () => {
       '134=250000|135=250000|62=20261120-08:00:30.004|188=1.0788760|190=1.0843509|189=0|191=0|' +
       '60=20261120-08:00:00.004|20003=0.25|20005=PREFUNDING|',
   );
+});
+
+test('Quote(S) of a stream, one-sided and two-way, and QuoteCancel(Z)', async () => {
+  const until = { 62: '20281117-08:30:00.000', 20018: 'Y' };
+  expect(golden((await quote(desk, 'RQ5', token, { ...until, 54: undefined })).text)).toBe(
+    '35=S|HEADER|131=RQ5|117=STR.1|537=1|55=EUR/USD|460=4|38=250000|15=EUR|64=20261124|132=1.0788760|133=1.0843509|' +
+      '134=250000|135=250000|62=20261120-08:30:00.000|188=1.0788760|190=1.0843509|189=0|191=0|' +
+      '60=20261120-08:00:00.004|20003=0.25|20005=PREFUNDING|',
+  );
+  expect(golden((await quote(desk, 'RQ6', token, until)).text)).toBe(
+    '35=S|HEADER|131=RQ6|117=STR.1|537=1|55=EUR/USD|460=4|54=1|38=250000|15=EUR|64=20261124|133=1.0843509|135=250000|' +
+      '62=20261120-08:30:00.000|190=1.0843509|191=0|60=20261120-08:00:00.004|20003=0.25|20004=1.08164|20005=PREFUNDING|' +
+      '20013=EUR|20014=USD|20015=250000.00|20016=271087.73|',
+  );
+  rig.withdraw('EUR/USD');
+  expect(golden((await desk.next('Z')).text)).toBe('35=Z|HEADER|131=RQ5|117=STR.1|298=1|20011=RATE_UNAVAILABLE|');
+  desk.send('Z', [
+    [131, 'RQ5'],
+    [117, '*'],
+    [298, 1],
+    [20001, token],
+  ]);
+  expect(golden((await desk.next('AI')).text)).toBe(
+    '35=AI|HEADER|131=RQ5|117=STR.1|55=EUR/USD|62=20261120-08:30:00.000|297=6|',
+  );
+  rig.tick('EUR/USD', '1.08158', '1.08164');
 });
 
 test('QuoteRequestReject(AG)', async () => {

@@ -6,7 +6,7 @@ import { missingRight } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 import { bookFxTypeOf, isReject } from '../fields.js';
-import { rejectMarketData, sendReject } from '../rejects.js';
+import { endStream, rejectMarketData, sendReject } from '../rejects.js';
 import { throttleViolation } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import {
@@ -36,7 +36,7 @@ export function rejectThrottledMarketDataRequest(context: FixContext, desk: Desk
 }
 
 function unsubscribe(context: FixContext, desk: Desk, request: MarketDataRequest): void {
-  desk.streams.delete(request.mdReqId);
+  desk.streams.delete(`262=${request.mdReqId}`);
   if (context.publication.unsubscribe(desk.session, request.mdReqId)) return;
   rejectMarketData(context, desk, request, refuse('UNKNOWN_MDREQID'));
 }
@@ -73,7 +73,10 @@ function begin(context: FixContext, desk: Desk, request: MarketDataRequest, call
 
   const snapshotOnly = request.subscriptionType === '0';
   const { tokenHash, keyId, expiresAtMs } = caller;
-  if (!snapshotOnly) desk.streams.set(mdReqId, { tokenHash, keyId, expiresAtMs, route });
+  if (!snapshotOnly) {
+    const end = (refusal: Refusal): void => endStream(context, desk, mdReqId, refusal);
+    desk.streams.set(`262=${mdReqId}`, { tokenHash, keyId, expiresAtMs, route, end });
+  }
   publication.subscribe(session, {
     mdReqId,
     clientId: caller.clientId,

@@ -28,6 +28,8 @@ export interface PublicationDeps {
   spotDate(pair: Pair): string | undefined;
   /** The client has lost a pair of this request, and the stream was ended. */
   onNotEntitled(session: Session, mdReqId: string): void;
+  /** What else the sessions are sent when prices have changed: in the same write, and where a session streams no prices. */
+  readonly beside?: { publishTo(session: Session): boolean; publishRest(): void } | undefined;
   /** Milliseconds, monotonic, the clock of the rate book's stamps. */
   clock?(): number;
 }
@@ -200,16 +202,20 @@ export class Publication {
   flush(): void {
     this.scheduled = false;
     const { batch } = this;
+    const { beside } = this.deps;
     const desks = this.desks.all;
     const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
     let firstAt = 0;
     for (let i = 0; i < desks.length; i++) {
       const at = start + i;
       const desk = desks[at < desks.length ? at : at - desks.length]!;
-      if (!this.publishTo(desk)) continue;
+      const wrote = this.publishTo(desk);
+      const wroteBeside = beside?.publishTo(desk.session) === true;
+      if (!wrote && !wroteBeside) continue;
       desk.session.flush();
-      if (firstAt === 0) firstAt = this.clock();
+      if (wrote && firstAt === 0) firstAt = this.clock();
     }
+    beside?.publishRest();
     if (firstAt !== 0) {
       const lastAt = this.clock();
       for (let k = 0; k < batch.count; k++) {
@@ -234,7 +240,8 @@ export class Publication {
     else this.schedule();
   }
 
-  private schedule(): void {
+  /** Has a flush run at the end of this turn of the event loop. */
+  schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
     setImmediate(this.flushNow);

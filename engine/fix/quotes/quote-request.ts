@@ -6,11 +6,11 @@ import { newId } from '../../service/core/ids.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import type { LockableRate } from '../../service/rates/get-lockable-rate.js';
 import { dealingTime } from '../../service/rates/index.js';
-import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
+import { callerOf, type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
-import { ERROR_CODE, isReject } from '../fields.js';
-import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
-import { businessReject, sendReject } from '../rejects.js';
+import { isReject } from '../fields.js';
+import { BUSINESS_REASON } from '../refusals.js';
+import { businessReject, rejectQuoteRequest, sendReject } from '../rejects.js';
 import { throttleViolation } from '../session/throttles.js';
 import { LIMITS } from '../settings.js';
 import { holdFields, quoteFields } from './quote.js';
@@ -24,14 +24,17 @@ import {
   readQuoteRequest,
   toQuoteReject,
 } from './quote-terms.js';
+import { openStream } from './stream-request.js';
 
-/** QuoteRequest(R): an indicative rate, or one that is held. */
+/** QuoteRequest(R): an indicative rate, one that is held, or a stream of quotes. */
 export function handleQuoteRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const request = parseQuoteRequest(message);
   if (isReject(request)) {
     sendReject(context, desk, message, request);
     return;
   }
+  // Streams end with their session.
+  if (request.isStream && desk.isFromEarlierSession(message)) return;
   const counts = !desk.hasWaited(message, context.services.now());
   if (counts && desk.quoteRequests >= LIMITS.openQuoteRequests) {
     const text = `Above ${LIMITS.openQuoteRequests} requests without an answer: wait for one`;
@@ -62,7 +65,10 @@ async function answer(context: FixContext, desk: Desk, request: QuoteRequest, me
   const missing = mayPerform('getLockableRate', caller) ?? (isFirm ? mayPerform('lockRate', caller) : undefined);
   if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
 
-  if (isFirm && request.isAgain) {
+  if (request.isStream) {
+    // Sent again, and taken already.
+    if (request.isAgain && context.quotes.of(desk.session, request.id)) return;
+  } else if (isFirm && request.isAgain) {
     const before = await perform(services, 'readHold', caller, {
       session: desk.identity.compId,
       quoteRequestId: request.id,
@@ -72,9 +78,8 @@ async function answer(context: FixContext, desk: Desk, request: QuoteRequest, me
   }
   const terms = quoteTerms(request, dealingTime(services));
   if (isRefusal(terms)) return rejectQuoteRequest(context, desk, request, terms);
-  const refusal = isFirm
-    ? await hold(context, desk, request, terms, caller)
-    : await show(context, desk, request, terms, caller);
+  const quoteAs = request.isStream ? openStream : isFirm ? hold : show;
+  const refusal = await quoteAs(context, desk, request, terms, caller);
   if (refusal) rejectQuoteRequest(context, desk, request, toQuoteReject(refusal));
 }
 
@@ -84,6 +89,7 @@ async function hold(context: FixContext, desk: Desk, request: QuoteRequest, term
   const twoWay = terms.bid !== undefined && terms.offer !== undefined;
   const offered = await perform(services, 'getLockableRate', caller, { ...(terms.bid ?? terms.offer), twoWay });
   if (isRefusal(offered)) return offered;
+  if (context.quotes.of(desk.session, request.id)) return refuse('DUPLICATE_QUOTEREQID', OF_A_STREAM);
   const held = await perform(services, 'lockRate', caller, {
     rateSignature: offered.rateSignature,
     session: desk.identity.compId,
@@ -93,6 +99,8 @@ async function hold(context: FixContext, desk: Desk, request: QuoteRequest, term
   sendHold(context, desk, request, held.hold);
   return undefined;
 }
+
+const OF_A_STREAM = 'This QuoteReqID(131) has a live stream: use a new one';
 
 /** An open hold is sent as a Quote(S), another as its QuoteStatusReport(AI): a price that is no longer firm is not quoted. */
 function sendHold(
@@ -135,23 +143,4 @@ async function show(context: FixContext, desk: Desk, request: QuoteRequest, term
 
 function sendQuote(desk: Desk, { route, id }: QuoteRequest, fields: readonly Field[]): void {
   desk.session.send('S', [...route, [131, id], ...fields]);
-}
-
-/** QuoteRequestReject(AG). */
-function rejectQuoteRequest(
-  context: FixContext,
-  desk: Desk,
-  { id, route, symbol }: QuoteRequest,
-  refusal: Refusal,
-): void {
-  noteRefusal(context, desk, 'AG', refusal);
-  desk.session.send('AG', [
-    ...route,
-    [131, id],
-    [658, FIX_REASONS[refusal.refusal].quoteRequest],
-    [146, 1],
-    [55, symbol.slice(0, 20)],
-    [58, refusal.text],
-    [ERROR_CODE, refusal.refusal],
-  ]);
 }

@@ -13,6 +13,7 @@ import {
   quantityOf,
   type Reject,
   requiredTagMissing,
+  STREAM_QUOTES,
   UNSUPPORTED_IN_QUOTE_REQUEST,
   unsupportedField,
 } from '../fields.js';
@@ -35,6 +36,8 @@ export interface QuoteRequest extends AnswerTo {
   readonly type: string | undefined;
   /** It has a field that would change what is quoted. */
   readonly unsupported: Refusal | undefined;
+  /** StreamQuotes(20018)=Y: a quote at each change, until ValidUntilTime(62). */
+  readonly isStream: boolean;
   /** PossDupFlag(43) or PossResend(97): it may have been answered before. */
   readonly isAgain: boolean;
 }
@@ -69,6 +72,7 @@ export function readQuoteRequest(message: MessageView): QuoteRequest {
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
     unsupported: unsupportedField(message, UNSUPPORTED_IN_QUOTE_REQUEST),
+    isStream: message.flag(STREAM_QUOTES),
     isAgain: message.flag(43) || message.flag(97),
   };
 }
@@ -109,6 +113,8 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
     return refuse('VALIDATION_FAILED', 'QuoteType(537) must be 0 indicative or 1 tradeable');
   }
   const isFirm = quoteType === '1';
+  if (request.isStream && !isFirm)
+    return refuse('VALIDATION_FAILED', `StreamQuotes(${STREAM_QUOTES}) Y goes with QuoteType(537) 1`);
   const pair = pairOfInstrument(request.symbol, request.isForeignExchange);
   if (isRefusal(pair)) return pair;
   const type = bookFxTypeOf(request.type ?? DEFAULT_BOOK_FX_TYPE);

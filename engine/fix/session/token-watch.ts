@@ -2,7 +2,6 @@ import { refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/caller.js';
 import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';
-import { endStream } from '../rejects.js';
 import { DEFAULT_TOKEN_WARNING_MS } from '../settings.js';
 import { endToken, warnOfExpiry } from './user-request.js';
 
@@ -107,9 +106,9 @@ export async function logoutIfRevoked(context: FixContext, desk: Desk): Promise<
 }
 
 async function endStreamsOfOtherKeys(context: FixContext, desk: Desk, address: string): Promise<void> {
-  for (const [mdReqId, { keyId }] of [...desk.streams]) {
-    if (keyId === desk.identity.clientKey) continue;
-    const isEnded = await context.sessions.isKeyEnded(keyId, address);
-    if (isEnded && desk.streams.has(mdReqId)) endStream(context, desk, mdReqId, refuse('NOT_ENTITLED', 'Not entitled'));
+  for (const [key, stream] of [...desk.streams]) {
+    if (stream.keyId === desk.identity.clientKey) continue;
+    const isEnded = await context.sessions.isKeyEnded(stream.keyId, address);
+    if (isEnded && desk.streams.get(key) === stream) stream.end(refuse('NOT_ENTITLED', 'Not entitled'));
   }
 }

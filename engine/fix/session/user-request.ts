@@ -6,7 +6,6 @@ import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../co
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
 import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../fields.js';
 import { BUSINESS_REASON } from '../refusals.js';
-import { endStream } from '../rejects.js';
 
 interface UserRequest extends AnswerTo {
   readonly type: string | undefined;
@@ -91,7 +90,7 @@ async function revoke(context: FixContext, desk: Desk, request: UserRequest): Pr
   }
   desk.loseToken('TOKEN_REVOKED');
   sendUserResponse(desk, request, NOT_LOGGED_IN);
-  if (token !== undefined) endStreamsOf(context, desk, token.hash, 'TOKEN_REVOKED');
+  if (token !== undefined) endStreamsOf(desk, token.hash, 'TOKEN_REVOKED');
 }
 
 async function status(context: FixContext, desk: Desk, request: UserRequest): Promise<void> {
@@ -127,12 +126,12 @@ export function endToken(context: FixContext, desk: Desk, hash: string, end: Tok
     desk.loseToken(end);
     sendUserResponse(desk, token.request, NOT_LOGGED_IN, endFields(end));
   }
-  endStreamsOf(context, desk, hash, end);
+  endStreamsOf(desk, hash, end);
 }
 
-function endStreamsOf(context: FixContext, desk: Desk, hash: string, end: TokenEnd): void {
-  for (const [mdReqId, stream] of [...desk.streams]) {
-    if (stream.tokenHash === hash) endStream(context, desk, mdReqId, refuse(end));
+function endStreamsOf(desk: Desk, hash: string, end: TokenEnd): void {
+  for (const stream of [...desk.streams.values()]) {
+    if (stream.tokenHash === hash) stream.end(refuse(end));
   }
 }
 

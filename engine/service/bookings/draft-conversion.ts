@@ -10,13 +10,14 @@ import { type BookFxType, PREFUNDING_MS } from '../../domain/value-date.js';
 import { unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
-import type { Services, StreamedPrice } from '../core/services.js';
+import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import {
   heldRate,
   heldSettlement,
   isoOf,
   marketRate,
+  quotedRate,
   type Rate,
   refuseIfNotTradable,
   type Settlement,
@@ -32,7 +33,7 @@ export interface DraftRequest {
   readonly holdId: string | undefined;
   /** Undefined also for an unknown hold: the store's step refuses it in its place in the order. */
   readonly hold: Hold | undefined;
-  readonly streamed: StreamedPrice | undefined;
+  readonly streamed: StreamedPrice | StreamedQuote | undefined;
   readonly now: number;
 }
 
@@ -85,7 +86,8 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   const mismatch = hold
     ? holdMismatch(hold, request, amount, type)
     : streamed &&
-      (streamedMismatch(streamed, request, type) ?? belowBand(services, client, streamed, sellCurrency, conversion));
+      (streamedMismatch(streamed, request, amount, type) ??
+        belowBand(services, client, streamed, sellCurrency, conversion));
   if (mismatch) return not('price', mismatch);
   if (isRefusal(rate)) return not('price', rate);
   if (isRefusal(conversion)) return not('price', conversion);
@@ -101,7 +103,7 @@ export function resolvedType(
   { defaultType }: Client,
   { type }: BookFxCommand,
   hold: Hold | undefined,
-  streamed: StreamedPrice | undefined,
+  streamed: StreamedPrice | StreamedQuote | undefined,
 ): BookFxType {
   return type || hold?.type || streamed?.type || defaultType;
 }
@@ -184,8 +186,10 @@ function rateOf(
   if (quoteId === '') return marketRate(services, wanted);
   if (quoteId.startsWith('IND')) return refuse('HOLD_NOT_FIRM');
   if (services.streamed === undefined) return refuse('HOLD_NOT_FOUND');
-  return streamedRate(services, streamed, wanted);
+  return streamed && isQuote(streamed) ? quotedRate(streamed, wanted) : streamedRate(services, streamed, wanted);
 }
+
+const isQuote = (streamed: StreamedPrice | StreamedQuote): streamed is StreamedQuote => 'amount' in streamed;
 
 /** A pair's limits are amounts of its base; where only the quote amount is known and no price, they cannot be checked. */
 function sizeOf(pair: Pair, sell: string, amount: Amount, conversion: Conversion | Refusal): Refusal | undefined {
@@ -202,8 +206,13 @@ function aboveHold(hold: Hold | undefined, pair: Pair, sell: string, conversion:
 }
 
 /** An amount beyond the band of a streamed price, which is for that amount at most. */
-function aboveBand(streamed: StreamedPrice | undefined, pair: Pair, sell: string, conversion: Conversion | Refusal) {
-  if (streamed === undefined || isRefusal(conversion)) return undefined;
+function aboveBand(
+  streamed: StreamedPrice | StreamedQuote | undefined,
+  pair: Pair,
+  sell: string,
+  conversion: Conversion | Refusal,
+): Refusal | undefined {
+  if (streamed === undefined || isQuote(streamed) || isRefusal(conversion)) return undefined;
   const { bidLimit, offerLimit } = streamed.band;
   const most = sell === pair.base ? bidLimit : offerLimit;
   if (unitsOf(pair, baseMinorOf(pair, sell, conversion)) <= most) return undefined;
@@ -215,11 +224,12 @@ function aboveBand(streamed: StreamedPrice | undefined, pair: Pair, sell: string
 function belowBand(
   { pricing }: Services,
   { id }: Client,
-  { pair, type, marginPpm }: StreamedPrice,
+  streamed: StreamedPrice | StreamedQuote,
   sell: string,
   conversion: Conversion | Refusal,
 ): Refusal | undefined {
-  if (isRefusal(conversion)) return undefined;
+  if (isQuote(streamed) || isRefusal(conversion)) return undefined;
+  const { pair, type, marginPpm } = streamed;
   const ownPpm = pricing.marginPpm(id, pair, type, unitsOf(pair, baseMinorOf(pair, sell, conversion)));
   if (ownPpm === marginPpm) return undefined;
   return refuse('HOLD_MISMATCH', "The price is for larger amounts: use that of the amount's own band");
@@ -239,8 +249,16 @@ function holdMismatch(hold: Hold, { command }: DraftRequest, amount: Amount, typ
   return undefined;
 }
 
-/** A streamed price is valid for its own type, and for its date where it names one. */
-function streamedMismatch(streamed: StreamedPrice, { command }: DraftRequest, type: BookFxType): Refusal | undefined {
+/** A streamed price is valid for its own type, for its date where it names one, and a quote for its amount. */
+function streamedMismatch(
+  streamed: StreamedPrice | StreamedQuote,
+  { command }: DraftRequest,
+  { side, minor }: Amount,
+  type: BookFxType,
+): Refusal | undefined {
+  const currency = side === 'sell' ? command.sellCurrency : command.buyCurrency;
+  if (isQuote(streamed) && (streamed.amount.currency !== currency || streamed.amount.minor !== minor))
+    return refuse('HOLD_MISMATCH', 'The amount differs from the quote');
   if (type !== streamed.type) return refuse('HOLD_MISMATCH', `The price is for ${streamed.type}`);
   const requested = command.settlementDate?.replaceAll('-', '');
   if (streamed.valueDate === undefined || requested === undefined || requested === streamed.valueDate) return undefined;

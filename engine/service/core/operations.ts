@@ -75,7 +75,7 @@ import {
   reverseFunding,
   showFunding,
 } from '../fundings/index.js';
-import { listHolds, lockRate, readHeldRate, readHold, releaseHold, revokeHold } from '../holds/index.js';
+import { listHolds, lockRate, readHeldRate, readHold, releaseHold, releaseHolds, revokeHold } from '../holds/index.js';
 import { explainMargin, listMargins, removeMargin, setMargin } from '../margins/index.js';
 import {
   answerInformation,
@@ -134,6 +134,7 @@ export const OPERATIONS = {
   readHold,
   readHeldRate,
   releaseHold,
+  releaseHolds,
   bookFxByCurrency,
   bookFxByAccount,
   readBooking,

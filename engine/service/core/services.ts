@@ -1,3 +1,4 @@
+import type { AgreedRate } from '../../domain/booking.js';
 import type { Threshold } from '../../domain/corridors/when.js';
 import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
@@ -47,8 +48,11 @@ interface ServiceSettings {
 }
 
 export interface StreamedPrices {
-  /** The price of a QuoteEntryID(299) that was streamed to the client; undefined: never streamed, replaced too long ago, or withdrawn. */
-  find(quoteId: string, clientId: string): StreamedPrice | undefined;
+  /**
+   * The price of a QuoteEntryID(299), or the quote of a stream's QuoteID(117), that was sent to the client; undefined: never sent, replaced too
+   * long ago, or withdrawn.
+   */
+  find(quoteId: string, clientId: string): StreamedPrice | StreamedQuote | undefined;
 }
 
 /** The price as a desk received it: scaled by the pair's price digits, market convention. */
@@ -76,6 +80,19 @@ export interface StreamedBand {
   readonly offerLimit: number;
   /** An amount of the margin's band, whose margin the price has. */
   readonly marginSize: number;
+}
+
+/** A quote of a QuoteRequest(R) with StreamQuotes(20018), as a desk received it: for one amount, of one side or of both. */
+export interface StreamedQuote {
+  readonly pair: Pair;
+  readonly type: BookFxType;
+  /** 'YYYYMMDD'. */
+  readonly valueDate: string;
+  /** Minor units. */
+  readonly amount: { readonly currency: string; readonly minor: bigint };
+  /** The client sells base at the bid and buys it at the offer. */
+  readonly bid: AgreedRate | undefined;
+  readonly offer: AgreedRate | undefined;
 }
 
 export interface MarketHours {

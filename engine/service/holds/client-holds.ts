@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { holdStatusAt } from '../../domain/booking.js';
+import { type Hold, holdStatusAt } from '../../domain/booking.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
 import { defineFind } from '../core/lists.js';
-import { defineOperation } from '../core/operation.js';
+import { defineOperation, storeAnswer } from '../core/operation.js';
 
 /** The current state of a held rate, by its id or by the FIX request that it answered. Refuses with HOLD_NOT_FOUND. */
 export const readHold = defineFind({
@@ -47,5 +47,28 @@ export const releaseHold = defineOperation({
     const outcome = await services.store.holds.release(client, holdId, session);
     if (outcome.kind === 'released') return { hold: outcome.hold };
     return outcome.kind === 'taken-over' ? takenOver() : refuse(outcome.code);
+  },
+});
+
+/**
+ * Releases every open hold of a FIX session. `stopped`: why there may be more, which the same command releases (WRONG_STATE where another
+ * engine has the session, STORE_UNAVAILABLE).
+ */
+export const releaseHolds = defineOperation({
+  input: z.object({ session: ID }),
+  right: 'trade',
+  async execute(services, caller, { session }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { holds } = services.store;
+    const released: Hold[] = [];
+    for (const id of await holds.openOf(client, session)) {
+      const outcome = await storeAnswer(services, () => holds.release(client, id, session));
+      if (isRefusal(outcome)) return { holds: released, stopped: outcome };
+      if (outcome.kind === 'taken-over') return { holds: released, stopped: takenOver() };
+      // Booked or expired meanwhile: its own report says so.
+      if (outcome.kind === 'released') released.push(outcome.hold);
+    }
+    return { holds: released, stopped: undefined };
   },
 });

@@ -1,4 +1,4 @@
-export { readHeldRate, readHold, releaseHold } from './client-holds.js';
+export { readHeldRate, readHold, releaseHold, releaseHolds } from './client-holds.js';
 export { checkHoldMaximum } from './hold-notional.js';
 export { lockRate } from './lock-rate.js';
 export { listHolds, revokeHold, revokeHolds } from './operator-holds.js';

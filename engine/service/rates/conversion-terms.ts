@@ -12,7 +12,7 @@ import {
   settlesAtMs,
   spotDate,
 } from '../../domain/value-date.js';
-import type { Services, StreamedPrice } from '../core/services.js';
+import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
 
 export interface RateWanted {
   readonly clientId: string;
@@ -89,6 +89,12 @@ export function streamedRate(
   if (streamed.pair !== pair || !isShown) return refuse(STALE);
   if (pricing.marginPpm(clientId, pair, type, band.marginSize) !== marginPpm) return refuse(STALE);
   return rateFrom(streamed, { ...wanted, type });
+}
+
+/** The rate of a streamed quote. Refuses with HOLD_MISMATCH where it is of another pair or side. */
+export function quotedRate({ pair, bid, offer }: StreamedQuote, wanted: RateWanted): Rate | Refusal {
+  const rate = wanted.pair !== pair ? undefined : wanted.sellCurrency === pair.base ? bid : offer;
+  return rate ?? refuse('HOLD_MISMATCH', 'Pair or side differ from the quote');
 }
 
 /** The hold's own rate, of `holdSelling` for the currency. Refuses with HOLD_MISMATCH when it was made for another direction or pair. */

@@ -130,8 +130,8 @@ interface DealtAmount {
 
 type Dealt = RateOfDirection & Pick<AgreedRate, 'sellCurrency'>;
 
-/** The conversion of the amount, if there is one. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT. */
-function dealtAt(pair: Pair, rate: Dealt, amount: DealtAmount | undefined): Conversion | Refusal | undefined {
+/** The conversion of the amount, if there is one, within the pair's limits. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT. */
+export function dealtAt(pair: Pair, rate: Dealt, amount: DealtAmount | undefined): Conversion | Refusal | undefined {
   if (amount === undefined) return undefined;
   const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount });
   if (isRefusal(conversion)) return conversion;

@@ -4,13 +4,14 @@ export {
   heldSettlement,
   isoOf,
   marketRate,
+  quotedRate,
   type Rate,
   refuseIfNotTradable,
   type Settlement,
   settlementOf,
   streamedRate,
 } from './conversion-terms.js';
-export { getLockableRate, heldLonger, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
+export { dealtAt, getLockableRate, heldLonger, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
 export { haltPair, listPairStates, listPairs, marketStatus, resumePair } from './pairs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';

@@ -54,6 +54,12 @@ export class HeldDesk {
     if (--this.room <= 0) this.congested = true;
   }
 
+  /** A message that is not published, such as a QuoteCancel(Z). */
+  send(type: string, fields: readonly (readonly [number, string | number])[]): void {
+    const all = (tag: number) => fields.filter(([of]) => of === tag).map(([, value]) => String(value));
+    this.received.push({ type, id: all(262)[0]!, sentAtMs: this.now(), get: (tag) => all(tag)[0], all });
+  }
+
   flush(): void {
     this.reached();
     this.#sentAtMs = undefined;

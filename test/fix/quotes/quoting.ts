@@ -15,7 +15,7 @@ type Changes = Readonly<Record<number, string | number | undefined>>;
 const IN_THE_GROUP = [
   55, 460, 167, 537, 54, 854, 38, 152, 516, 63, 64, 193, 192, 15, 1, 555, 600, 735, 695, 40, 62, 126, 60, 44, 640,
 ];
-const BEHIND_IT = [20001, 20005, 20007, 20008];
+const BEHIND_IT = [20001, 20005, 20007, 20008, 20018];
 
 /** A request to buy 250,000 euros for dollars, changed as `changes` says; undefined leaves a field out. */
 export function quoteRequest(id: string, token: string | undefined, changes: Changes = {}): Fields {

@@ -81,6 +81,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   const { hold } = await as('lockRate', { rateSignature: await offer() });
   await as('readHold', { holdId: hold.id });
   await as('readHeldRate', { holdId: hold.id });
+  await as('releaseHolds', { session: 'DESK1' });
   await as('releaseHold', { holdId: hold.id });
   const held = await as('lockRate', { rateSignature: await offer() });
   const requestId = next();
