@@ -1,5 +1,5 @@
 /** Generated messages: what they build is what the dictionary allows, and what they read is what was built. */
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -218,13 +218,26 @@ describe('the output', () => {
     expect(few['tags.ts']).toContain('export const CheckSum = 10;');
     expect(few['tags.ts']).not.toContain('export const NoAffectedOrders ');
 
-    generate({ dictionaries: [DICTIONARY], out, constantsOnly: true });
-    expect(Object.keys(written())).toEqual(['msg-types.ts', 'tags.ts', 'values.ts']);
+    generate({ dictionaries: [DICTIONARY], out, only: ['tags', 'values'], fields: ['Side', '11'] });
+    expect(Object.keys(written())).toEqual(['tags.ts', 'values.ts']);
+    const constants = ['export const ClOrdID = 11;', 'export const Side = 54;', ''];
+    expect(written()['tags.ts']!.split('\n').slice(2)).toEqual(constants);
+  });
+
+  test.each([
+    [{ messages: ['D', 'ZZ'] }, 'Data dictionary: no message ZZ'],
+    [{ only: ['tags'], fields: ['99999'] }, 'Data dictionary: no field 99999'],
+    [{ only: ['enums'] }, 'enums is none of tags, msg-types, values'],
+    [{ fields: ['55'] }, 'fields can be chosen for constants only'],
+  ])('of %j is refused before anything is written', (selection, line) => {
+    const none = path.join(folder, 'none');
+    expect(() => generate({ dictionaries: [DICTIONARY], out: none, ...selection })).toThrow(line);
+    expect(existsSync(none)).toBe(false);
   });
 
   test('never replaces a file that was not generated', () => {
     const own = path.join(folder, 'own');
-    generate({ dictionaries: [DICTIONARY], out: own, constantsOnly: true });
+    generate({ dictionaries: [DICTIONARY], out: own, only: ['values'] });
     writeFileSync(path.join(own, 'values.ts'), 'export const mine = 1;\n');
     expect(() => generate({ dictionaries: [DICTIONARY], out: own })).toThrow(
       'values.ts was not generated: choose another folder',

@@ -8,7 +8,8 @@ const USAGE = `node-quickfix-ts generate <dictionary.xml>... --out <folder> [opt
   that of an application version, or a standard one and a venue's own fields. QuickFIX XML or FIX Orchestra.
     --out <folder>         folder of the generated modules; what an earlier run has written there is replaced
     --messages <D,8,...>   these messages alone, by MsgType or name, with the fields that they use
-    --constants            tags, MsgTypes and values alone
+    --only <tags,...>      of tags, msg-types and values these alone, without messages
+    --fields <11,Side,...> with --only: these fields alone, by tag or name
 
 node-quickfix-ts dictionary check <dictionary.xml>...
   Lists what is wrong with each; exit code 1 when one has an error.
@@ -53,17 +54,19 @@ const COMMANDS: Readonly<Record<string, Command | undefined>> = {
       options: {
         out: { type: 'string' },
         messages: { type: 'string', multiple: true },
-        constants: { type: 'boolean' },
+        only: { type: 'string', multiple: true },
+        fields: { type: 'string', multiple: true },
       },
     });
     if (positionals.length === 0) throw new Error('generate: name at least one dictionary');
     if (values.out === undefined) throw new Error('generate: name the folder of the output with --out');
-    const messages = values.messages?.flatMap((list) => list.split(','));
+    const listed = (lists: string[] | undefined) => lists?.flatMap((list) => list.split(','));
     const paths = generate({
       dictionaries: positionals,
       out: values.out,
-      messages,
-      constantsOnly: values.constants === true,
+      messages: listed(values.messages),
+      fields: listed(values.fields),
+      only: listed(values.only),
     });
     write(`${paths.length} modules in ${values.out}\n`);
     return 0;

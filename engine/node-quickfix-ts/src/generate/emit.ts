@@ -4,8 +4,11 @@ import type { DictionaryModel, FieldModel, FieldsModel, Member, MessageModel } f
 /** Path below the output folder, and text. */
 export type Module = readonly [path: string, text: string];
 
-/** `constantsOnly`: tags, MsgTypes and values, without messages. */
-export function emit(model: DictionaryModel, banner: string, constantsOnly: boolean): Module[] {
+/** The modules of constants. */
+export const CONSTANTS = ['tags', 'msg-types', 'values'] as const;
+
+/** `only`: these modules of constants, without messages. */
+export function emit(model: DictionaryModel, banner: string, only?: readonly string[]): Module[] {
   const { fields, messages, components, header } = model;
   const modules: [string, string[]][] = [
     ['tags.ts', ['/** Tags by name of field. */', ...fields.map(({ name, tag }) => `export const ${name} = ${tag};`)]],
@@ -18,13 +21,14 @@ export function emit(model: DictionaryModel, banner: string, constantsOnly: bool
     ],
     ['values.ts', valuesOf(fields)],
   ];
-  if (!constantsOnly) {
+  if (!only) {
     if (header) modules.push(['header.ts', headerModule(header)]);
     for (const component of components) modules.push([`${component.module}.ts`, fieldsModule(component)]);
     for (const message of messages) modules.push([`${message.module}.ts`, fieldsModule(message)]);
     modules.push(['index.ts', indexOf(modules.map(([path]) => path))]);
   }
-  return modules.map(([path, lines]) => [path, `${[banner, ...lines].join('\n')}\n`]);
+  const kept = modules.filter(([path]) => !only || only.includes(path.slice(0, -3)));
+  return kept.map(([path, lines]) => [path, `${[banner, ...lines].join('\n')}\n`]);
 }
 
 function indexOf(paths: readonly string[]): string[] {

@@ -55,9 +55,15 @@ export interface DictionaryModel {
   readonly header: FieldsModel | undefined;
 }
 
-/** `only`: names or MsgTypes of the messages to keep, with the fields that they, header and trailer use. Throws an Error when there is none such. */
-export function modelOf(roots: readonly XmlElement[], only?: readonly string[]): DictionaryModel {
-  return new ModelBuilder(roots).build(only);
+/** What to keep of a dictionary: messages, by name or MsgType, with the fields that they, header and trailer use; fields, by name or tag. */
+export interface Selection {
+  readonly messages?: readonly string[] | undefined;
+  readonly fields?: readonly string[] | undefined;
+}
+
+/** Throws an Error with one clear line when something refers to what is not there, or the selection does. */
+export function modelOf(roots: readonly XmlElement[], selection: Selection = {}): DictionaryModel {
+  return new ModelBuilder(roots).build(selection);
 }
 
 /** Where a group is declared. */
@@ -84,7 +90,7 @@ class ModelBuilder {
     this.#roots = roots;
   }
 
-  build(only: readonly string[] | undefined): DictionaryModel {
+  build({ messages: only, fields: onlyFields }: Selection): DictionaryModel {
     const messages = this.#messages();
     const unknown = only?.find((one) => !messages.some(({ name, msgType }) => one === name || one === msgType));
     if (unknown !== undefined) throw new Error(`Data dictionary: no message ${unknown}`);
@@ -103,8 +109,13 @@ class ModelBuilder {
     const headers = this.#section('header');
     const header = headers.length === 0 ? undefined : this.#resolve(headerName, 'header', headers);
     this.#resolve('', '', this.#section('trailer'));
+    const fields = [...this.#fields.values()];
+    const noField = onlyFields?.find((one) => !fields.some((field) => isNamed(field, one)));
+    if (noField !== undefined) throw new Error(`Data dictionary: no field ${noField}`);
     return {
-      fields: [...new Set(this.#fields.values())].filter((field) => !only || this.#used.has(field)),
+      fields: onlyFields
+        ? fields.filter((field) => onlyFields.some((one) => isNamed(field, one)))
+        : fields.filter((field) => !only || this.#used.has(field)),
       messages: models,
       components: [...this.#componentModels.values()],
       header,
@@ -223,6 +234,8 @@ class ModelBuilder {
     return group;
   }
 }
+
+const isNamed = ({ name, tag }: FieldModel, wanted: string): boolean => wanted === name || wanted === String(tag);
 
 function nameOf(attributes: Readonly<Record<string, string>>): string {
   if (!attributes.name) throw new Error('Data dictionary: a field, component or message has no name');
