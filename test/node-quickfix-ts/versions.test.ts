@@ -4,6 +4,7 @@ import {
   type BeginString,
   Initiator,
   type LogonAttempt,
+  MemoryStore,
   memoryStoreFactory,
   profile,
   type Session,
@@ -162,13 +163,45 @@ describe('several versions on one port', () => {
     expect(taken).toEqual(['D']);
   });
 
-  test('two versions with the same BeginString(8), and applications outside FIXT.1.1, are mistakes', () => {
-    const open =
-      (...versions: VersionOptions[]) =>
-      () =>
-        new Acceptor({ port: 0, versions, store: memoryStoreFactory(), application: {} as never });
-    expect(open(VERSIONS[0]!, VERSIONS[0]!)).toThrow('two of them have the same beginString');
-    expect(open({ ...VERSIONS[3]!, beginString: 'FIX.4.4' })).toThrow('FIX.4.4 has one dictionary');
+  test.each([
+    // options of an acceptor                                      what is wrong
+    [{ versions: [VERSIONS[0]!, VERSIONS[0]!] }, 'two of them have the same beginString'],
+    [{ versions: [] }, 'versions is empty'],
+    [{ versions: VERSIONS, beginString: 'FIX.4.4' }, 'versions stands in place of beginString'],
+    [{ ...VERSIONS[3]!, beginString: 'FIX.4.4' }, 'FIX.4.4 has one dictionary'],
+    [{ beginString: 'FIX.5.0' }, 'beginString FIX.5.0 is none of FIX.4.0, '],
+  ] as const)('an acceptor cannot have the versions of %j', (options, message) => {
+    const open = () =>
+      new Acceptor({ port: 0, ...(options as object), store: memoryStoreFactory(), application: {} as never });
+    expect(open).toThrow(message);
+  });
+
+  test.each([
+    // version    16 of the request   answered by a gap fill to 36, or rejected
+    ['FIX.4.0', '999999', '36=1200001'],
+    ['FIX.4.0', '0', '36=1200001'],
+    ['FIX.4.2', '0', '36=1200001'],
+    ['FIX.4.2', '999999', '58=Value is incorrect (out of range) for this tag'],
+  ])('%s: a ResendRequest(2) to %s beyond a million messages is answered by %s', async (beginString, end, expected) => {
+    const store = new MemoryStore();
+    await store.settle(1_200_000, 1);
+    const acceptor = new Acceptor({
+      port: 0,
+      beginString: beginString as BeginString,
+      store: () => store,
+      application: {
+        authenticate: () => ({ accept: true, profile: TAKES, reply: [], context: undefined }),
+        onLogon() {},
+        onMessage() {},
+        onLogout() {},
+      },
+    });
+    stops.push(() => acceptor.stop());
+    ({ port } = await acceptor.listen());
+    const desk = await Desk.open(beginString);
+    expect(fieldOf(await desk.next(), 34)).toBe('1200000');
+    desk.say('2', `7=1199990|16=${end}`);
+    expect(await desk.next()).toContain(`|${expected}|`);
   });
 });
 

@@ -208,8 +208,9 @@ function sequenceReset(session: FixSession, view: MessageView): void {
 function serveResend(session: FixSession, view: MessageView): void {
   const from = numberOf(session, view, 7);
   if (from === undefined) return;
-  const to = numberOf(session, view, 16);
-  if (to === undefined) return;
+  const asked = numberOf(session, view, 16);
+  if (asked === undefined) return;
+  const to = asked === session.rules.resendWithoutEnd ? 0 : asked;
   if (from < 0 || to < 0 || (to !== 0 && to < from)) session.rejectWith(view, VALUE_INCORRECT, 16);
   else if (from > session.nextOut) session.rejectWith(view, VALUE_INCORRECT, 7);
   else if (from === session.nextOut) session.skipNumber();

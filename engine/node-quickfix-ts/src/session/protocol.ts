@@ -3,7 +3,7 @@ import { DataPairs, STANDARD_PAIRS } from '../codec/text-form.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { sessionDictionary } from '../dictionary/session-definitions.js';
 import { REJECT_REASONS, type ValidationOptions, type Violation, validate } from '../dictionary/validate.js';
-import { type BeginString, type VersionRules, versionRules } from '../version-rules.js';
+import { type BeginString, VERSION_RULES, type VersionRules, versionRules } from '../version-rules.js';
 
 /** One version of FIX that a session may have, and what its messages are validated with. */
 export interface VersionOptions {
@@ -34,11 +34,17 @@ export class Protocol {
   readonly #session: Dictionary | undefined;
   /** Each with header, trailer and session messages of the transport. */
   readonly #applications: ReadonlyMap<string, Dictionary> | undefined;
+  readonly #dictionaries: readonly Dictionary[];
 
+  /** Throws an Error with one clear line for a version that there is not, and for dictionaries that it cannot have. */
   constructor({ applications, beginString, dictionary }: VersionOptions) {
+    if (!Object.hasOwn(VERSION_RULES, beginString)) {
+      throw new Error(`beginString ${beginString} is none of ${Object.keys(VERSION_RULES).join(', ')}`);
+    }
     this.beginString = beginString;
     this.rules = versionRules(beginString);
     this.#session = withSessionMessages(beginString, dictionary);
+    this.#dictionaries = [this.#session ?? sessionDictionary(beginString)];
     this.dataPairs = this.#session?.dataPairs ?? STANDARD_PAIRS;
     if (applications === undefined) return;
     if (!this.rules.hasApplVerId) throw new Error(`${beginString} has one dictionary: applications are of FIXT.1.1`);
@@ -46,13 +52,13 @@ export class Protocol {
       ([applVerId, application]) => [applVerId, this.#session?.with(application) ?? application] as const,
     );
     this.#applications = new Map(compiled);
+    this.#dictionaries = [...this.#dictionaries, ...this.#applications.values()];
     this.dataPairs = new DataPairs(compiled.flatMap(([, application]) => application.dataPairs.pairs));
   }
 
   /** A dictionary has this MsgType(35); without one, it is a session message. */
   knows(msgType: string): boolean {
-    if ((this.#session ?? sessionDictionary(this.beginString)).knows(msgType)) return true;
-    for (const dictionary of this.#applications?.values() ?? []) if (dictionary.knows(msgType)) return true;
+    for (const dictionary of this.#dictionaries) if (dictionary.knows(msgType)) return true;
     return false;
   }
 

@@ -213,15 +213,18 @@ export class Acceptor {
   }
 }
 
-function protocolsOf({
-  beginString = 'FIX.4.4',
-  dictionary,
-  applications,
-  versions,
-}: AcceptorOptions): Map<string, Protocol> {
-  const one = { beginString, ...(dictionary && { dictionary }), ...(applications && { applications }) };
+function protocolsOf({ versions, beginString, dictionary, applications }: AcceptorOptions): Map<string, Protocol> {
+  if (versions !== undefined && (beginString ?? dictionary ?? applications) !== undefined) {
+    throw new Error('versions stands in place of beginString, dictionary and applications: give one or the others');
+  }
+  const one = {
+    beginString: beginString ?? 'FIX.4.4',
+    ...(dictionary && { dictionary }),
+    ...(applications && { applications }),
+  };
   const protocols = (versions ?? [one]).map((version) => new Protocol(version));
   const byBeginString = new Map(protocols.map((protocol) => [protocol.beginString, protocol] as const));
+  if (protocols.length === 0) throw new Error('versions is empty');
   if (byBeginString.size < protocols.length) throw new Error('versions: two of them have the same beginString');
   return byBeginString;
 }
