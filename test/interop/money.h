@@ -1,4 +1,4 @@
-// The conversation about money: holds, orders of each kind, what becomes of them, and what is heard of them after a broken line.
+// The conversation about money: holds, streams of quotes, orders of each kind, what becomes of them, and what is heard of them after a broken line.
 #pragma once
 
 #include <quickfix/FixFields.h>
@@ -8,12 +8,13 @@
 #include "rates.h"
 
 const std::string PAIR = "EUR/USD";
+const int STREAM_QUOTES = 20018;
 typedef std::map<int, std::string> Fields;
 
 inline std::string inSeconds(int seconds) { return FIX::UtcTimeStampConvertor::convert(FIX::UtcTimeStamp(time(0) + seconds, 0), 3); }
 
-// A request to buy euros, held.
-inline void ask(Desk& desk, const std::string& id, const std::string& amount, int seconds) {
+// A request to buy euros, held; without a side for both, and with `streams` a quote at each change.
+inline void ask(Desk& desk, const std::string& id, const std::string& amount, int seconds, const std::string& side = "1", bool streams = false) {
   desk.send("R", [&](FIX::Message& m) {
     m.setField(FIX::FIELD::QuoteReqID, id);
     // Typed: QuickFIX then writes the group's fields in the order of the specification.
@@ -22,12 +23,13 @@ inline void ask(Desk& desk, const std::string& id, const std::string& amount, in
     asked.setField(FIX::FIELD::Product, "4");
     asked.setField(FIX::FIELD::SecurityType, "FOR");
     asked.setField(FIX::FIELD::QuoteType, "1");
-    asked.setField(FIX::FIELD::Side, "1");
+    if (!side.empty()) asked.setField(FIX::FIELD::Side, side);
     asked.setField(FIX::FIELD::OrderQty, amount);
     asked.setField(FIX::FIELD::Currency, "EUR");
     asked.setField(FIX::FIELD::ValidUntilTime, inSeconds(seconds));
     m.addGroup(asked);
     m.setField(AUTH_TOKEN, desk.token);
+    if (streams) m.setField(STREAM_QUOTES, "Y");
   });
 }
 
@@ -98,6 +100,52 @@ inline bool orders(Desk& desk, const FIX::Message& quote) {
                   {{11, "O1"}, {150, "8"}, {103, "6"}, {ERROR_CODE, "REQUEST_ID_REUSED"}}, again);
 }
 
+inline void cancel(Desk& desk, const Fields& fields) {
+  desk.send("Z", [&](FIX::Message& m) {
+    for (auto& each : fields) m.setField(each.first, each.second);
+    m.setField(AUTH_TOKEN, desk.token);
+  });
+}
+
+inline bool bothSides(Desk& desk) {
+  FIX::Message quote, report, answer;
+  ask(desk, "RQ5", "1000", 60, "");
+  if (!desk.wait("a hold of both sides", "S", {{131, "RQ5"}, {117, "*"}, {132, "*"}, {133, "*"}}, quote, 0)) return false;
+  const Fields onHold = {{40, "D"}, {117, field(quote, FIX::FIELD::QuoteID)}, {54, "2"}};
+  if (!reported(desk, "its bid booked", [&] { order(desk, "O7", "1000", onHold); },
+                {{11, "O7"}, {150, "F"}, {54, "2"}, {31, field(quote, FIX::FIELD::BidPx)}}, report))
+    return false;
+  return reported(desk, "its offer not any more", [&] { order(desk, "O8", "1000", {{40, "D"}, {117, field(quote, FIX::FIELD::QuoteID)}}); },
+                  {{11, "O8"}, {150, "8"}, {103, "6"}, {ERROR_CODE, "HOLD_USED"}}, report);
+}
+
+inline bool streams(Desk& desk) {
+  FIX::Message quote, report, answer;
+  ask(desk, "RS1", "1000", 600, "", true);
+  ask(desk, "RS2", "1000", 600, "1", true);
+  if (!desk.wait("a stream of both sides", "S", {{131, "RS1"}, {117, "*"}, {132, "*"}, {133, "*"}}, quote, 0)) return false;
+  if (!desk.wait("a stream of one", "S", {{131, "RS2"}, {117, "*"}, {133, "*"}, {20016, "*"}}, answer, 0)) return false;
+  const std::string first = field(quote, FIX::FIELD::QuoteID);
+  const size_t from = desk.mark();
+  if (!desk.wait("its next quote", "S", {{131, "RS1"}}, quote, from)) return false;
+  if (field(quote, FIX::FIELD::QuoteID) == first) return false;
+  if (!reported(desk, "a quote dealt", [&] { order(desk, "O9", "1000", {{40, "D"}, {117, field(quote, FIX::FIELD::QuoteID)}}); },
+                {{11, "O9"}, {150, "F"}, {31, field(quote, FIX::FIELD::OfferPx)}}, report))
+    return false;
+  cancel(desk, {{131, "RS1"}, {117, first}, {298, "1"}});
+  if (!desk.wait("the stream ended", "AI", {{131, "RS1"}, {117, "*"}, {297, "6"}}, answer, 0)) return false;
+  if (!reported(desk, "its quote stale", [&] { order(desk, "O10", "1000", {{40, "D"}, {117, first}}); },
+                {{11, "O10"}, {150, "8"}, {103, "8"}, {ERROR_CODE, "QUOTE_STALE"}}, report))
+    return false;
+  ask(desk, "RQ6", "1000", 60);
+  if (!desk.wait("a hold beside it", "S", {{131, "RQ6"}, {117, "*"}}, quote, 0)) return false;
+  cancel(desk, {{117, "*"}, {298, "4"}});
+  if (!desk.wait("all streams ended", "AI", {{131, "RS2"}, {117, "*"}, {297, "6"}}, answer, 0)) return false;
+  if (!desk.wait("all holds released", "AI", {{131, "RQ6"}, {117, field(quote, FIX::FIELD::QuoteID)}, {297, "6"}}, answer, 0)) return false;
+  cancel(desk, {{117, "*"}, {298, "4"}});
+  return desk.wait("nothing left to end", "AI", {{117, "*"}, {297, "9"}, {ERROR_CODE, "HOLD_NOT_FOUND"}}, answer, 0);
+}
+
 // The line breaks between the order and its report, and later the desk has lost what it had noted of the engine's numbers.
 inline bool brokenLine(Desk& desk) {
   FIX::Message report;
@@ -121,7 +169,7 @@ inline bool converseAboutMoney(Desk& desk) {
   if (!desk.wait("logon with a token", [&] { return desk.loggedOn() && !desk.token.empty(); })) return false;
   desk.send("V", [&](FIX::Message& m) { marketDataRequest(m, "1", "M1", {PAIR}, desk.token); });
   if (!desk.wait("stream", [&] { return streamed(desk, "M1", {PAIR}, 2); })) return false;
-  if (!holds(desk, quote) || !orders(desk, quote)) return false;
+  if (!holds(desk, quote) || !orders(desk, quote) || !bothSides(desk) || !streams(desk)) return false;
   // Whoever started this books it when he reads the line before.
   if (!desk.wait("a copy of what REST booked", "8", {{11, "REST-1"}, {150, "F"}, {797, "Y"}}, copy, 0)) return false;
   return brokenLine(desk);
