@@ -8,7 +8,10 @@ const POOL = new Uint8Array(4_096);
 let used = POOL.length;
 
 /** A new id: the prefix, the time, so that ids sort by age, and 40 random bits. */
-export function newId(prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'AMD' | 'IND' | 'STR' | 'E', nowMs: number): string {
+export function newId(
+  prefix: 'BFX' | 'PAY' | 'GLR' | 'DEP' | 'ADJ' | 'AMD' | 'IND' | 'STR' | 'E',
+  nowMs: number,
+): string {
   if (used + RANDOM_DIGITS > POOL.length) {
     randomFillSync(POOL);
     used = 0;

@@ -1,0 +1,59 @@
+/** The tables of fields in the rules of engagement: each message has one, and it agrees with the dictionary and with the examples. */
+import { expect, test } from 'vitest';
+import { messagesWithTables, tagsOfTable, withFieldTables } from '../../docs/field-tables.js';
+import { MESSAGES } from '../../engine/fix/message-table.js';
+import { filesEndingIn, read } from '../tidy/tree.js';
+
+const PAGE = read('fix-config/rules-of-engagement.md');
+const DICTIONARY = read('fix-config/FIX44-ratewire.xml');
+const SESSION = ['header', 'trailer', 'A', '0', '1', '2', '3', '4', '5', 'j'];
+
+test('each message of either side has one table', () => {
+  const sources = filesEndingIn('.ts').filter((file) => file.startsWith('engine/fix/'));
+  const sent = sources.flatMap((file) =>
+    [...read(file).matchAll(/\b(?:send|publishedType)\('(\w{1,2})'/g)].map(([, type]) => type!),
+  );
+  expect(sent).toEqual(expect.arrayContaining(['S', 'W', '8', 'BF', 'Y']));
+  const all = [...SESSION, ...Object.keys(MESSAGES), ...sent];
+  const tables = messagesWithTables(PAGE);
+  expect(all.filter((type) => !tables.includes(type))).toEqual([]);
+  expect(tables.length).toBe(new Set(tables).size);
+});
+
+const EXAMPLES = [...PAGE.matchAll(/^35=(\w+)\|(.*)\|$/gm)].map(([, type, body]) => {
+  const tags = body!.split(/\|(?=\d+=)/).map((field) => Number(field.slice(0, field.indexOf('='))));
+  return [type!, tags] as const;
+});
+
+test.each(EXAMPLES)('the example of %s has the fields of its table', (type, tags) => {
+  const { all, required } = tagsOfTable(PAGE, type);
+  expect(tags.filter((tag) => !all.includes(tag))).toEqual([]);
+  expect(required.filter((tag) => !tags.includes(tag))).toEqual([]);
+});
+
+test('there are examples of the most important messages', () => {
+  const types = EXAMPLES.map(([type]) => type);
+  expect(types).toEqual(expect.arrayContaining(['V', 'W', 'R', 'S', 'D', '8', 'Y', 'AG', 'AI', 'BF']));
+});
+
+test('the table of a message has the fields of its groups in the dictionary, and each of our own fields', () => {
+  const table = (rows: string): string => `<!-- fields of V -->\n${rows}`;
+  const written = withFieldTables(table('| 267 | | | C | 1 or 2 |\n| → 269 | | | | a side |\n'), DICTIONARY);
+  expect(written).toContain('| 262 | MDReqID | STRING | R | |\n');
+  expect(written).toContain(
+    '| 267 | NoMDEntryTypes | NUMINGROUP | C | 1 or 2 |\n| → 269 | MDEntryType | CHAR | R | a side |\n',
+  );
+  expect(written).toMatch(/\| 20001 \| AuthToken \| STRING \| O \| \|\n/);
+  expect(withFieldTables(written, DICTIONARY)).toBe(written);
+});
+
+test.each([
+  ['a field of another message', '| 117 | | | O | |\n', /fields of V: the dictionary has no 117 in this place/],
+  ['a field of a group outside of it', '| 269 | | | O | |\n', /has no 269 in this place/],
+])('rejects a row with %s', (_, row, message) => {
+  expect(() => withFieldTables(`<!-- fields of V -->\n${row}`, DICTIONARY)).toThrow(message);
+});
+
+test('rejects the table of a message that does not exist', () => {
+  expect(() => withFieldTables('<!-- fields of ZZ -->\n', DICTIONARY)).toThrow(/no such message/);
+});
