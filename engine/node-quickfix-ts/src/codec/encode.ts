@@ -200,7 +200,7 @@ function writeSendingTime(out: Uint8Array, at: number, ms: number, length: numbe
 }
 
 /** Routing and version fields of the header: `send` and a resend move them from the fields to the header. */
-const ROUTING = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145, 1128, 1129, 1156]);
+export const ROUTING: ReadonlySet<number> = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145, 1128, 1129, 1156]);
 /** The other header fields of all versions, and CheckSum(10): generated for every message. */
 const GENERATED = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
 

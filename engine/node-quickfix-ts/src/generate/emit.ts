@@ -1,4 +1,5 @@
 /** The text of the generated modules: flat constants, interfaces, functions and classes, none of which does anything when it is loaded. */
+import { ROUTING } from '../codec/encode.js';
 import type { DictionaryModel, FieldModel, FieldsModel, Member, MessageModel } from './model.js';
 
 /** Path below the output folder, and text. */
@@ -54,8 +55,8 @@ function literal({ kind }: FieldModel, value: string): string {
   return kind === 'int' ? value : quoted(value);
 }
 
-/** Header fields that `send` takes among the fields of a message; it writes the others itself. */
-const SENT = new Set([50, 57, 97, 115, 116, 128, 129, 142, 143, 144, 145]);
+/** Header fields that `send` takes among the fields of a message; it writes the others itself. PossResend(97) is one. */
+const SENT: ReadonlySet<number> = new Set([97, ...ROUTING]);
 
 function headerModule(header: FieldsModel): string[] {
   const sent = header.members
