@@ -71,7 +71,8 @@ export function deskApplication(
       if (desk === undefined || handler === undefined) return;
       if (handler.endsWithSession && desk.isFromEarlierSession(message)) return;
       const isWithinRate = desk.isWithinRate(message, services.now());
-      const refused = ECHOED.find((tag) => !isEchoed(message.string(tag)));
+      // Of the body or of a group.
+      const refused = ECHOED.find((tag) => !isEchoed(message.stringAt(message.find(tag))));
       if (refused !== undefined) {
         const text = 'Value is incorrect (out of range) for this tag';
         session.reject(message, SESSION_REASON.incorrectValue, refused, text);

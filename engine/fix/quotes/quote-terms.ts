@@ -68,7 +68,7 @@ export function readQuoteRequest(message: MessageView): QuoteRequest {
     currency: instrument?.string(15) ?? '',
     settlType: instrument?.string(63),
     settlDate: instrument?.string(64),
-    validUntilMs: Math.floor(message.time(62)),
+    validUntilMs: Math.floor(instrument?.time(62) ?? Number.NaN),
     token: message.string(AUTH_TOKEN),
     type: message.string(BOOK_FX_TYPE),
     unsupported: unsupportedField(message, UNSUPPORTED_IN_QUOTE_REQUEST),

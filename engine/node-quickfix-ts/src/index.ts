@@ -2,7 +2,8 @@
 
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
-export { type GroupEntry, MessageView, redact, reverseRoute, SECRET_TAGS } from './codec/message-view.js';
+export type { GroupEntry } from './codec/group-entry.js';
+export { MessageView, redact, reverseRoute, SECRET_TAGS } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,

@@ -1,4 +1,6 @@
+import type { Dictionary, FieldSet } from '../dictionary/dictionary.js';
 import type { Field } from '../types.js';
+import { type GroupEntry, groupEntries, groupOf } from './group-entry.js';
 import { STANDARD_FORM, type TextForm } from './text-form.js';
 import { latin1, parseUtcTimestamp, readUint, utf8 } from './values.js';
 
@@ -9,6 +11,7 @@ const SOH = 0x01;
 const ZERO = 0x30;
 
 const NOTHING = new Uint8Array(0);
+const NO_GROUPS: number[] = [];
 const BEGIN_STRING = 8;
 const BODY_LENGTH = 9;
 const CHECK_SUM = 10;
@@ -28,6 +31,11 @@ export class MessageView {
   #count = 0;
   #msgType = '';
   #form = STANDARD_FORM;
+  #dictionary: Dictionary | undefined;
+  #body: FieldSet | undefined;
+  /** Of each group of the body: the index of its count, of the first field behind its entries, and of the first that is surely the body's. */
+  #groups: number[] = NO_GROUPS;
+  #groupCount = 0;
   #tags: Int32Array;
   #starts: Int32Array;
   #ends: Int32Array;
@@ -71,6 +79,8 @@ export class MessageView {
   index(buffer: Uint8Array, start: number, end: number, form: TextForm = STANDARD_FORM): boolean {
     this.#count = 0;
     this.#form = form;
+    this.#dictionary = undefined;
+    this.#groupCount = 0;
     this.#msgType = '';
     this.#buffer = buffer;
     this.#start = start;
@@ -160,36 +170,69 @@ export class MessageView {
     return this.#ends[i];
   }
 
-  /** Index of the first field `tag` in fields from..to, or -1. */
+  /** Index of the first field `tag` in fields from..to, of a group or not, or -1. */
   find(tag: number, from = 0, to = this.#count): number {
     const tags = this.#tags;
     for (let i = from; i < to; i++) if (tags[i] === tag) return i;
     return -1;
   }
 
+  // The readers by tag below read header, body and trailer: of a message that a dictionary has validated they pass over the entries of its
+  // groups, which `groups` reads. Without a dictionary, groups are unknown, and the first field with the tag is read wherever it is.
+
   has(tag: number): boolean {
-    return this.find(tag) >= 0;
+    return this.#own(tag) >= 0;
   }
 
   string(tag: number): string | undefined {
-    return this.stringAt(this.find(tag));
+    return this.stringAt(this.#own(tag));
   }
 
   /** Whole number, with or without sign, from -(2^53 - 1) to 2^53 - 1; undefined when absent or anything else: never rounded. */
   int(tag: number): number | undefined {
-    return this.intAt(this.find(tag));
+    return this.intAt(this.#own(tag));
   }
 
   /** True when the field is there and `Y`. */
   flag(tag: number): boolean {
-    const i = this.find(tag);
-    return i >= 0 && this.#ends[i] - this.#starts[i] === 1 && this.#buffer[this.#starts[i]] === 0x59;
+    return this.flagAt(this.#own(tag));
   }
 
   /** Epoch ms of a UTCTimestamp field; NaN when it is absent or no time. */
   time(tag: number): number {
-    const i = this.find(tag);
-    return i < 0 ? Number.NaN : parseUtcTimestamp(this.#buffer, this.#starts[i], this.#ends[i]);
+    return this.timeAt(this.#own(tag));
+  }
+
+  #own(tag: number): number {
+    let i = this.find(tag);
+    while (i >= 0 && this.#groupCount > 0 && this.#isInGroup(i)) i = this.find(tag, i + 1);
+    return i;
+  }
+
+  #isInGroup(i: number): boolean {
+    for (let k = 0; k < 3 * this.#groupCount; k += 3) {
+      if (i > this.#groups[k] && i < this.#groups[k + 2]) return true;
+    }
+    return false;
+  }
+
+  /** Called by `validate`: the message is one of `body`, whose groups are marked; undefined: they are not known. */
+  validatedBy(dictionary: Dictionary, body: FieldSet | undefined): void {
+    this.#dictionary = dictionary;
+    this.#body = body;
+    this.#groupCount = 0;
+  }
+
+  /** Called by `validate`: the entries of the group counted by field `at` end before field `end`. */
+  markGroup(at: number, end: number): void {
+    if (this.#groups === NO_GROUPS) this.#groups = [];
+    let surely = end;
+    // A user tag that the dictionary does not know may be of the last entry, or of the body: both readers find it.
+    while (surely > at + 1 && this.#dictionary?.numberOf(this.#tags[surely - 1]) === 0) surely--;
+    const k = 3 * this.#groupCount++;
+    this.#groups[k] = at;
+    this.#groups[k + 1] = end;
+    this.#groups[k + 2] = surely;
   }
 
   /** Compares a value without making a string of it. */
@@ -213,6 +256,14 @@ export class MessageView {
     return latin1(this.#buffer, this.#starts[i], this.#ends[i]);
   }
 
+  flagAt(i: number): boolean {
+    return i >= 0 && this.#ends[i] - this.#starts[i] === 1 && this.#buffer[this.#starts[i]] === 0x59;
+  }
+
+  timeAt(i: number): number {
+    return i < 0 ? Number.NaN : parseUtcTimestamp(this.#buffer, this.#starts[i], this.#ends[i]);
+  }
+
   intAt(i: number): number | undefined {
     if (i < 0) return undefined;
     const start = this.#starts[i];
@@ -223,12 +274,17 @@ export class MessageView {
   }
 
   /**
-   * Entries of the repeating group that `countTag` counts, each beginning with the group's first field. At most as many as
-   * the count says. Without a dictionary the end of the last entry is unknown: it runs to the end of the message, so ask
-   * an entry only for fields of its group.
+   * Entries of the repeating group that `countTag` counts, each beginning with the group's first field, at most as many as the count says. Of a
+   * message that a dictionary has validated, an entry has the fields of its group, and not those of groups within it. Without a dictionary
+   * the end of the last entry is unknown: it is the end of the message, so read only fields of the group from an entry.
    */
   groups(countTag: number): readonly GroupEntry[] {
-    return groupEntries(this, countTag, 0, this.#count);
+    const at = this.#own(countTag);
+    const dictionary = this.#dictionary;
+    const set = dictionary && groupOf(this.#body, dictionary, countTag);
+    let to = this.#count;
+    for (let k = 0; k < 3 * this.#groupCount; k += 3) if (this.#groups[k] === at) to = this.#groups[k + 1];
+    return groupEntries(this, at, to, dictionary, set);
   }
 
   /** A view that owns its bytes, for keeping. */
@@ -237,6 +293,10 @@ export class MessageView {
     kept.#count = this.#count;
     kept.#msgType = this.#msgType;
     kept.#form = this.#form;
+    kept.#dictionary = this.#dictionary;
+    kept.#body = this.#body;
+    kept.#groupCount = this.#groupCount;
+    if (this.#groupCount > 0) kept.#groups = this.#groups.slice(0, 3 * this.#groupCount);
     kept.#buffer = Buffer.from(this.#buffer.subarray(this.#start, this.#end));
     kept.#end = this.#end - this.#start;
     for (let i = 0; i < this.#count; i++) {
@@ -281,53 +341,6 @@ export function redact(text: string, secretTags = SECRET_TAGS): string {
   return text.replace(FIELD, (field, separator: string, tag: string) =>
     secretTags.has(Number(tag)) ? `${separator}${tag}=***` : field,
   );
-}
-
-/** One entry of a repeating group: the fields from..to of a view. Valid as long as the view is. */
-export class GroupEntry {
-  readonly #view: MessageView;
-  readonly #from: number;
-  readonly #to: number;
-
-  constructor(view: MessageView, from: number, to: number) {
-    this.#view = view;
-    this.#from = from;
-    this.#to = to;
-  }
-
-  has(tag: number): boolean {
-    return this.#view.find(tag, this.#from, this.#to) >= 0;
-  }
-
-  string(tag: number): string | undefined {
-    return this.#view.stringAt(this.#view.find(tag, this.#from, this.#to));
-  }
-
-  int(tag: number): number | undefined {
-    return this.#view.intAt(this.#view.find(tag, this.#from, this.#to));
-  }
-
-  groups(countTag: number): readonly GroupEntry[] {
-    return groupEntries(this.#view, countTag, this.#from, this.#to);
-  }
-}
-
-/** Entries of the group counted by `countTag` among the fields from..to. */
-function groupEntries(view: MessageView, countTag: number, from: number, to: number): readonly GroupEntry[] {
-  const at = view.find(countTag, from, to);
-  const count = view.intAt(at) ?? 0;
-  const entries: GroupEntry[] = [];
-  if (at < 0 || count <= 0 || at + 1 >= to) return entries;
-
-  const delimiter = view.tagAt(at + 1);
-  let begin = at + 1;
-  while (entries.length < count && begin < to) {
-    const next = view.find(delimiter, begin + 1, to);
-    const end = next < 0 ? to : next;
-    entries.push(new GroupEntry(view, begin, end));
-    begin = end;
-  }
-  return entries;
 }
 
 /**

@@ -78,6 +78,7 @@ class Validation {
       for (const seen of dictionary.seen) seen.fill(0);
       dictionary.stamp = 0;
     }
+    view.validatedBy(dictionary, body);
     if (body === undefined) this.#checkAroundBody(dictionary);
     else this.#check(dictionary, body);
     return this.#fault;
@@ -154,8 +155,13 @@ class Validation {
       if (seen[number] === stamp) return this.#refuse(REJECT_REASONS.TAG_REPEATED, tag);
       seen[number] = stamp;
       const group = set.groups[place];
-      i = group === undefined ? i + 1 : this.#group(set, group, i, 1);
-      if (i === STOP) return false;
+      if (group === undefined) i++;
+      else {
+        const at = i;
+        i = this.#group(set, group, at, 1);
+        if (i === STOP) return false;
+        view.markGroup(at, i);
+      }
     }
     return true;
   }
