@@ -1,4 +1,4 @@
-/** The commands of conversions: show, cancel, bust and correct. */
+/** The commands of conversions: show, cancel, bust, correct, and those that desks do not know. */
 import type { Command } from 'commander';
 import { lastAmendment } from '../domain/amendment.js';
 import { formatMargin, formatMinor, formatScaled } from '../domain/money.js';
@@ -20,6 +20,14 @@ Examples:
   ratewire bookings cancel acme BFX01K4M2V7Q8Z3X5YAB
   ratewire bookings bust acme BFX01K4M2V7Q8Z3X5YAB --reason "off-market rate"
   ratewire bookings correct acme BFX01K4M2V7Q8Z3X5YAB --rate 1.0843509 --reason "off-market rate"`;
+
+const DONT_KNOW = `
+A desk sends DontKnowTrade(Q) where a report does not agree with its own records. Nothing is undone: talk to the desk, then bust or correct the
+conversion, or leave it. \`amendment\` is 0 for the booking itself, else the number of the bust or correction that is not known.
+
+Examples:
+  ratewire bookings dont-know
+  ratewire bookings dont-know acme --days 30`;
 
 const BUST = `
 Everything that it has moved is moved back, with one entry in the journal and in the statements; one that has not settled ends. The desk that
@@ -69,6 +77,14 @@ export function addBookingCommands(program: Command, run: Run): void {
         return shown(clientId, booking);
       }),
     );
+  bookings
+    .command('dont-know [client]')
+    .description('conversions that desks have said they do not know, newest first')
+    .option('--days <n>', 'of so many days, 30 at most', Number, 7)
+    .addHelpText('after', DONT_KNOW)
+    .action((clientId, { days }) =>
+      run(async (ask) => (await ask('listDontKnowTrades', { clientId, days })).trades.map(dontKnowRow)),
+    );
   const amending = (name: string, description: string, help: string) =>
     bookings
       .command(`${name} <client> [id]`)
@@ -95,6 +111,27 @@ export function addBookingCommands(program: Command, run: Run): void {
       }),
     );
 }
+
+/** DKReason(127). */
+const DK_REASONS: Readonly<Record<string, string>> = {
+  A: 'unknown symbol',
+  B: 'wrong side',
+  C: 'quantity exceeds order',
+  D: 'no matching order',
+  E: 'price exceeds limit',
+  F: 'calculation difference',
+  Z: 'other',
+};
+
+const dontKnowRow = (trade: OutputOf<'listDontKnowTrades'>['trades'][number]): object => ({
+  at: isoTime(trade.atMs),
+  client: trade.clientId,
+  comp_id: trade.compId,
+  confirmation_id: trade.confirmationId,
+  amendment: trade.amendment,
+  reason: DK_REASONS[trade.reason] ?? trade.reason,
+  text: trade.text,
+});
 
 /** The id alone, or after its client. */
 const named = (client: string, id: string | undefined) =>

@@ -123,6 +123,8 @@ export interface FixCounters {
   logonFailures: number;
   throttled: number;
   slowConsumers: number;
+  /** DontKnowTrade(Q) of executions of ours. */
+  dontKnowTrades: number;
 }
 
 export function createFixCounters(): FixCounters {
@@ -138,6 +140,7 @@ export function createFixCounters(): FixCounters {
     logonFailures: 0,
     throttled: 0,
     slowConsumers: 0,
+    dontKnowTrades: 0,
   };
 }
 

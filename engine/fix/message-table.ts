@@ -15,6 +15,7 @@ import { handleQuoteResponse, handleQuoteStatusRequest, rejectThrottledHoldReque
 import { BUSINESS_REASON } from './refusals.js';
 import { businessReject } from './rejects.js';
 import { handleUserRequest, rejectThrottledUserRequest } from './session/user-request.js';
+import { handleDontKnowTrade } from './trades/dont-know-trade.js';
 import { handleMassStatusRequest } from './trades/mass-status.js';
 import { handleTradeRequest, rejectThrottledTradeRequest } from './trades/trade-request.js';
 
@@ -42,6 +43,8 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   // The outcome of an order is kept for days: a resent order gets it again.
   D: { handle: handleNewOrder, rejectThrottled: rejectThrottledNewOrder, endsWithSession: false },
   H: { handle: handleOrderStatusRequest, rejectThrottled, endsWithSession: false },
+  // Recorded once for each execution.
+  Q: { handle: handleDontKnowTrade, rejectThrottled, endsWithSession: false },
   // The answer to an earlier session is of no use in a later one: the desk asks again.
   AD: { handle: handleTradeRequest, rejectThrottled: rejectThrottledTradeRequest, endsWithSession: true },
   AF: { handle: handleMassStatusRequest, rejectThrottled, endsWithSession: true },
@@ -93,6 +96,7 @@ export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, 
   findTrades: 'AD',
   readTrades: 'AD',
   findOrders: 'AF',
+  recordDontKnowTrade: 'Q',
 };
 
 function rejectThrottled(context: FixContext, desk: Desk, message: MessageView): void {

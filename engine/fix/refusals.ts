@@ -116,6 +116,12 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
 };
 
 /** BusinessRejectReason(380). */
-export const BUSINESS_REASON = { other: 0, notAvailable: 4, conditionallyRequired: 5, notAuthorized: 6 } as const;
+export const BUSINESS_REASON = {
+  other: 0,
+  unknownId: 1,
+  notAvailable: 4,
+  conditionallyRequired: 5,
+  notAuthorized: 6,
+} as const;
 /** SessionRejectReason(373). */
 export const SESSION_REASON = { requiredTagMissing: 1, incorrectValue: 5 } as const;

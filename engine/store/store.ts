@@ -31,6 +31,7 @@ import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Amendments, amendments } from './ledger/amendments.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
+import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.js';
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
 import { type Fees, fees } from './ledger/fees.js';
 import { type Fundings, fundings } from './ledger/fundings.js';
@@ -90,6 +91,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly amendments: Amendments;
+  readonly dontKnowTrades: DontKnowTrades;
   readonly holds: Holds;
   readonly fundings: Fundings;
   readonly dueQueue: DueQueue;
@@ -222,6 +224,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     amendments: amendments(connection),
+    dontKnowTrades: dontKnowTrades(connection),
     holds: holds(connection, sessions),
     fundings: fundings(connection),
     dueQueue: dueQueue(connection, clock),

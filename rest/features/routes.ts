@@ -26,7 +26,8 @@ type OverFixOnly =
   // Over REST conversions are read by `listBookings`.
   | 'findTrades'
   | 'findOrders'
-  | 'readTrades';
+  | 'readTrades'
+  | 'recordDontKnowTrade';
 
 export type RestOperation = Exclude<OperationName, OverFixOnly>;
 

@@ -1,5 +1,7 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
@@ -103,6 +105,25 @@ describe('conversions', () => {
     const { out } = await ratewire('bookings', 'show', 'acme', id);
     expect(out).toMatch(/│ confirmation_id +│ BFX/);
     expect(out).toMatch(/│ sell_amount +│ 150\.00 +│/);
+  });
+
+  test('those that desks do not know are listed', async () => {
+    const { id } = await acme.book('EUR/USD', 100);
+    const caller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(RIGHTS) };
+    const trade = { confirmationId: id, amendment: 0, reason: 'E', text: 'too high', compId: 'ACME1' };
+    await perform(rig.services, 'recordDontKnowTrade', caller, trade);
+    expect(await json('bookings', 'dont-know')).toEqual([
+      {
+        at: expect.stringMatching(/^2028-/),
+        client: 'acme',
+        comp_id: 'ACME1',
+        confirmation_id: id,
+        amendment: 0,
+        reason: 'price exceeds limit',
+        text: 'too high',
+      },
+    ]);
+    await json('bookings', 'bust', id, '--reason', 'too high');
   });
 
   test('one is corrected and busted, with its client or without', async () => {
@@ -221,6 +242,8 @@ test.each([
   [['bookings', 'cancel', 'nobody', 'BFX0'], /^UNKNOWN_CLIENT: /],
   [['bookings', 'bust', 'nobody', 'BFX0', '--reason', 'x'], /^UNKNOWN_CLIENT: /],
   [['bookings', 'bust', 'BFX0', '--reason', 'x'], /^NOT_FOUND: /],
+  [['bookings', 'dont-know', 'nobody'], /^UNKNOWN_CLIENT: /],
+  [['bookings', 'dont-know', '--days', '31'], /^VALIDATION_FAILED: days: a whole number from 1 to 30/],
   [['bookings', 'correct', 'acme', 'BFX0', '--reason', 'x'], /^VALIDATION_FAILED: rate: a correction needs/],
   [['journal', 'nobody'], /^UNKNOWN_CLIENT: /],
   [['journal', 'acme', '--limit', '1001'], /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],

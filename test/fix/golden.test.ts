@@ -208,6 +208,22 @@ test('TradeCaptureReport(AE)', async () => {
   );
 });
 
+test('DontKnowTrade(Q) of no trade of the client', async () => {
+  const number = desk.nextOut;
+  desk.send('Q', [
+    [37, 'BFX01J9Z6X0QT'],
+    [17, 'E01J9Z6X0QT'],
+    [127, 'D'],
+    [55, 'EUR/USD'],
+    [54, 1],
+    [38, 250_000],
+    [58, 'not in our book'],
+  ]);
+  expect(golden((await desk.next('j')).text)).toBe(
+    `35=j|HEADER|45=${number}|372=Q|380=1|58=OrderID(37) and ExecID(17) are not those of a trade of yours|20011=UNKNOWN_ORDER|`,
+  );
+});
+
 test('ExecutionReport(8) of a bust', async () => {
   const { items } = await perform(rig.services, 'listBookings', caller(), {}).then(must);
   const [{ id, buyAccount, sellAccount }] = items as [(typeof items)[number]];

@@ -231,6 +231,12 @@ const optional = (tag: number, value: string | undefined): Field[] => (value ===
 export const execIdOf = ({ id }: Booking, number = 0): string =>
   `E${id.slice('BFX'.length)}${number === 0 ? '' : `-${number}`}`;
 
+/** The number of the amendment whose ExecID(17) it is, 0 for the booking itself; undefined: it is of no report of that OrderID(37). */
+export function executionNumber(orderId: string, execId: string): number | undefined {
+  const [, id, number = '0'] = /^E([0-9A-Z]+)(?:-([1-9]\d{0,3}))?$/.exec(execId) ?? [];
+  return id !== undefined && orderId === `BFX${id}` ? Number(number) : undefined;
+}
+
 export const newExecId = (nowMs: number): string => newId('E', nowMs);
 
 /** ExecID(17) of a refusal that is kept under its ClOrdID(11): the same in every report of it. */

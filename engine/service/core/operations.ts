@@ -59,9 +59,11 @@ import {
   findOrders,
   findTrades,
   listBookings,
+  listDontKnowTrades,
   readBooking,
   readOrder,
   readTrades,
+  recordDontKnowTrade,
   showBooking,
 } from '../bookings/index.js';
 import {
@@ -143,6 +145,7 @@ export const OPERATIONS = {
   findTrades,
   findOrders,
   readTrades,
+  recordDontKnowTrade,
   createFunding,
   readFunding,
   listFundings,
@@ -200,6 +203,7 @@ export const OPERATOR_OPERATIONS = {
   cancelBooking,
   bustBooking,
   correctBooking,
+  listDontKnowTrades,
   showBooking,
   findFundings,
   showFunding,

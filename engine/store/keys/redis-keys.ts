@@ -84,6 +84,8 @@ export interface LedgerKeys {
   deposit(reference: string): string;
   /** A correction by an operator. */
   adjustment(id: string): string;
+  /** Executions that a desk does not know, of a day, YYYYMMDD. */
+  dontKnow(day: string): string;
   /** QuoteReqID(131) of one session; any text, so it is hashed by the caller. */
   quoteRequest(hash: string): string;
   /** Sorted set, score 0, members `<created ms, 13 digits>|<id>`; of conversions `bookings`. Lists read it from its end. */
@@ -151,6 +153,7 @@ function make(id: string, tag: string): LedgerKeys {
     transaction: (number) => `${own}:transaction:${mustMatch(REQUEST_ID, 'transaction number', number)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
     adjustment: (id) => `${own}:adjustment:${mustMatch(REQUEST_ID, 'id of an adjustment', id)}`,
+    dontKnow: (day) => `${own}:dont-know:${mustMatch(/^\d{8}$/, 'day', day)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
     index: (list) => (list === 'bookings' ? `${own}:bookings` : `${own}:index:${list}`),
   };

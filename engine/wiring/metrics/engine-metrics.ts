@@ -80,6 +80,11 @@ function desks(metrics: Metrics, { counters, events, publication, sessions }: Fi
     'Desks ended because they did not read',
     () => counters.slowConsumers,
   );
+  metrics.counter(
+    'ratewire_fix_dont_know_trades_total',
+    'Trades that a desk has said it does not know',
+    () => counters.dontKnowTrades,
+  );
   metrics.gauge('ratewire_fix_backlog_bytes', 'Unsent bytes of all desks', () => {
     let bytes = 0;
     for (const { backlogBytes } of sessions()) bytes += backlogBytes;

@@ -94,6 +94,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   expect(await as('findTrades', {})).toMatchObject({ first: 1, count: 2 });
   await as('readTrades', { first: 1, count: 2 });
   await as('findOrders', { most: 10 });
+  const notKnown = { confirmationId: booking.id, amendment: 0, reason: 'D', text: '', compId: 'DESK1' };
+  await as('recordDontKnowTrade', notKnown);
   await ask('setScheduledLimit', { clientId: id, limit: '1000000' });
   const later = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
   await ask('cancelBooking', { clientId: id, confirmationId: later.booking.id });

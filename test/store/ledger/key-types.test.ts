@@ -21,6 +21,7 @@ import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/le
 import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
 import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
+import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { SET_HALT } from '../../../engine/store/ledger/halts.js';
@@ -260,6 +261,12 @@ const OTHERS: readonly Other[] = [
       overdueInto: '{s00}:t12',
     },
     {},
+  ),
+  other(
+    RECORD_DONT_KNOW,
+    [],
+    { record: '{s00}:t1' },
+    { execution: 'BFX1/0', details: 'D|ACME1|', most: 5, keptMs: 60_000 },
   ),
   other(RELEASE_LEASE, [['SET', T, 'one 5']], { lease: T }, { engine: 'one' }),
   other(REMOVE_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
