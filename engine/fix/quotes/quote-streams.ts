@@ -1,4 +1,5 @@
 import { publishedType, type Session, SharedBody } from 'node-quickfix-ts';
+import type { AgreedRate } from '../../domain/booking.js';
 import { PAIRS } from '../../domain/pair.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { newId } from '../../service/core/ids.js';
@@ -262,11 +263,22 @@ export class QuoteStreams {
     const { pair, currency } = terms;
     stream.number++;
     stream.isWithdrawn = false;
-    stream.current = { ...priced, number: stream.number, replacedAtMs: undefined };
-    const quantity = quantityText(minor, currency);
-    const quoted = { quoteId: quoteIdOf(stream), isFirm: true, pair, quantity, currency, validUntilMs };
+    const { bid, offer, amounts } = priced;
+    stream.current = { bid, offer, amounts, number: stream.number, replacedAtMs: undefined };
+    const fields = quoteFields({
+      quoteId: quoteIdOf(stream),
+      isFirm: true,
+      pair,
+      quantity: quantityText(minor, currency),
+      currency,
+      bid,
+      offer,
+      amounts,
+      validUntilMs,
+      atMs: dealingTime(services),
+    });
     body.clear();
-    filled(body, quoteFields({ ...quoted, ...priced, atMs: dealingTime(services) }));
+    filled(body, fields);
     ofSession.session.publish(S, prefix, body);
     countUp(counters.sent, 'S');
   }
@@ -302,7 +314,9 @@ export class QuoteStreams {
     stream.pending = undefined;
     if (current && isSame(current, priced)) return;
     replace(stream, atMs);
-    stream.recent = stream.recent.filter((one) => hasMargins(one, priced));
+    // All of them have the margins of the last one.
+    const last = stream.recent.at(-1);
+    if (last && !hasMargins(last, priced)) stream.recent = [];
     stream.pending = priced;
   }
 
@@ -325,8 +339,13 @@ export class QuoteStreams {
     const amount = { side: sellAmount === undefined ? 'buy' : 'sell', minor } as const;
     const rate = marketRate(this.deps.services, { clientId, pair, sellCurrency, buyCurrency, type, amount });
     if (isRefusal(rate)) return rate;
-    const conversion = dealtAt(pair, rate, amount);
-    return isRefusal(conversion) ? conversion : { rate: { ...rate, valueDate }, conversion };
+    // What two sides buy and sell is not quoted, and an amount of base is within the limits of the pair at every price.
+    const conversion =
+      terms.bid && terms.offer && terms.currency === pair.base ? undefined : dealtAt(pair, rate, amount);
+    if (isRefusal(conversion)) return conversion;
+    const { price, providerPrice, marginPpm } = rate;
+    const agreed = { pair: pair.symbol, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, valueDate };
+    return { rate: agreed satisfies AgreedRate, conversion };
   }
 
   private dateOf({ pair, bid, offer }: QuoteTerms): string | Refusal {

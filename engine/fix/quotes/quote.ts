@@ -37,6 +37,8 @@ export function quoteFields(quoted: Quoted): Field[] {
   const { quoteId, isFirm, pair, quantity, currency, bid, offer, amounts, validUntilMs, atMs } = quoted;
   const rate = (bid ?? offer)!;
   const oneSided = bid === undefined || offer === undefined;
+  // An amount of the quote currency may be in two bands of margins, of which the larger is stated.
+  const marginPpm = oneSided ? rate.marginPpm : Math.max(bid.marginPpm, offer.marginPpm);
   const fields: Field[] = [
     [117, quoteId],
     [537, isFirm ? 1 : 0],
@@ -55,7 +57,7 @@ export function quoteFields(quoted: Quoted): Field[] {
   if (offer) fields.push([190, priceText(offer.price, pair)]);
   if (bid) fields.push([189, 0]);
   if (offer) fields.push([191, 0]);
-  fields.push([60, formatUtcTimestamp(atMs)], [MARGIN_PERCENT, formatMargin(rate.marginPpm)]);
+  fields.push([60, formatUtcTimestamp(atMs)], [MARGIN_PERCENT, formatMargin(marginPpm)]);
   if (oneSided) fields.push([PROVIDER_RATE, providerPriceText(rate.providerPrice, pair)]);
   fields.push([BOOK_FX_TYPE, rate.type]);
   if (amounts) {

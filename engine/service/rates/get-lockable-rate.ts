@@ -133,7 +133,8 @@ type Dealt = RateOfDirection & Pick<AgreedRate, 'sellCurrency'>;
 /** The conversion of the amount, if there is one, within the pair's limits. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT. */
 export function dealtAt(pair: Pair, rate: Dealt, amount: DealtAmount | undefined): Conversion | Refusal | undefined {
   if (amount === undefined) return undefined;
-  const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount });
+  const { price, providerPrice, sellCurrency: sell } = rate;
+  const conversion = convert({ pair, sell, price, providerPrice, amount });
   if (isRefusal(conversion)) return conversion;
   return checkDealtSize(pair, baseMinorOf(pair, rate.sellCurrency, conversion)) ?? conversion;
 }
