@@ -1,10 +1,12 @@
 /** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { tagsOfTable } from '../../docs/field-tables.js';
 import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { TestDesk } from '../support/desk.js';
+import { read } from '../tidy/tree.js';
 import { quote } from './quotes/quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 import { account, traderOf } from './trader.js';
@@ -243,4 +245,20 @@ test('QuoteStatusReport(AI) at the end of a hold', async () => {
   expect(golden((await desk.next('AI')).text)).toBe(
     '35=AI|HEADER|131=RQ1|117=HLD|55=EUR/USD|62=20261120-08:00:30.000|297=7|20011=HOLD_EXPIRED|',
   );
+});
+
+test('every message that the engine has sent here has the fields of its table in the rules of engagement', () => {
+  const page = read('fix-config/rules-of-engagement.md');
+  const header = [...tagsOfTable(page, 'header').all, ...tagsOfTable(page, 'trailer').all, 35];
+  const faults = desk.received.flatMap(({ text, fields, get }) => {
+    const { all, required } = tagsOfTable(page, get(35)!);
+    const tags = fields.map(([tag]) => tag);
+    const wrong = [
+      ...tags.filter((tag) => !all.includes(tag) && !header.includes(tag)),
+      ...required.filter((tag) => !tags.includes(tag)),
+    ];
+    return wrong.map((tag) => `${tag} in ${text}`);
+  });
+  expect(faults).toEqual([]);
+  expect(new Set(desk.received.map(({ get }) => get(35))).size).toBeGreaterThan(8);
 });
