@@ -60,11 +60,11 @@ function exportsOf(file: string): Declaration[] {
   const from = (module: string) => relative(DIST, join(DIST, dirname(file), module)).replace(/\.js$/, '.d.ts');
   const own = declarationsOf(text, file).filter(({ code }) => /^export /.test(code));
   const stars = [...text.matchAll(/^export \* from '(.+)';$/gm)].flatMap(([, module]) => exportsOf(from(module!)));
-  const named = [...text.matchAll(/^export \{([^}]*)\} from '(.+)';$/gm)].flatMap(([, names, module]) => {
+  const named = [...text.matchAll(/^export (?:type )?\{([^}]*)\} from '(.+)';$/gm)].flatMap(([, names, module]) => {
     const wanted = names!.split(',').map((one) => one.trim().replace(/^type /, ''));
     return exportsOf(from(module!)).filter(({ name }) => wanted.includes(name));
   });
-  const all = [...own, ...named, ...stars].map((one) => ({ ...one, code: one.code.replace(/^export /, 'export ') }));
+  const all = [...own, ...named, ...stars];
   return all.filter(({ name }, i) => all.findIndex((other) => other.name === name) === i);
 }
 

@@ -106,6 +106,52 @@ describe('messages of FIX 4.4', () => {
     ]);
   });
 
+  test('the length of data is counted, whatever the caller says', async () => {
+    const { buildNews, readNews } = await load('fix44', 'messages', 'News.ts');
+    const fields = buildNews!({
+      Headline: 'x',
+      NoLinesOfText: [{ Text: 'y' }],
+      RawDataLength: 1,
+      RawData: 'a\x01b=',
+    }) as Field[];
+    expect(fields.slice(-2)).toEqual([
+      [95, 4],
+      [96, 'a\x01b='],
+    ]);
+    expect(readNews!(indexed('B', fields))).toMatchObject({ RawDataLength: 4, RawData: 'a\x01b=' });
+    expect(buildNews!({ Headline: 'x', NoLinesOfText: [{ Text: 'y' }], RawDataLength: 1 })).not.toContainEqual([95, 1]);
+  });
+
+  test('a field of the body is not taken for one of a group', async () => {
+    const { readAllocationInstruction, buildAllocationInstruction } = await load(
+      'fix44',
+      'messages',
+      'AllocationInstruction.ts',
+    );
+    const values = {
+      AllocID: 'a',
+      AllocTransType: '0',
+      AllocType: 1,
+      AllocNoOrdersType: 0,
+      Side: '1',
+      Symbol: 'EUR/USD',
+      Quantity: '1',
+      AvgPx: '1',
+      TradeDate: '20261120',
+      NoAllocs: [
+        { AllocAccount: 'x', NoNestedPartyIDs: [{ NestedPartyID: 'p' }] },
+        { AllocAccount: 'y', IndividualAllocID: 'i' },
+      ],
+    };
+    const view = indexed('J', buildAllocationInstruction!(values) as Field[]);
+    expect(validate(view, dictionary, { userTags: 'strict' })).toBeUndefined();
+    const read = readAllocationInstruction!(view) as { NoAllocs: Values[] };
+    expect(read.NoAllocs.map(({ AllocAccount, IndividualAllocID }) => [AllocAccount, IndividualAllocID])).toEqual([
+      ['x', undefined],
+      ['y', 'i'],
+    ]);
+  });
+
   test('the header is read from any message, and its routing fields are built', async () => {
     const { buildStandardHeaderRouting, StandardHeaderReader } = await load('fix44', 'header.ts');
     const Reader = StandardHeaderReader as unknown as new (view: MessageView) => Values;

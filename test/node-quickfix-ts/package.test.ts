@@ -160,6 +160,14 @@ describe('its content', () => {
     ).toEqual([]);
   });
 
+  test('has no word of the product that it was made for', () => {
+    const words = /\b(outbox\w*|200[0-3]\d|ratewire|fxengine|AuthToken|HoldID|holdId|bookFx|book-fx|desks?|desk\d)\b/gi;
+    const texts = files().map((file) => [file, readFileSync(path.join(installed, file), 'utf8')] as const);
+    expect(texts.length).toBeGreaterThan(100);
+    const found = texts.flatMap(([file, text]) => [...text.matchAll(words)].map(([word]) => `${file}: ${word}`));
+    expect(found).toEqual([]);
+  });
+
   test('each export has code and types for both kinds of module', () => {
     const paths = Object.values(manifest().exports as object).flatMap((of) =>
       typeof of === 'string' ? [of] : [of.import.types, of.import.default, of.require.types, of.require.default],

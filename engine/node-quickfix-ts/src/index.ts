@@ -20,7 +20,8 @@ export {
   type SendingTime,
   sendingTime,
 } from './codec/values.js';
-export { Dictionary } from './dictionary/dictionary.js';
+export { Dictionary, type FieldSet, type MessageRules } from './dictionary/dictionary.js';
+export type { EnumValues } from './dictionary/field-values.js';
 export {
   REJECT_REASONS,
   type RejectReason,
@@ -35,6 +36,7 @@ export type { EntryOptions, LogEntry } from './log/log-entries.js';
 export { LogStream, type LogStreamOptions } from './log/log-stream.js';
 export { type Redactor, redactor } from './log/redaction.js';
 export * from './schedule.js';
+export type { Clock } from './session/host.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export type { VersionOptions } from './session/protocol.js';
@@ -42,6 +44,7 @@ export { type FileStoreOptions, fileStoreFactory } from './store/file-store.js';
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';
+export type { ConnectionLimits } from './transport/connection.js';
 export { Initiator, type InitiatorOptions } from './transport/initiator.js';
 export type { Address, ReconnectWaits } from './transport/reconnect.js';
 export * from './types.js';

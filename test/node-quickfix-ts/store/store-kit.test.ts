@@ -207,9 +207,9 @@ const BROKEN: readonly (readonly [what: string, fault: Fault, foundBy: readonly 
   ['reads into one buffer', { store: readsIntoOne }, ['a stored message does not change']],
   ['loses an append while another is in progress', { store: losesAtOnce }, ['a thousand']],
   [
-    'rejects an outbox entry',
+    'rejects the reference of a message',
     { store: (store) => ({ append: (n, m, entry) => (entry ? Promise.reject(new Error('no')) : store.append(n, m)) }) },
-    ['a message with an outbox entry'],
+    ['a message with a reference'],
   ],
   ['knows the target alone', { key: (id) => id.targetCompId }, ['a session is distinguished by either']],
   ['knows the sender alone', { key: (id) => id.senderCompId }, ['a session is distinguished by either']],

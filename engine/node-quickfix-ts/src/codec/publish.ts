@@ -15,9 +15,9 @@ const NUMBERS = 9 + 16 + TIMESTAMP_MS_LENGTH + 8;
 export interface HeaderTemplate {
   /** `8=FIX.4.4|9=` */
   readonly begin: Uint8Array;
-  /** `|49=FXENGINE|52=` */
+  /** `|49=VENUE|52=` */
   readonly sender: Uint8Array;
-  /** `|56=DESK1|` */
+  /** `|56=CLIENT1|` */
   readonly target: Uint8Array;
   /** Sum of the three and of the SOH after BodyLength(9). */
   readonly sum: number;

@@ -122,8 +122,9 @@ const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown
 
 function interfaceOf({ name, members }: FieldsModel): string[] {
   const lines = members.map((member) => {
-    const { field, isRequired } = member;
-    const comment = `/** ${field.tag} ${field.type.toUpperCase()} */`;
+    const { field, isRequired, lengthOf } = member;
+    const counted = lengthOf ? `, counted from ${lengthOf.name}` : '';
+    const comment = `/** ${field.tag} ${field.type.toUpperCase()}${counted} */`;
     return `  ${comment} readonly ${field.name}${isRequired ? '' : '?'}: ${typeOf(member)}${isRequired ? '' : ' | undefined'};`;
   });
   return ['', `export interface ${name} {`, ...lines, '}'];
@@ -169,7 +170,10 @@ function adderOf({ name, members }: FieldsModel): string[] {
   return ['', `export function add${name}(out: Field[], value: ${name}): void {`, ...members.map(additionOf), '}'];
 }
 
-function additionOf({ field, group, isRequired }: Member): string {
+function additionOf({ field, group, isRequired, lengthOf }: Member): string {
+  // Data is text of one character a byte. A length that the caller gives is not used: a wrong one would garble the message.
+  if (lengthOf)
+    return `  if (value.${lengthOf.name} !== undefined) out.push([${field.tag}, value.${lengthOf.name}.length]);`;
   const value = `value.${field.name}`;
   const condition = isRequired ? '' : `if (${value} !== undefined${group ? ` && ${value}.length > 0` : ''}) `;
   if (!group) return `  ${condition}out.push([${field.tag}, ${wireValue(field, value)}]);`;

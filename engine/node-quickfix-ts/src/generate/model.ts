@@ -30,6 +30,8 @@ export interface Member {
   readonly isRequired: boolean;
   /** The entries that the field counts, when it counts a repeating group. */
   readonly group: FieldsModel | undefined;
+  /** The data field directly behind it, when the field is its length: the builder counts it. */
+  readonly lengthOf: FieldModel | undefined;
 }
 
 /** A message, a component, an entry of a repeating group, or the header. */
@@ -207,10 +209,14 @@ class ModelBuilder {
       if (members.has(field.tag)) return;
       this.#used.add(field);
       const group = element.name === 'group' ? this.#group(element, field, within) : undefined;
-      members.set(field.tag, { field, isRequired: needed, group });
+      members.set(field.tag, { field, isRequired: needed, group, lengthOf: undefined });
     };
     for (const element of elements) add(element, owner, true, 0);
-    return [...members.values()];
+    return [...members.values()].map((member, i, all) => {
+      const next = all[i + 1]?.field;
+      const isLength = member.field.type.toUpperCase() === 'LENGTH' && next && DATA.has(next.type.toUpperCase());
+      return isLength ? { ...member, isRequired: false, lengthOf: next } : member;
+    });
   }
 
   #component(name: string): void {
@@ -244,6 +250,7 @@ function nameOf(attributes: Readonly<Record<string, string>>): string {
 
 /** Types whose value is a whole number; all others but the ones below are text: prices and quantities as the peer wrote them. */
 const INTS = new Set(['INT', 'LENGTH', 'SEQNUM', 'NUMINGROUP', 'DAYOFMONTH', 'TAGNUM']);
+const DATA = new Set(['DATA', 'XMLDATA']);
 const LISTS = new Set(['MULTIPLEVALUESTRING', 'MULTIPLECHARVALUE', 'MULTIPLESTRINGVALUE']);
 
 function kindOf(type: string, values: readonly string[]): Kind {

@@ -289,7 +289,7 @@ function identityOf(id: SessionId): string {
 
 /**
  * The folder of a session: its CompIDs as far as they are safe in a name, so that an operator finds it, and a hash of the whole id, so that no
- * two sessions have one folder, also where a file system does not distinguish `Desk` from `desk`. Nothing of the id can leave the directory.
+ * two sessions have one folder, also where a file system does not distinguish `Client` from `client`. Nothing of the id can leave the directory.
  */
 export function folderName(id: SessionId): string {
   const safe = (text: string) => text.replace(/[^A-Za-z0-9._-]/g, '_').slice(0, 32);

@@ -24,7 +24,7 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
  * Reads the file store of a session of QuickFIX (C++), QuickFIX/J or quickfixgo into a store of this package, which is not open. The session
- * must be logged out on both sides. `prefix` is the path of its files up to the dot, e.g. `store/FIX.4.4-DESK1-VENUE`:
+ * must be logged out on both sides. `prefix` is the path of its files up to the dot, e.g. `store/FIX.4.4-CLIENT1-VENUE`:
  *
  * | file                                  | C++                           | QuickFIX/J                       | quickfixgo                 |
  * |---------------------------------------|-------------------------------|----------------------------------|----------------------------|

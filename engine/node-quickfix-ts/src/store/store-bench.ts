@@ -45,7 +45,7 @@ export class Bench {
     this.#boundMs = harness.boundMs ?? 10_000;
   }
 
-  id(target = 'DESK'): SessionId {
+  id(target = 'CLIENT'): SessionId {
     return { beginString: 'FIX.4.4', senderCompId: `VENUE-${this.#run}`, targetCompId: target };
   }
 

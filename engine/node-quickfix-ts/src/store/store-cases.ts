@@ -58,7 +58,7 @@ export const CASES: readonly (readonly [name: string, needs: Capability | undefi
       await bench.within(store.reserve(20_001), 'reserve');
       await bench.within(store.reserve(15_000), 'reserve');
       const again = await bench.reopened(process, store);
-      deepStrictEqual(again.numbers.nextOut, 20_001, 'nextOut after reserve(20001) and reserve(15000)');
+      deepStrictEqual(again.numbers.nextOut, 20_001, 'nextOut after two reservations, the higher first');
     },
   ],
   [
@@ -223,7 +223,7 @@ export const CASES: readonly (readonly [name: string, needs: Capability | undefi
     },
   ],
   [
-    'a message with an outbox entry is stored like one without',
+    'a message with a reference is stored like one without',
     undefined,
     async (bench) => {
       const { store } = await bench.opened(await bench.start());

@@ -49,7 +49,7 @@ const LIMITS: AcceptorLimits = {
   maxMessageBytes: 8 * 1024,
   maxFields: 1_000,
   logonTimeoutMs: 10_000,
-  // A thousand desks that reconnect at once after a restart are no flood.
+  // A thousand peers that reconnect at once after a restart are no flood.
   maxPendingConnections: 2_000,
   maxConnections: 10_000,
 };
@@ -173,7 +173,7 @@ export class Acceptor {
     return admitted;
   }
 
-  /** A flood of connections must not keep a desk out: the newest may be that desk, the oldest had its time. */
+  /** A flood of connections must not keep a peer out: the newest may be that peer, the oldest had its time. */
   private dropOldest(): void {
     for (const connection of this.pending) {
       if (connection.hasFirstMessage) continue;

@@ -214,7 +214,7 @@ export class Connection implements Counterparty, Timed {
     else if (!this.hasFirstMessage) this.destroy();
   }
 
-  /** The session ends with the peer's last byte, not when ours have left: the desk may reconnect at once. */
+  /** The session ends with the peer's last byte, not when ours have left: the peer may reconnect at once. */
   private peerEnded(): void {
     this.ignoresInput = true;
     this.session?.disconnected();
