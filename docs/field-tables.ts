@@ -14,7 +14,7 @@ interface Node {
   readonly entry?: ReadonlyMap<number, Node>;
 }
 
-interface Element {
+export interface Element {
   readonly kind: string;
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: Element[];
@@ -131,7 +131,7 @@ function fieldsByMessage(dictionary: string): Map<string, ReadonlyMap<number, No
 }
 
 /** The dictionary's elements; it has neither text nor entities in what is read here. */
-function elements(xml: string): Element {
+export function elements(xml: string): Element {
   const root: Element = { kind: '', attributes: {}, children: [] };
   const open = [root];
   for (const [, closing, kind, text, empty] of xml
