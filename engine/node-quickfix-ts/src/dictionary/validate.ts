@@ -1,7 +1,7 @@
 import type { MessageView } from '../codec/message-view.js';
 import { readUint } from '../codec/values.js';
 import { type Dictionary, type FieldSet, SECTION } from './dictionary.js';
-import { FORMAT, hasFormat } from './field-values.js';
+import { type EnumValues, FORMAT, hasFormat } from './field-values.js';
 
 export interface ValidationOptions {
   /** User-defined tags (5000 and above) that the dictionary does not know: passed over, or refused (373=0). */
@@ -40,6 +40,10 @@ const FIRST_USER_TAG = 5000;
 const STOP = -1;
 /** Stamps stay small integers; the tables are wiped when they come near the end of those. */
 const LAST_STAMP = 0x3fff_0000;
+
+function isOneOf(values: EnumValues, format: number, bytes: Uint8Array, start: number, end: number): boolean {
+  return format === VALUES ? values.hasEach(bytes, start, end) : values.has(bytes, start, end);
+}
 
 /** Header, body, trailer: a field of a section that is over. */
 function isOutOfOrder(section: number, own: number): boolean {
@@ -131,27 +135,39 @@ class Validation {
   #fields(seen: Int32Array, stamp: number): boolean {
     const view = this.#view;
     const dictionary = this.#dictionary;
-    const sections = dictionary.sections;
+    const { formats, sections, values } = dictionary;
+    const bytes = view.buffer;
     const count = view.count;
     let section: number = HEADER;
     let i = 0;
     while (i < count) {
       const tag = view.tagAt(i);
       const number = dictionary.numberOf(tag);
-      if (!this.#isKnownAndFilled(i, tag, number)) return false;
-      if (number === 0) {
+      const start = view.valueStartAt(i);
+      const end = view.valueEndAt(i);
+      if (number === 0 || start === end) {
+        if (!this.#isKnownAndFilled(i, tag, number)) return false;
         i++;
         continue;
       }
 
       const own = sections[number];
-      if (isOutOfOrder(section, own)) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
-      section = own;
+      if (own !== section) {
+        if (isOutOfOrder(section, own)) return this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag);
+        section = own;
+      }
       const set = own === BODY ? this.#body : own === HEADER ? dictionary.header : dictionary.trailer;
 
       const place = set.places[number];
       if (place === 0) return this.#refuse(REJECT_REASONS.TAG_NOT_DEFINED_FOR_MESSAGE, tag);
-      if (!this.#isValueRight(i, number)) return false;
+      const format = formats[number];
+      if (format !== TEXT && !hasFormat(format, bytes, start, end)) {
+        return this.#refuse(REJECT_REASONS.INCORRECT_DATA_FORMAT, tag);
+      }
+      const enumerated = values[number];
+      if (enumerated !== undefined && !isOneOf(enumerated, format, bytes, start, end)) {
+        return this.#refuse(REJECT_REASONS.VALUE_INCORRECT, tag);
+      }
       if (seen[number] === stamp) return this.#refuse(REJECT_REASONS.TAG_REPEATED, tag);
       seen[number] = stamp;
       const group = set.groups[place];
@@ -251,9 +267,8 @@ class Validation {
       return this.#refuse(REJECT_REASONS.INCORRECT_DATA_FORMAT, view.tagAt(i));
     }
     const values = this.#dictionary.values[number];
-    if (values === undefined) return true;
-    const isOneOfThem = format === VALUES ? values.hasEach(bytes, start, end) : values.has(bytes, start, end);
-    return isOneOfThem || this.#refuse(REJECT_REASONS.VALUE_INCORRECT, view.tagAt(i));
+    if (values === undefined || isOneOf(values, format, bytes, start, end)) return true;
+    return this.#refuse(REJECT_REASONS.VALUE_INCORRECT, view.tagAt(i));
   }
 
   #required(set: FieldSet, seen: Int32Array, stamp: number): boolean {
