@@ -1,7 +1,8 @@
 /** The levels of all providers, side by side: the book behind its best price. */
+
+import { Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
-import { Ladder, type LadderSide, MAX_LEVELS } from './ladder.js';
 import type { ProviderQuotes } from './provider-quotes.js';
 import { MAX_PROVIDERS } from './tick-sink.js';
 

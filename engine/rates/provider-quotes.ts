@@ -1,6 +1,6 @@
+import { isMonotonic, type Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
-import { isMonotonic, type Ladder, type LadderSide, MAX_LEVELS } from './ladder.js';
 import { MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
 /** Why a tick was rejected. */

@@ -1,4 +1,5 @@
 import type { Decimal } from '../domain/decimal.js';
+import { type Ladder, type SizePrice, sizePrice } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
@@ -13,7 +14,6 @@ import {
   type ProviderStatus,
 } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
-import { type Ladder, type SizePrice, sizePrice } from './ladder.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
 import { StallDetector } from './stall-detector.js';
 import type { ProviderOptions, ProviderRegistry } from './tick-sink.js';

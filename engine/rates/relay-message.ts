@@ -1,4 +1,4 @@
-import { Ladder, type LadderSide, MAX_LEVELS } from './ladder.js';
+import { Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
 
 /**
  * What the relay carries: the prices of one publication. Little endian. Header, 24 bytes: 'RW', version, flags (1: every pair that

@@ -1,4 +1,4 @@
-import type { Ladder } from './ladder.js';
+import type { Ladder } from '../domain/ladder.js';
 
 /** The receiver of a feed's ticks: the rate book, or a test. */
 export interface TickSink {

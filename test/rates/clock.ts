@@ -1,6 +1,6 @@
+import { Ladder, LadderSide } from '../../engine/domain/ladder.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
-import { Ladder, LadderSide } from '../../engine/rates/ladder.js';
 import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
 
 /** A book whose clock the test turns by hand. */

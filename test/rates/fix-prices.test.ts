@@ -1,7 +1,7 @@
 import { MessageView } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
+import type { LadderSide } from '../../engine/domain/ladder.js';
 import { FixPrices } from '../../engine/rates/feeds/fix-prices.js';
-import type { LadderSide } from '../../engine/rates/ladder.js';
 import { indexOf } from './clock.js';
 
 const EURUSD = indexOf('EUR/USD');

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { Ladder, type LadderSide } from '../../engine/domain/ladder.js';
 import type { RelayChannel } from '../../engine/rates/feed.js';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
-import { Ladder, type LadderSide } from '../../engine/rates/ladder.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
 import { RelayPublisher } from '../../engine/rates/relay-publisher.js';

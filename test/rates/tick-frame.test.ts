@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import type { LadderSide } from '../../engine/domain/ladder.js';
 import { pairOfSymbol } from '../../engine/rates/feeds/symbol-bytes.js';
 import { TickFrame } from '../../engine/rates/feeds/tick-frame.js';
-import type { LadderSide } from '../../engine/rates/ladder.js';
 import { indexOf } from './clock.js';
 
 function scan(text: string) {

@@ -1,7 +1,7 @@
 import { type MessageView, parseUtcTimestamp } from 'node-quickfix-ts';
+import { Ladder } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import { scaledFromBytes } from '../../domain/rate.js';
-import { Ladder } from '../ladder.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What the messages of a FIX provider come to. */

@@ -1,5 +1,5 @@
 import type { Field } from 'node-quickfix-ts';
-import { MAX_LEVELS } from '../ladder.js';
+import { MAX_LEVELS } from '../../domain/ladder.js';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
 import { symbolsOf } from './symbol-bytes.js';
 import { DIRECT_PAIRS } from './walk.js';

@@ -1,5 +1,5 @@
+import type { LadderSide } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
-import type { LadderSide } from '../ladder.js';
 import { isRelayVersion, RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';

@@ -1,6 +1,6 @@
+import { Ladder, type LadderSide, MAX_LEVELS } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import { type ScaledRounding, scaledFromBytes } from '../../domain/rate.js';
-import { Ladder, type LadderSide, MAX_LEVELS } from '../ladder.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What a frame turned out to be. */

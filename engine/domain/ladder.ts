@@ -1,6 +1,6 @@
 /** Ladders: prices by level, best first, and the volume-weighted price of an amount. */
-import { exponentOf } from '../domain/money.js';
-import type { Pair } from '../domain/pair.js';
+import { exponentOf } from './money.js';
+import type { Pair } from './pair.js';
 
 /** Levels kept of one provider's side; further ones are dropped. */
 export const MAX_LEVELS = 10;
