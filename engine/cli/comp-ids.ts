@@ -1,6 +1,8 @@
 /** SenderCompIDs: as whom a client's desks log on, from where, and what each is shown. */
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import type { Run } from './run.js';
+
+const DEPTHS = ['first', 'ladder'];
 
 interface Desk {
   readonly compId: string;
@@ -16,6 +18,7 @@ Examples:
   ratewire compids assign ACME1 acme
   ratewire compids assign ACME2 acme --drop-copy --from 192.0.2.0/24
   ratewire compids list acme
+  ratewire compids change ACME1 --depth ladder
   ratewire compids allow ACME1 192.0.2.7 2001:db8::/32
   ratewire compids remove ACME2 acme`;
 
@@ -25,6 +28,13 @@ are (\`ratewire compids allow\` opens it again). Another client's is refused wit
 
 Examples:
   ratewire compids assign ACME1 acme --source-time --disclose-margin`;
+
+const CHANGE = `
+With --depth ladder a MarketDataRequest(V) with MarketDepth(264)=0 gives every band of the client's ladder, with MDEntrySize(271) and
+MDEntryPositionNo(290). With --depth first, which a new CompID has, it gives the first band, as 264=1 does.
+
+Examples:
+  ratewire compids change ACME1 --depth ladder`;
 
 const ALLOW = `
 Addresses of IPv4 and IPv6, and blocks of them; those that are named are all, and none is anywhere. A desk that is logged on is logged out,
@@ -62,6 +72,12 @@ export function addCompIdCommands(program: Command, run: Run): void {
     .action((compId, clientId, { from, ...shown }) =>
       run(async (ask) => row(await ask('assignCompId', { compId, clientId, addresses: from, ...shown }))),
     );
+  compIds
+    .command('change <compid>')
+    .description('change what it is shown, from its next logon on')
+    .addOption(new Option('--depth <depth>', 'prices with MarketDepth(264)=0').choices(DEPTHS).makeOptionMandatory())
+    .addHelpText('after', CHANGE)
+    .action((compId, { depth }) => run(async (ask) => row(await ask('changeCompId', { compId, depth }))));
   compIds
     .command('allow <compid> [addresses...]')
     .description('from where it may log on; no address: from anywhere')

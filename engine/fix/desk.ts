@@ -17,6 +17,8 @@ export interface DeskIdentity {
   /** Where the client's keys live in the store, 0 to 63. */
   readonly shard: number;
   readonly sourceTime: boolean;
+  /** MarketDepth(264)=0 gives every band, and not the first alone. */
+  readonly ladder: boolean;
   readonly discloseMargin: boolean;
   readonly discloseProviderRate: boolean;
   readonly inFlight: InFlightMessages;

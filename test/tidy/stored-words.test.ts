@@ -20,7 +20,7 @@ const STORED = {
   'due entry': 'expire fund hold settle wake work',
   'hold status': 'expired open released used withdrawn',
   'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
-    cancelFunding changeAccount changeClient changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient endOldSecret giveUpPayment
+    cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient endOldSecret giveUpPayment
     haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeMargin
     repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey setFee setKeyRights setMargin setScheduledLimit`,

@@ -84,6 +84,7 @@ function begin(context: FixContext, desk: Desk, request: MarketDataRequest, call
     type,
     bid: request.entryTypes.includes('0'),
     offer: request.entryTypes.includes('1'),
+    isLadder: identity.ladder && request.depth === 0,
     incremental: !snapshotOnly && request.updateType === '1',
     snapshotOnly,
     discloseMargin: identity.discloseMargin,

@@ -1,6 +1,7 @@
 import { type Session, SharedBody } from 'node-quickfix-ts';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import type { BookFxType } from '../../domain/value-date.js';
+import type { BandsOut } from './ladder-body.js';
 import type { PriceTier } from './price-shape.js';
 
 /** A MarketDataRequest(V) that has been accepted. */
@@ -11,6 +12,8 @@ export interface StreamRequest {
   readonly type: BookFxType;
   readonly bid: boolean;
   readonly offer: boolean;
+  /** Every band of each side, and not the first alone. */
+  readonly isLadder: boolean;
   /** MDUpdateType(265) 1: X after the first W. */
   readonly incremental: boolean;
   /** SubscriptionRequestType(263) 0: one W per pair and no more. */
@@ -31,10 +34,12 @@ export interface Subscription {
   tier: PriceTier;
   /** The tier of the W of an incremental stream, the first and those that catch up; otherwise the tier itself. */
   snapshotTier: PriceTier;
-  /** Number of the price sent last within its pair; -1 before the first. */
+  /** Number of the price sent last within its pair; -1 before the first. A stream of ladders takes no price of a batch: Infinity. */
   sent: number;
   /** A W is due: the first, or a price was skipped while the desk was congested. */
   dirty: boolean;
+  /** Bands that the desk has from us, of a stream of ladders. */
+  readonly out: BandsOut;
   /** The next one of the same desk and pair: two requests may ask for one pair. */
   next: Subscription | undefined;
 }

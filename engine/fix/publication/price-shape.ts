@@ -1,8 +1,9 @@
 import type { SharedBody } from 'node-quickfix-ts';
 import { formatMargin, formatScaled } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
 import type { BookFxType } from '../../domain/value-date.js';
+import type { LadderBody } from './ladder-body.js';
 import { type BookPrices, type PriceBatch, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 
@@ -13,6 +14,10 @@ export interface TierTerms {
   readonly marginPpm: number;
   /** Where the client's first band ends by its margin, whole units of base; Infinity: it has one margin for every amount. */
   readonly bandLimit: number;
+  /** The client's margins by size, the first above 0. */
+  readonly bands: readonly MarginBand[];
+  /** Every band and not the first alone: MarketDepth(264)=0 of a desk that has that option. */
+  readonly isLadder: boolean;
   readonly type: BookFxType;
   readonly sides: 'both' | 'bid' | 'offer';
   readonly form: 'W' | 'X';
@@ -33,19 +38,25 @@ export interface PriceTier {
   readonly name: string;
   /** The same as it goes into a message. */
   readonly epoch: Uint8Array;
-  /** Number of the pair's newest price when the tier was made: it has published none before. */
+  /** Number of the pair's newest price, or ladder, when the tier was made: it has published none before. */
   readonly since: number;
+  /** Of a tier of ladders. */
+  readonly ladder: LadderBody | undefined;
   /** Subscriptions that use it; without any it is dropped. */
   holders: number;
 }
 
 export function shapeKey(terms: TierTerms): string {
-  const { pair, marginPpm, bandLimit, type, sides, form, valueDate, discloseMargin, discloseProviderRate, sourceTime } =
-    terms;
+  const { pair, marginPpm, type, sides, form, valueDate, discloseMargin, discloseProviderRate, sourceTime } = terms;
   const shown = discloseMargin ? marginPpm : 'hidden';
+  const limit = terms.isLadder ? bandsKey(terms.bands) : terms.bandLimit;
   const date = valueDate ?? 'spot';
-  return [pair.symbol, type, sides, form, date, shown, discloseProviderRate, sourceTime, bandLimit].join('|');
+  return [pair.symbol, type, sides, form, date, shown, discloseProviderRate, sourceTime, limit].join('|');
 }
+
+/** The same bands give the same text. */
+export const bandsKey = (bands: readonly MarginBand[]): string =>
+  bands.map(({ above, marginPpm }) => `${above}:${marginPpm}`).join(',');
 
 /** The size where the provider gave none. */
 const USUAL_SIZE = 1_000_000;
@@ -126,6 +137,11 @@ export class PriceShape {
   /** Value date of its prices, YYYYMMDD; undefined where the calendars do not know spot. */
   get valueDate(): string | undefined {
     return this.terms.valueDate ?? this.settlesOn;
+  }
+
+  /** The fields behind the entries of W. */
+  get tail(): string {
+    return this.frame.tail;
   }
 
   /** Sets the spot date; true when the body changes. */

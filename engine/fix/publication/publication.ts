@@ -2,12 +2,14 @@ import { publishedType, type Session } from 'node-quickfix-ts';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import type { MarginBand } from '../../domain/rate.js';
 import type { BookFxType } from '../../domain/value-date.js';
+import type { LadderBook } from './book-ladders.js';
 import { type DeskStreams, Desks, mdReqIdPrefix, type StreamRequest, type Subscription } from './desk-streams.js';
+import { LadderStreams } from './ladder-streams.js';
 import { LogBuckets } from './log-buckets.js';
 import { type BookPrices, PriceBatch } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
-import { PriceTiers } from './tiers.js';
+import { hasTwoTiers, type Margins, marginsFrom, PriceTiers, termsOf, tierKey } from './tiers.js';
 
 const W = publishedType('W');
 const X = publishedType('X');
@@ -15,6 +17,9 @@ const X = publishedType('X');
 export interface PublicationDeps {
   readonly book: BookPrices & {
     onChange(listener: (pair: number) => void): void;
+    /** Where a level of a pair may have changed. */
+    onDepthChange(listener: (pair: number) => void): void;
+    ladder: LadderBook['ladder'];
     watch(pair: number): void;
     unwatch(pair: number): void;
     /** Undefined: there is no fresh price. */
@@ -52,6 +57,7 @@ export class Publication {
   private readonly batch = new PriceBatch(PAIRS.length);
   private readonly versions = new Float64Array(PAIRS.length);
   private readonly streamed: StreamedPrices;
+  private readonly ladders: LadderStreams;
   /** 1: the newest price of a followed pair is a withdrawal. */
   private readonly withdrawn = new Uint8Array(PAIRS.length);
   private readonly watchers = new Int32Array(PAIRS.length);
@@ -63,15 +69,21 @@ export class Publication {
   constructor(private readonly deps: PublicationDeps) {
     this.clock = deps.clock ?? (() => performance.now());
     this.tiers = new PriceTiers(({ pair }) => deps.spotDate(pair));
+    this.ladders = new LadderStreams(deps.book, this.clock, this.desks, {
+      changed: () => this.schedule(),
+      conflated: () => this.conflated++,
+    });
     this.streamed = new StreamedPrices({
       book: deps.book,
       versions: this.versions,
+      ladders: this.ladders.book,
       tierOf: (name, clientId) => {
         const tier = this.tiers.named(name);
         return tier !== undefined && this.desks.stream(clientId, tier) ? tier : undefined;
       },
     });
     deps.book.onChange((pair) => this.priceChanged(pair));
+    deps.book.onDepthChange((pair) => this.ladders.mark(pair));
   }
 
   /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn of the event loop. */
@@ -80,18 +92,21 @@ export class Publication {
     this.streamed.dropUnbookable(this.clock());
     const prefix = mdReqIdPrefix(request.mdReqId);
     for (const pair of request.pairs) {
-      const margins = this.marginsOf(request, pair) ?? { marginPpm: 0, bandLimit: Number.POSITIVE_INFINITY };
+      const margins = this.marginsOf(request, pair) ?? marginsFrom([{ above: 0, marginPpm: 0 }]);
       this.watch(pair.index);
+      if (request.isLadder) this.ladders.open(pair.index);
       const snapshotTier = this.hold(termsOf(request, pair, margins, 'W'));
-      const tier = request.incremental ? this.hold(termsOf(request, pair, margins, 'X')) : snapshotTier;
+      const hasTwo = hasTwoTiers(request);
+      const tier = hasTwo ? this.hold(termsOf(request, pair, margins, 'X')) : snapshotTier;
       desk.add({
         request,
         pair: pair.index,
         prefix,
         tier,
         snapshotTier,
-        sent: -1,
+        sent: request.isLadder ? Number.POSITIVE_INFINITY : -1,
         dirty: true,
+        out: { bids: -1, offers: -1 },
         next: undefined,
       });
     }
@@ -135,7 +150,10 @@ export class Publication {
   resent(session: Session): void {
     const desk = this.desks.of(session);
     if (desk === undefined) return;
-    for (const subscription of desk.subscriptions) desk.mark(subscription);
+    for (const subscription of desk.subscriptions) {
+      subscription.out.bids = -1;
+      desk.mark(subscription);
+    }
     this.schedule();
   }
 
@@ -158,13 +176,13 @@ export class Publication {
         const { request, tier, snapshotTier } = subscription;
         const margins = this.marginsOf(request, tier.terms.pair);
         if (margins === undefined) lost.add(request.mdReqId);
-        else if (margins.marginPpm !== tier.terms.marginPpm || margins.bandLimit !== tier.terms.bandLimit) {
+        else if (tierKey({ ...tier.terms, ...margins }) !== tierKey(tier.terms)) {
+          const hasTwo = hasTwoTiers(request);
           subscription.snapshotTier = this.hold({ ...snapshotTier.terms, ...margins });
-          subscription.tier = request.incremental
-            ? this.hold({ ...tier.terms, ...margins })
-            : subscription.snapshotTier;
+          subscription.tier = hasTwo ? this.hold({ ...tier.terms, ...margins }) : subscription.snapshotTier;
           this.drop(request.clientId, snapshotTier, nowMs);
-          if (request.incremental) this.drop(request.clientId, tier, nowMs);
+          if (hasTwo) this.drop(request.clientId, tier, nowMs);
+          subscription.out.bids = -1;
           desk.mark(subscription);
         }
       }
@@ -192,6 +210,7 @@ export class Publication {
     if (rolled.size === 0) return;
     for (const pair of rolled) {
       this.versions[pair]!++;
+      this.ladders.book.roll(pair, nowMs);
       this.streamed.rolled(pair, nowMs);
     }
     for (const desk of this.desks.all) for (const s of desk.subscriptions) if (rolled.has(s.pair)) desk.mark(s);
@@ -201,6 +220,7 @@ export class Publication {
   /** Fans out the batch. Runs at the end of the event-loop turn in which a price changed. */
   flush(): void {
     this.scheduled = false;
+    this.ladders.refreshMarked();
     const { batch } = this;
     const { beside } = this.deps;
     const desks = this.desks.all;
@@ -305,11 +325,14 @@ export class Publication {
       const subscription = subscriptions[(start + i) % subscriptions.length]!;
       if (!subscription.dirty) continue;
       const { request, snapshotTier, pair } = subscription;
-      const body = snapshotTier.shape.currentBody(snapshotTier, this.deps.book, this.versions[pair]!);
-      session.publish(W, subscription.prefix, body);
-      subscription.sent = this.versions[pair]!;
-      desk.clean(subscription);
-      this.published.W++;
+      if (request.isLadder) this.published[this.ladders.publish(desk, subscription)]++;
+      else {
+        const body = snapshotTier.shape.currentBody(snapshotTier, this.deps.book, this.versions[pair]!);
+        session.publish(W, subscription.prefix, body);
+        subscription.sent = this.versions[pair]!;
+        desk.clean(subscription);
+        this.published.W++;
+      }
       wrote = true;
       if (request.snapshotOnly) once.add(request.mdReqId);
     }
@@ -325,6 +348,7 @@ export class Publication {
     for (const { request, tier, snapshotTier, pair } of gone) {
       this.drop(request.clientId, snapshotTier, nowMs);
       if (tier !== snapshotTier) this.drop(request.clientId, tier, nowMs);
+      if (request.isLadder) this.ladders.close(pair);
       if (--this.watchers[pair]! === 0) this.streamed.abandon(pair, nowMs);
       this.deps.book.unwatch(pair);
     }
@@ -342,11 +366,12 @@ export class Publication {
   /** Undefined: the client is not entitled to the pair. */
   private marginsOf({ clientId, type }: StreamRequest, pair: Pair): Margins | undefined {
     const bands = this.deps.marginBands(clientId, pair, type);
-    return bands && { marginPpm: bands[0]!.marginPpm, bandLimit: bands[1]?.above ?? Number.POSITIVE_INFINITY };
+    return bands && marginsFrom(bands);
   }
 
   private hold(terms: TierTerms): PriceTier {
-    return this.tiers.hold(terms, this.versions[terms.pair.index]!);
+    const versions = terms.isLadder ? this.ladders.book.versions : this.versions;
+    return this.tiers.hold(terms, versions[terms.pair.index]!);
   }
 
   private drop(clientId: string, tier: PriceTier, nowMs: number): void {
@@ -358,21 +383,4 @@ export class Publication {
     const { book } = this.deps;
     return book.bid[pair] === 0 || book.offer[pair] === 0;
   }
-}
-
-type Margins = Pick<TierTerms, 'marginPpm' | 'bandLimit'>;
-
-function termsOf(request: StreamRequest, pair: Pair, margins: Margins, form: 'W' | 'X'): TierTerms {
-  const sides = request.bid && request.offer ? 'both' : request.bid ? 'bid' : 'offer';
-  return {
-    pair,
-    ...margins,
-    type: request.type,
-    sides,
-    form,
-    ...(request.valueDate === undefined ? {} : { valueDate: request.valueDate }),
-    discloseMargin: request.discloseMargin,
-    discloseProviderRate: request.discloseProviderRate && sides !== 'both' && form === 'W',
-    sourceTime: request.sourceTime,
-  };
 }

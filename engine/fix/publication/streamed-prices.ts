@@ -2,6 +2,7 @@ import { keepLast } from '../../domain/keep-last.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { LIMITS } from '../settings.js';
+import { Bands, type BookLadders } from './book-ladders.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 
 /** A price that a client has been streamed and may book. */
@@ -38,6 +39,7 @@ interface StreamedPricesDeps {
   };
   /** Number of the newest price of each pair. */
   readonly versions: Float64Array;
+  readonly ladders: BookLadders;
   /** The tier of that name, when the client streams it. */
   tierOf(name: string, clientId: string): PriceTier | undefined;
 }
@@ -56,10 +58,14 @@ export class StreamedPrices {
   private readonly idle = new Map<number, number>();
   /** The first price of each pair for the current spot date. */
   private readonly spotSince: Float64Array;
+  private readonly ladderSince: Float64Array;
+  private readonly bids = new Bands();
+  private readonly offers = new Bands();
 
   constructor(private readonly deps: StreamedPricesDeps) {
     this.followed = new Uint8Array(deps.versions.length);
     this.spotSince = new Float64Array(deps.versions.length);
+    this.ladderSince = new Float64Array(deps.versions.length);
   }
 
   /** A desk streams the pair. True: it was not followed until now. */
@@ -85,6 +91,7 @@ export class StreamedPrices {
   /** The newest price is for another spot date than those before it. */
   rolled(pair: number, nowMs: number): void {
     this.spotSince[pair] = this.deps.versions[pair]!;
+    this.ladderSince[pair] = this.deps.ladders.versions[pair]!;
     if (this.followed[pair] === 1) this.add(pair, nowMs);
   }
 
@@ -114,12 +121,14 @@ export class StreamedPrices {
 
   /** Undefined: never streamed to this client, or no longer to be booked. */
   find(quoteId: string, clientId: string, nowMs: number): StreamedPrice | undefined {
-    const [, name, digits] = QUOTE_ENTRY_ID.exec(quoteId) ?? [];
+    const [, name, digits, band] = QUOTE_ENTRY_ID.exec(quoteId) ?? [];
     if (name === undefined || digits === undefined) return undefined;
     const version = Number.parseInt(digits, 36);
     const tier = this.deps.tierOf(name, clientId);
     const quoted = tier === undefined ? this.leftBy(clientId, name, nowMs) : quotedOn(tier);
-    if (quoted === undefined || version < quoted.since) return undefined;
+    if (quoted === undefined || version < quoted.since || quoted.terms.isLadder !== (band !== undefined))
+      return undefined;
+    if (band !== undefined) return this.findBand(quoted, version, Number(band), tier !== undefined, nowMs);
     const { terms, settlesOn } = quoted;
     const { pair, marginPpm, type, sides, valueDate, bandLimit } = terms;
     const newest = this.deps.versions[pair.index]!;
@@ -137,17 +146,55 @@ export class StreamedPrices {
       offer: clientOffer(price.offer, marginPpm),
       providerBid: price.bid,
       providerOffer: price.offer,
-      marginPpm,
-      band: {
-        bidLimit: Math.min(price.bidLimit, bandLimit),
-        offerLimit: Math.min(price.offerLimit, bandLimit),
-        marginSize: 0,
-      },
+      bidBand: { limit: Math.min(price.bidLimit, bandLimit), marginPpm },
+      offerBand: { limit: Math.min(price.offerLimit, bandLimit), marginPpm },
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
       sides,
       isCurrent: tier !== undefined && price.replacedAtMs === undefined,
+    };
+  }
+
+  /** A band of a ladder, by its MDEntryPositionNo(290). */
+  private findBand(
+    { terms, settlesOn }: Quoted,
+    version: number,
+    position: number,
+    isStreamed: boolean,
+    nowMs: number,
+  ): StreamedPrice | undefined {
+    const { ladders } = this.deps;
+    const { pair, type, sides, valueDate, bands: margins } = terms;
+    if (valueDate === undefined && version < this.ladderSince[pair.index]!) return undefined;
+    const wasNewest = version === ladders.versions[pair.index];
+    const isMarked = ladders.isMarked(pair.index);
+    // Without a change of the market that is known of, a level of the newest ladder has become too old.
+    if (ladders.isDue(pair.index, nowMs) && ladders.refresh(pair.index, nowMs) && wasNewest && !isMarked)
+      return undefined;
+    const found = ladders.find(pair.index, version);
+    if (found === undefined || (found.replacedAtMs !== undefined && !isBookable(found.replacedAtMs, nowMs)))
+      return undefined;
+    const { bids, offers } = this;
+    bids.fill(found.ladder.bid, true, margins, Number(pair.maxAmount));
+    offers.fill(found.ladder.offer, false, margins, Number(pair.maxAmount));
+    const k = position - 1;
+    const hasBid = sides !== 'offer' && k < bids.count;
+    const hasOffer = sides !== 'bid' && k < offers.count;
+    if (!hasBid && !hasOffer) return undefined;
+    return {
+      pair,
+      bid: bids.price[k]!,
+      offer: offers.price[k]!,
+      providerBid: bids.providerPrice[k]!,
+      providerOffer: offers.providerPrice[k]!,
+      bidBand: { limit: bids.size[k]!, marginPpm: bids.marginPpm[k]! },
+      offerBand: { limit: offers.size[k]!, marginPpm: offers.marginPpm[k]! },
+      type,
+      ...(valueDate === undefined ? {} : { valueDate }),
+      ...(settlesOn === undefined ? {} : { settlesOn }),
+      sides: hasBid && hasOffer ? 'both' : hasBid ? 'bid' : 'offer',
+      isCurrent: isStreamed && found.replacedAtMs === undefined,
     };
   }
 
@@ -157,8 +204,8 @@ export class StreamedPrices {
   }
 }
 
-/** Name of the tier, and the number of the price within its pair. */
-const QUOTE_ENTRY_ID = /^([0-9a-z]{10})\.(0|[1-9a-z][0-9a-z]{0,9})$/;
+/** Name of the tier, the number of the price or the ladder within its pair, and of a ladder the band. */
+const QUOTE_ENTRY_ID = /^([0-9a-z]{10})\.(0|[1-9a-z][0-9a-z]{0,9})(?:\.(10|[1-9]))?$/;
 
 const quotedOn = ({ terms, shape, since }: PriceTier): Quoted => ({ terms, settlesOn: shape.valueDate, since });
 

@@ -1,4 +1,8 @@
 import { randomInt } from 'node:crypto';
+import type { Pair } from '../../domain/pair.js';
+import type { MarginBand } from '../../domain/rate.js';
+import type { StreamRequest } from './desk-streams.js';
+import { LadderBody } from './ladder-body.js';
 import { PriceShape, type PriceTier, shapeKey, type TierTerms } from './price-shape.js';
 
 const RUN_DIGITS = 6;
@@ -26,8 +30,7 @@ export class PriceTiers {
       const shape = this.shapeOf(terms);
       shape.tiers++;
       const name = this.nextName();
-      const epoch = Buffer.from(name, 'latin1');
-      tier = { terms, shape, marginPpm: terms.marginPpm, name, epoch, since: newest, holders: 0 };
+      tier = makeTier(terms, shape, name, newest);
       this.tiers.set(key, tier);
       this.names.set(name, tier);
       if (terms.sourceTime) this.withSourceTime++;
@@ -55,6 +58,7 @@ export class PriceTiers {
       const { terms } = shape;
       if (terms.valueDate === undefined && shape.settleOn(this.spotDate(terms))) rolled.add(terms.pair.index);
     }
+    if (rolled.size > 0) for (const { ladder } of this.tiers.values()) ladder?.forget();
     return rolled;
   }
 
@@ -77,6 +81,52 @@ export class PriceTiers {
   }
 }
 
+function makeTier(terms: TierTerms, shape: PriceShape, name: string, since: number): PriceTier {
+  const { marginPpm } = terms;
+  const epoch = Buffer.from(name, 'latin1');
+  const tier: PriceTier & { ladder: LadderBody | undefined } = {
+    terms,
+    shape,
+    marginPpm,
+    name,
+    epoch,
+    since,
+    ladder: undefined,
+    holders: 0,
+  };
+  if (terms.isLadder) tier.ladder = new LadderBody(tier);
+  return tier;
+}
+
 const inDigits = (number: number, digits: number): string => number.toString(36).padStart(digits, '0');
 
-const tierKey = (terms: TierTerms): string => `${shapeKey(terms)}|${terms.marginPpm}`;
+/** Terms of the same key are one tier. */
+export const tierKey = (terms: TierTerms): string => `${shapeKey(terms)}|${terms.marginPpm}`;
+
+/** What of the terms changes with the operator's margins. */
+export type Margins = Pick<TierTerms, 'marginPpm' | 'bandLimit' | 'bands'>;
+
+export const marginsFrom = (bands: readonly MarginBand[]): Margins => ({
+  marginPpm: bands[0]!.marginPpm,
+  bandLimit: bands[1]?.above ?? Number.POSITIVE_INFINITY,
+  bands,
+});
+
+/** A tier of ladders has both forms. */
+export const hasTwoTiers = ({ incremental, isLadder }: StreamRequest): boolean => incremental && !isLadder;
+
+export function termsOf(request: StreamRequest, pair: Pair, margins: Margins, form: 'W' | 'X'): TierTerms {
+  const sides = request.bid && request.offer ? 'both' : request.bid ? 'bid' : 'offer';
+  return {
+    pair,
+    ...margins,
+    isLadder: request.isLadder,
+    type: request.type,
+    sides,
+    form,
+    ...(request.valueDate === undefined ? {} : { valueDate: request.valueDate }),
+    discloseMargin: request.discloseMargin,
+    discloseProviderRate: request.discloseProviderRate && sides !== 'both' && form === 'W',
+    sourceTime: request.sourceTime,
+  };
+}

@@ -98,6 +98,7 @@ export async function decideLogon(
     token: { text: token, hash: tokenHash, expiresAtMs, request: { id: LOGON_REQUEST_ID, route } },
     shard: client.shard,
     sourceTime: desk.sourceTime,
+    ladder: desk.depth === 'ladder',
     discloseMargin: desk.discloseMargin,
     discloseProviderRate: desk.discloseProviderRate,
     inFlight: new InFlightMessages(),

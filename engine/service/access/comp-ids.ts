@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
+import { DEPTHS } from '../../store/access/comp-ids.js';
 import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
@@ -35,6 +36,28 @@ export const assignCompId = defineOpenOperation({
     if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
     if (!(await store.compIds.assign(compId, clientId, options))) return refuse('COMPID_TAKEN');
     return (await store.compIds.read(compId)) ?? refuse('NOT_FOUND');
+  },
+});
+
+/**
+ * Changes what a desk is shown, from its next Logon(A) on; the other options stay. Refuses with NOT_FOUND.
+ */
+export const changeCompId = defineOpenOperation({
+  input: z.object({
+    compId: COMP_ID,
+    /** What MarketDepth(264)=0 gives: the first band, or every band of the client's ladder. */
+    depth: z.enum(DEPTHS),
+  }),
+  audited: {
+    subject: ({ compId }) => `compid ${compId}`,
+    state: ({ store }, { compId }) => store.compIds.read(compId),
+  },
+  async execute(services, _operator, { compId, depth }) {
+    const client = await clientOfCompId(services, compId);
+    if (isRefusal(client)) return client;
+    const { compIds } = services.store;
+    await compIds.assign(compId, client.id, { depth });
+    return (await compIds.read(compId)) ?? refuse('NOT_FOUND');
   },
 });
 

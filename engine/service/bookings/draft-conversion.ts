@@ -213,8 +213,7 @@ function aboveBand(
   conversion: Conversion | Refusal,
 ): Refusal | undefined {
   if (streamed === undefined || isQuote(streamed) || isRefusal(conversion)) return undefined;
-  const { bidLimit, offerLimit } = streamed.band;
-  const most = sell === pair.base ? bidLimit : offerLimit;
+  const most = (sell === pair.base ? streamed.bidBand : streamed.offerBand).limit;
   if (unitsOf(pair, baseMinorOf(pair, sell, conversion)) <= most) return undefined;
   const text = `The price is for at most ${most} ${pair.base}: use that of the amount's own band, or a market order`;
   return refuse('AMOUNT_ABOVE_LIMIT', text);
@@ -229,9 +228,9 @@ function belowBand(
   conversion: Conversion | Refusal,
 ): Refusal | undefined {
   if (isQuote(streamed) || isRefusal(conversion)) return undefined;
-  const { pair, type, marginPpm } = streamed;
+  const { pair, type, bidBand, offerBand } = streamed;
   const ownPpm = pricing.marginPpm(id, pair, type, unitsOf(pair, baseMinorOf(pair, sell, conversion)));
-  if (ownPpm === marginPpm) return undefined;
+  if (ownPpm === (sell === pair.base ? bidBand : offerBand).marginPpm) return undefined;
   return refuse('HOLD_MISMATCH', "The price is for larger amounts: use that of the amount's own band");
 }
 

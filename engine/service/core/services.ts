@@ -62,10 +62,8 @@ export interface StreamedPrice {
   readonly offer: number;
   readonly providerBid: number;
   readonly providerOffer: number;
-  /** Margin in units of 0.0001 percent. */
-  readonly marginPpm: number;
-  /** The band that the price is for. */
-  readonly band: StreamedBand;
+  readonly bidBand: StreamedBand;
+  readonly offerBand: StreamedBand;
   readonly type: BookFxType;
   /** 'YYYYMMDD' from the MarketDataRequest(V); absent: spot. */
   readonly valueDate?: string;
@@ -73,13 +71,12 @@ export interface StreamedPrice {
   readonly sides: 'both' | 'bid' | 'offer';
 }
 
-/** The amounts that a streamed price is for, whole units of base. */
+/** The amounts that a side of a streamed price is for. */
 export interface StreamedBand {
-  /** The most on each side; Infinity: any amount. */
-  readonly bidLimit: number;
-  readonly offerLimit: number;
-  /** An amount of the margin's band, whose margin the price has. */
-  readonly marginSize: number;
+  /** The most, whole units of base; Infinity: any amount. */
+  readonly limit: number;
+  /** The margin that the price has, which is that of the amounts of the band, in units of 0.0001 percent. */
+  readonly marginPpm: number;
 }
 
 /** A quote of a QuoteRequest(R) with StreamQuotes(20018), as a desk received it: for one amount, of one side or of both. */

@@ -64,7 +64,7 @@ export function baseMinorAt(rate: Rate, pair: Pair, amount: NonNullable<RateWant
   return isRefusal(conversion) ? undefined : baseMinorOf(pair, sellCurrency, conversion);
 }
 
-type Prices = Pick<StreamedPrice, 'bid' | 'offer' | 'providerBid' | 'providerOffer' | 'marginPpm'>;
+type Prices = Pick<StreamedPrice, 'bid' | 'offer' | 'providerBid' | 'providerOffer'> & { readonly marginPpm: number };
 
 /** The bid where the base currency is sold, else the offer. */
 function rateFrom(prices: Prices, { pair, sellCurrency, buyCurrency, type }: Omit<RateWanted, 'clientId'>): Rate {
@@ -83,12 +83,13 @@ export function streamedRate(
 ): Rate | Refusal {
   if (streamed === undefined) return refuse(STALE);
   const { clientId, pair, sellCurrency } = wanted;
-  const { sides, type, marginPpm, band } = streamed;
+  const { sides, type } = streamed;
+  const { marginPpm, limit } = sellCurrency === pair.base ? streamed.bidBand : streamed.offerBand;
   const isShown = sides === 'both' || sides === (sellCurrency === pair.base ? 'bid' : 'offer');
   // Another client's tier, or a margin that has changed since.
   if (streamed.pair !== pair || !isShown) return refuse(STALE);
-  if (pricing.marginPpm(clientId, pair, type, band.marginSize) !== marginPpm) return refuse(STALE);
-  return rateFrom(streamed, { ...wanted, type });
+  if (pricing.marginPpm(clientId, pair, type, limit) !== marginPpm) return refuse(STALE);
+  return rateFrom({ ...streamed, marginPpm }, { ...wanted, type });
 }
 
 /** The rate of a streamed quote. Refuses with HOLD_MISMATCH where it is of another pair or side. */

@@ -6,6 +6,9 @@ import { step } from '../connection/scripts.js';
 import { clientKey, ledgerKeys, mustMatch } from '../keys/redis-keys.js';
 import { addressList } from './clients.js';
 
+export const DEPTHS = ['first', 'ladder'] as const;
+export type Depth = (typeof DEPTHS)[number];
+
 interface DeskOptions {
   /** Addresses and blocks that the desk may log on from; empty: any. */
   readonly addresses: readonly string[];
@@ -15,6 +18,8 @@ interface DeskOptions {
   readonly discloseMargin: boolean;
   /** Prices carry ProviderRate(20004). */
   readonly discloseProviderRate: boolean;
+  /** What MarketDepth(264)=0 gives: `first`, the first band as 264=1 does, or `ladder`, every band. */
+  readonly depth: Depth;
   /** It receives an ExecutionReport(8) of every conversion of its client, booked by FIX or REST, on any session. */
   readonly dropCopy: boolean;
 }
@@ -54,6 +59,7 @@ export function compIds(connection: Connection): CompIds {
       sourceTime: record.sourceTime === '1',
       discloseMargin: record.discloseMargin === '1',
       discloseProviderRate: record.discloseProviderRate === '1',
+      depth: record.depth === 'ladder' ? 'ladder' : 'first',
       dropCopy: record.dropCopy === '1',
     };
   };
@@ -100,8 +106,8 @@ export function compIds(connection: Connection): CompIds {
 const keyOf = (compId: string): string => `comp-id:${compId}`;
 const compIdsOf = (clientId: string): string => `client-comp-ids:${clientId}`;
 
-function fields({ addresses, ...shown }: Partial<DeskOptions>): string[] {
-  const given: string[] = [];
+function fields({ addresses, depth, ...shown }: Partial<DeskOptions>): string[] {
+  const given: string[] = depth === undefined ? [] : ['depth', depth];
   if (addresses) {
     if (addresses.length > ADDRESSES_MAX) throw new RangeError(`at most ${ADDRESSES_MAX} addresses`);
     given.push('addresses', addressList(addresses));

@@ -7,6 +7,7 @@ import { scaledFromText } from '../../../engine/domain/rate.js';
 import type { StreamRequest } from '../../../engine/fix/publication/desk-streams.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
+import { quoteLadder } from '../../rates/clock.js';
 
 /** One published message: MsgType(35), MDReqID(262), and the value of any tag. */
 export interface Published {
@@ -77,10 +78,14 @@ export interface Bench {
   readonly book: RateBook;
   /** By client; 2,500 when it is not here, undefined in it: not entitled. */
   readonly margins: Map<string, number | undefined>;
+  /** By client, above the first. */
+  readonly bands: Map<string, readonly MarginBand[]>;
   readonly lost: string[];
   spotDate: string;
   nowMs: number;
   tick(symbol: string, bid: string, offer: string): void;
+  /** A ladder, `1.1000x1000000 1.0999x2000000`, best first. */
+  quote(symbol: string, bids: string, offers: string): void;
   withdraw(symbol: string): void;
   ask(desk: HeldDesk, request: Partial<StreamRequest> & { readonly symbols?: readonly string[] }): void;
 }
@@ -91,7 +96,6 @@ export function bench(): Bench {
   const book = new RateBook({ now });
   const provider = book.registerProvider('test');
   const margins = new Map<string, number | undefined>();
-  /** Above the first. */
   const bands = new Map<string, readonly MarginBand[]>();
   const lost: string[] = [];
   const publication = new Publication({
@@ -109,7 +113,9 @@ export function bench(): Bench {
     publication,
     book,
     margins,
+    bands,
     lost,
+    quote: (...ladder: [symbol: string, bids: string, offers: string]) => quoteLadder(book, provider, ladder),
     tick(symbol: string, bid: string, offer: string) {
       const { index, priceDigits } = pairOf(symbol);
       const scaled = (text: string) => scaledFromText(text, priceDigits, 'down');
@@ -124,6 +130,7 @@ export function bench(): Bench {
         type: 'PREFUNDING',
         bid: true,
         offer: true,
+        isLadder: false,
         incremental: false,
         snapshotOnly: false,
         discloseMargin: false,

@@ -40,8 +40,8 @@ describe('a streamed price', () => {
       offer: 10_843_108,
       providerBid: 10_815_000,
       providerOffer: 10_816_000,
-      marginPpm: 2_500,
-      band: { bidLimit: Number.POSITIVE_INFINITY, offerLimit: Number.POSITIVE_INFINITY, marginSize: 0 },
+      bidBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500 },
+      offerBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500 },
       type: 'PREFUNDING',
       settlesOn: '20261124',
       sides: 'both',
@@ -247,7 +247,7 @@ describe('when a stream is over, its prices are booked for half a second by', ()
     const id = quoted();
     end();
     on.nowMs += 500;
-    expect(priceOf(id)).toMatchObject({ marginPpm: 2_500, providerBid: 10_815_000, isCurrent: false });
+    expect(priceOf(id)).toMatchObject({ bidBand: { marginPpm: 2_500 }, providerBid: 10_815_000, isCurrent: false });
     on.nowMs += 1;
     expect(isBookable(id)).toBe(false);
     expect(isBookable(id, 'other')).toBe(true);
@@ -271,11 +271,11 @@ describe('when a stream is over, its prices are booked for half a second by', ()
     on.margins.set('acme', 5_000);
     on.publication.marginsChanged();
     on.nowMs += 500;
-    expect(priceOf(id)).toMatchObject({ marginPpm: 2_500 });
+    expect(priceOf(id)).toMatchObject({ bidBand: { marginPpm: 2_500 } });
     on.nowMs += 1;
     expect(isBookable(id)).toBe(false);
     move();
-    expect(priceOf(quoted())).toMatchObject({ marginPpm: 5_000, isCurrent: true });
+    expect(priceOf(quoted())).toMatchObject({ bidBand: { marginPpm: 5_000 }, isCurrent: true });
   });
 
   test('no longer than half a second after they were replaced', () => {

@@ -7,6 +7,8 @@ const TERMS: TierTerms = {
   pair: pairBySymbol('EUR/USD')!,
   marginPpm: 2_500,
   bandLimit: Number.POSITIVE_INFINITY,
+  bands: [{ above: 0, marginPpm: 2_500 }],
+  isLadder: false,
   type: 'PREFUNDING',
   sides: 'both',
   form: 'W',

@@ -219,6 +219,12 @@ const CASES: Readonly<Record<string, Case>> = {
     before: { addresses: [] },
     after: { addresses: ['10.0.0.0/8'] },
   },
+  changeCompId: {
+    input: () => ({ compId: 'NEWER1', depth: 'ladder' }),
+    subject: 'compid NEWER1',
+    before: { depth: 'first' },
+    after: { depth: 'ladder' },
+  },
   removeCompId: {
     input: () => ({ compId: 'NEWER2', clientId: 'newer' }),
     subject: 'compid NEWER2 of client newer',

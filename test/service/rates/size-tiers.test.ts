@@ -39,15 +39,15 @@ const priced = (answer: unknown) => {
 };
 const bid = (provider: number) => clientBid(provider, 2_500);
 
-const BAND = { bidLimit: 1_000_000, offerLimit: 500_000, marginSize: 0 };
+const BAND = { limit: 1_000_000, marginPpm: 2_500 };
 const STREAMED = (): StreamedPrice => ({
   pair: pairBySymbol('EUR/USD')!,
   bid: bid(11_000_000),
   offer: 11_037_594,
   providerBid: 11_000_000,
   providerOffer: 11_010_000,
-  marginPpm: 2_500,
-  band: BAND,
+  bidBand: BAND,
+  offerBand: { ...BAND, limit: 500_000 },
   type: 'PREFUNDING',
   sides: 'both',
 });
@@ -160,11 +160,7 @@ describe('an amount has the margin of its band', () => {
   });
 
   test('a smaller amount is not dealt at the price of another margin', async () => {
-    const streamed: StreamedPrice = {
-      ...STREAMED(),
-      marginPpm: 1_500,
-      band: { ...BAND, bidLimit: 2_000_000, marginSize: 1_500_000 },
-    };
+    const streamed = { ...STREAMED(), bidBand: { limit: 2_000_000, marginPpm: 1_500 } };
     const deal = (sellAmount: number) =>
       perform({ ...on.services, streamed: { find: () => streamed } }, 'bookFxByCurrency', on.caller('acme'), {
         ...EURUSD,
@@ -211,9 +207,9 @@ describe('where the book ends', () => {
 });
 
 describe('a streamed price', () => {
-  const streamed = (band: Partial<StreamedPrice['band']>) => ({ ...STREAMED(), band: { ...BAND, ...band } });
-  const deal = (input: object, band: Partial<StreamedPrice['band']> = {}) =>
-    perform({ ...on.services, streamed: { find: () => streamed(band) } }, 'bookFxByCurrency', on.caller('acme'), {
+  const streamed = (bidBand: StreamedPrice['bidBand']) => ({ ...STREAMED(), bidBand });
+  const deal = (input: object, bidBand = BAND) =>
+    perform({ ...on.services, streamed: { find: () => streamed(bidBand) } }, 'bookFxByCurrency', on.caller('acme'), {
       requestId: `size-${++ids}`,
       description: 'size',
       quoteId: 'E1.17',
@@ -228,7 +224,9 @@ describe('a streamed price', () => {
     });
     expect(priced(await deal({ ...USDEUR, buyAmount: 500_000 }))[1]).toBe(11_010_000);
     expect(await deal({ ...USDEUR, buyAmount: 500_001 })).toMatchObject({ refusal: 'AMOUNT_ABOVE_LIMIT' });
-    expect(await deal({ ...EURUSD, sellAmount: 1_000_000 }, { bidLimit: Number.POSITIVE_INFINITY })).toMatchObject({
+    expect(
+      await deal({ ...EURUSD, sellAmount: 1_000_000 }, { ...BAND, limit: Number.POSITIVE_INFINITY }),
+    ).toMatchObject({
       replayed: false,
     });
   });

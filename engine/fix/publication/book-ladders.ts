@@ -1,0 +1,229 @@
+import { bandPrice, Ladder, type LadderSide } from '../../domain/ladder.js';
+import { PAIRS } from '../../domain/pair.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
+
+/** Bands of a side that a client is shown. */
+export const MAX_BANDS = 10;
+
+/** Ladders kept of each pair: those of half a second as long as no more than 500 a second come. A power of two. */
+const KEPT = 256;
+const HEAD = 5;
+const COLUMNS = HEAD + 4 * MAX_BANDS;
+
+/** What the ladders read of the rate book. */
+export interface LadderBook {
+  readonly maxAgeMs: number;
+  readonly sourceTimeUs: Float64Array;
+  /** Every level of the pair, good until the next call; undefined: it has no price. */
+  ladder(pair: number): Ladder | undefined;
+}
+
+/** The bands of one side for a client, smallest first: a price is for any amount up to the size. */
+export class Bands {
+  count = 0;
+  /** Whole units of base. */
+  readonly size = new Float64Array(MAX_BANDS);
+  /** Scaled; the providers' volume-weighted price of the size, and the client's. */
+  readonly providerPrice = new Float64Array(MAX_BANDS);
+  readonly price = new Float64Array(MAX_BANDS);
+  readonly marginPpm = new Float64Array(MAX_BANDS);
+
+  /**
+   * A band ends where a level does or where the client's margin changes, at the pair's maximum at the latest. A band that has no price at
+   * its margin ends them. No allocation.
+   */
+  fill(side: LadderSide, isBid: boolean, margins: readonly MarginBand[], mostAmount: number): void {
+    this.count = 0;
+    let level = 0;
+    let margin = 0;
+    let size = 0;
+    let carried = 0;
+    while (this.count < MAX_BANDS && size < mostAmount) {
+      while (level < side.count && carried <= size) carried += side.size[level++];
+      if (carried <= size) return;
+      while (margin + 1 < margins.length && margins[margin + 1]!.above <= size) margin++;
+      const marginEnds = margin + 1 < margins.length ? margins[margin + 1]!.above : Number.POSITIVE_INFINITY;
+      size = Math.min(carried, marginEnds, mostAmount);
+      const { marginPpm } = margins[margin]!;
+      const providerPrice = bandPrice(side, size);
+      const price = (isBid ? clientBid : clientOffer)(providerPrice, marginPpm);
+      if (!isClientPrice(price, price)) return;
+      const at = this.count++;
+      this.size[at] = size;
+      this.providerPrice[at] = providerPrice;
+      this.price[at] = price;
+      this.marginPpm[at] = marginPpm;
+    }
+  }
+}
+
+/** A ladder that was published; both sides are reused. */
+export interface KeptLadder {
+  readonly ladder: Ladder;
+  /** When the next one came, on the clock of the rate book; undefined: it is the newest. */
+  readonly replacedAtMs: number | undefined;
+}
+
+/**
+ * The newest ladder of each pair that some desk streams with its levels, ten of a side, levels of one price as one; and those of the last half
+ * second. A ladder is read from the book once a turn at most, and numbered where it differs from the one before. Nothing is allocated per
+ * tick.
+ */
+export class BookLadders {
+  /** Number of the newest ladder of each pair. */
+  readonly versions = new Float64Array(PAIRS.length);
+  private readonly newest: (Ladder | undefined)[] = [];
+  private readonly rings: (Float64Array | undefined)[] = [];
+  private readonly freshUntilMs = new Float64Array(PAIRS.length);
+  private readonly sourceTimes = new Float64Array(PAIRS.length);
+  private readonly isChanged = new Uint8Array(PAIRS.length);
+  private readonly isListed = new Uint8Array(PAIRS.length);
+  private readonly changed: number[] = [];
+  private readonly kept = new Ladder(MAX_BANDS);
+  private readonly merged = new Ladder(MAX_BANDS);
+
+  constructor(private readonly book: LadderBook) {}
+
+  /** Makes room for a pair, once. */
+  open(pair: number): void {
+    if (this.rings[pair] !== undefined) return;
+    this.rings[pair] = new Float64Array(KEPT * COLUMNS);
+    this.newest[pair] = new Ladder(MAX_BANDS);
+    this.mark(pair);
+  }
+
+  /** A level of the pair may have changed; true where the pair is one of those here. */
+  mark(pair: number): boolean {
+    if (this.rings[pair] === undefined) return false;
+    this.isChanged[pair] = 1;
+    if (this.isListed[pair] === 0) {
+      this.isListed[pair] = 1;
+      this.changed.push(pair);
+    }
+    return true;
+  }
+
+  /** A pair that was marked; undefined: there is none. It may have been refreshed since. */
+  takeMarked(): number | undefined {
+    const pair = this.changed.pop();
+    if (pair !== undefined) this.isListed[pair] = 0;
+    return pair;
+  }
+
+  isMarked(pair: number): boolean {
+    return this.isChanged[pair] === 1;
+  }
+
+  /** Its last read from the book is of no use any more. */
+  isDue(pair: number, nowMs: number): boolean {
+    return this.isChanged[pair] === 1 || nowMs > this.freshUntilMs[pair]!;
+  }
+
+  /** Reads the pair from the book; true when its ladder differs from the one before. */
+  refresh(pair: number, nowMs: number, isAnother = false): boolean {
+    this.isChanged[pair] = 0;
+    const { merged } = this;
+    merged.clear();
+    const found = this.book.ladder(pair);
+    if (found !== undefined) {
+      merge(found.bid, merged.bid);
+      merge(found.offer, merged.offer);
+      if (merged.bid.count === 0 || merged.offer.count === 0) merged.clear();
+    }
+    this.freshUntilMs[pair] = nowMs + this.book.maxAgeMs - Math.max(oldest(merged.bid), oldest(merged.offer));
+    const newest = this.newest[pair]!;
+    if (!isAnother && isSame(newest.bid, merged.bid) && isSame(newest.offer, merged.offer)) return false;
+    this.sourceTimes[pair] = this.book.sourceTimeUs[pair]!;
+    copy(merged.bid, newest.bid);
+    copy(merged.offer, newest.offer);
+    this.keep(pair, ++this.versions[pair]!, nowMs);
+    return true;
+  }
+
+  /** The pair has a new value date: its ladder is another one. */
+  roll(pair: number, nowMs: number): void {
+    if (this.rings[pair] !== undefined) this.refresh(pair, nowMs, true);
+  }
+
+  /** The newest ladder; without levels where the pair has no price. */
+  ladder(pair: number): Ladder {
+    return this.newest[pair]!;
+  }
+
+  sourceTimeUs(pair: number): number {
+    return this.sourceTimes[pair]!;
+  }
+
+  /** Undefined when it is no longer kept, or when it or a later one is no price. */
+  find(pair: number, version: number): KeptLadder | undefined {
+    const ring = this.rings[pair];
+    const newest = this.versions[pair]!;
+    if (ring === undefined || version > newest || newest - version >= KEPT) return undefined;
+    for (let later = version; later <= newest; later++) {
+      const at = placeOf(later);
+      if (ring[at] !== later || ring[at + 2] === 0) return undefined;
+    }
+    const at = placeOf(version);
+    const { bid, offer } = this.kept;
+    read(ring, at + HEAD, ring[at + 2]!, bid);
+    read(ring, at + HEAD + 2 * MAX_BANDS, ring[at + 3]!, offer);
+    return { ladder: this.kept, replacedAtMs: version === newest ? undefined : ring[placeOf(version + 1) + 1] };
+  }
+
+  private keep(pair: number, version: number, atMs: number): void {
+    const ring = this.rings[pair]!;
+    const { bid, offer } = this.newest[pair]!;
+    const at = placeOf(version);
+    ring[at] = version;
+    ring[at + 1] = atMs;
+    ring[at + 2] = bid.count;
+    ring[at + 3] = offer.count;
+    write(ring, at + HEAD, bid);
+    write(ring, at + HEAD + 2 * MAX_BANDS, offer);
+  }
+}
+
+const placeOf = (version: number): number => (version & (KEPT - 1)) * COLUMNS;
+
+// A level that carries nothing is none; the levels of one price are one.
+function merge(from: LadderSide, to: LadderSide): void {
+  for (let i = 0; i < from.count; i++) {
+    if (from.size[i] === 0) continue;
+    const last = to.count - 1;
+    if (last >= 0 && to.price[last] === from.price[i]) {
+      to.size[last] += from.size[i]!;
+      to.ageMs[last] = Math.max(to.ageMs[last]!, from.ageMs[i]!);
+    } else if (to.count === MAX_BANDS) return;
+    else to.add(from.price[i]!, from.size[i]!, from.ageMs[i]);
+  }
+}
+
+function oldest({ count, ageMs }: LadderSide): number {
+  let most = 0;
+  for (let i = 0; i < count; i++) most = Math.max(most, ageMs[i]!);
+  return most;
+}
+
+function isSame(one: LadderSide, other: LadderSide): boolean {
+  if (one.count !== other.count) return false;
+  for (let i = 0; i < one.count; i++)
+    if (one.price[i] !== other.price[i] || one.size[i] !== other.size[i]) return false;
+  return true;
+}
+
+function copy(from: LadderSide, to: LadderSide): void {
+  to.count = 0;
+  for (let i = 0; i < from.count; i++) to.add(from.price[i]!, from.size[i]!);
+}
+
+function write(ring: Float64Array, at: number, { count, price, size }: LadderSide): void {
+  for (let i = 0; i < count; i++) {
+    ring[at + i] = price[i]!;
+    ring[at + MAX_BANDS + i] = size[i]!;
+  }
+}
+
+function read(ring: Float64Array, at: number, count: number, to: LadderSide): void {
+  to.count = 0;
+  for (let i = 0; i < count; i++) to.add(ring[at + i]!, ring[at + MAX_BANDS + i]!);
+}
