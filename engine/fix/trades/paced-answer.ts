@@ -1,5 +1,5 @@
 /** An answer of many messages. */
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { TRADES_PAGE, type Trade, type TradeRange } from '../../service/bookings/index.js';
 import type { TokenCaller } from '../../service/core/caller.js';
@@ -7,6 +7,10 @@ import { perform } from '../../service/core/perform.js';
 import { type FixContext, faultOf } from '../context.js';
 import type { Desk } from '../desk.js';
 import { untilRead } from '../session/outbox.js';
+
+/** A page that the store does not return is read again so often, a second apart: as a ResendRequest(2) is served. */
+const FAILURES_MAX = 5;
+const RETRY_MS = 1_000;
 
 export interface PacedAnswer {
   readonly range: TradeRange;
@@ -37,13 +41,20 @@ async function sendAll(context: FixContext, desk: Desk, caller: TokenCaller, ans
   const { range, symbol } = answer;
   const { session } = desk;
   let at = 0;
-  for (let first = range.first; at < range.count; first += TRADES_PAGE) {
+  let failures = 0;
+  for (let first = range.first; at < range.count; ) {
     await turn();
     await untilRead(session);
     if (!session.loggedOn) return;
     const count = symbol === undefined ? Math.min(TRADES_PAGE, range.count - at) : TRADES_PAGE;
     const page = await perform(context.services, 'readTrades', caller, { first, count });
+    if (isRefusal(page) && page.refusal === 'STORE_UNAVAILABLE' && ++failures < FAILURES_MAX) {
+      await pause(RETRY_MS);
+      continue;
+    }
     if (isRefusal(page)) return answer.failed(page);
+    failures = 0;
+    first += TRADES_PAGE;
     if (page.trades.length === 0) throw new Error('trades that were counted are missing: run ratewire reconcile');
     for (const trade of page.trades) {
       if (at < range.count && (symbol === undefined || trade.booking.pair === symbol)) answer.send(trade, ++at);

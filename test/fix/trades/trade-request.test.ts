@@ -320,11 +320,11 @@ describe('ten thousand trades', () => {
     for (let looks = 0; looks < 2_000 && !isFull(); looks++) await new Promise((resolve) => setTimeout(resolve, 1));
     // A part of 100 is written at once; no further one is made while the desk does not read.
     expect(backlog()).toBeLessThan(512 * 1024);
+    busy.desk.send('1', [[112, 'BESIDE']]);
+    requestTrades(busy, 'AGAIN', 0);
     acme.status('FRI-1');
     await acme.report('FRI-1');
     busy.desk.goOnReading();
-    busy.desk.send('1', [[112, 'BESIDE']]);
-    requestTrades(busy, 'AGAIN', 0);
     const refused = await busy.desk.next('AQ', (message) => message.get(568) === 'AGAIN');
     expect(tags(refused, 749, 750, 20011)).toEqual(['99', '2', 'RATE_LIMITED']);
     const last = await busy.desk.next('AE', (message) => message.get(912) === 'Y');
