@@ -84,7 +84,7 @@ function refusalsPage(): string {
     const [meaning, ...rest] = REFUSALS[code].split(': ');
     return [String(i + 1), `\`${code}\``, meaning!, rest.join(': '), String(HTTP_STATUS[code]), ...fixNumbers(code)];
   });
-  const heads = ['', 'code', 'meaning', 'remedy', 'HTTP', 'Y 281', 'AG 658', 'AI 297', '8 103'];
+  const heads = ['', 'code', 'meaning', 'remedy', 'HTTP', 'Y 281', 'AG 658', 'AI 297', '8 103', 'AQ 749'];
   return `# Refusals
 
 ${GENERATED}
@@ -102,6 +102,7 @@ the refused message, see [the rules of engagement](../fix-config/rules-of-engage
 | QuoteRequestReject(AG) | QuoteRequestRejectReason(658): 99, other, where the column is empty |
 | QuoteStatusReport(AI) | QuoteStatus(297): 5, rejected, where the column is empty |
 | ExecutionReport(8) | OrdRejReason(103): 99, other, where the column is empty |
+| TradeCaptureReportRequestAck(AQ) | TradeRequestResult(749): 99, other, where the column is empty; 8 for a TradeRequestType(569) that is not supported |
 
 ${table(heads, rows)}
 `;
@@ -114,6 +115,7 @@ function fixNumbers(code: RefusalCode): string[] {
     unless(99, FIX_REASONS[code].quoteRequest),
     unless(5, FIX_REASONS[code].quoteStatus),
     unless(99, FIX_REASONS[code].order),
+    unless(99, FIX_REASONS[code].tradeRequest),
   ];
 }
 
