@@ -126,7 +126,8 @@ describe('one request makes one booking', () => {
     const booked = answers.flatMap((answer) => ('booking' in answer ? [answer] : []));
     expect(booked).toHaveLength(100);
     expect(booked.filter(({ replayed }) => !replayed)).toHaveLength(1);
-    expect(new Set(booked.map(({ booking }) => inspect(booking, { sorted: true }))).size).toBe(1);
+    const stored = booked.map(({ booking }) => inspect(JSON.parse(JSON.stringify(booking)), { sorted: true }));
+    expect(new Set(stored).size).toBe(1);
     expect((await on.journal(id)).map(([step]) => step)).toEqual(['deposit', 'deposit', 'deposit', 'book-fx']);
   });
 
@@ -145,10 +146,16 @@ describe('one request makes one booking', () => {
       ...first,
       replayed: true,
       outboxEntry: undefined,
+      current: expect.objectContaining({ status: 'OPEN' }),
     });
     if (!('booking' in first)) throw new Error('not booked');
     await perform(on.services, 'cancelBooking', undefined, { clientId: id, confirmationId: first.booking.id });
-    expect(await ask(id, input)).toEqual({ ...first, replayed: true, outboxEntry: undefined });
+    expect(await ask(id, input)).toEqual({
+      ...first,
+      replayed: true,
+      outboxEntry: undefined,
+      current: expect.objectContaining({ status: 'CANCELLED' }),
+    });
     expect(await on.services.store.bookings.receipt({ id, shard: shardFor(id) }, input.requestId)).toMatchObject({
       booking: { status: 'CANCELLED' },
     });
