@@ -139,22 +139,24 @@ describe('user tags', () => {
 
   // Tag by tag the messages that carry it, as the rules of engagement list them.
   test.each([
-    [20001, 'A BF V R D AJ H a'],
+    [20001, 'A BF V R D AJ H a Z AD AF'],
     [20002, 'A BF'],
-    [20003, 'W S 8'],
-    [20004, 'W S 8'],
-    [20005, 'V R D W S 8'],
-    [20006, '8'],
-    [20007, 'R D 8'],
-    [20008, 'R D 8'],
-    [20009, '8'],
-    [20011, 'Y AG AI 8 BF j'],
+    [20003, 'W S 8 AE'],
+    [20004, 'W S 8 AE'],
+    [20005, 'V R D W S 8 AE'],
+    [20006, '8 AE'],
+    [20007, 'R D 8 AE'],
+    [20008, 'R D 8 AE'],
+    [20009, '8 AE'],
+    [20011, 'Y AG AI 8 BF j Z AQ'],
     [20012, 'V W'],
-    [20013, 'S 8'],
-    [20014, 'S 8'],
-    [20015, 'S 8'],
-    [20016, 'S 8'],
+    [20013, 'S 8 AE'],
+    [20014, 'S 8 AE'],
+    [20015, 'S 8 AE'],
+    [20016, 'S 8 AE'],
     [20017, 'W X'],
+    [20018, 'R'],
+    [20019, 'AD AE AQ'],
     [20010, ''],
   ])('%d belongs to exactly its messages', (tag, carriers) => {
     const types = [
@@ -179,7 +181,7 @@ describe('user tags', () => {
       'Y',
       'R',
       'S',
-    ].concat(['AG', 'AJ', 'a', 'AI', 'D', '8', 'H', 'j', 'B', 'F', 'G', 'i', 'Z']);
+    ].concat(['AG', 'AJ', 'a', 'AI', 'D', '8', 'H', 'j', 'B', 'F', 'G', 'i', 'Z', 'Q', 'AD', 'AE', 'AF', 'AQ', 'AR']);
     const carry = types.filter((type) => FIX44.rules(type)!.body.places[FIX44.numberOf(tag)]! > 0);
     expect(carry.sort()).toEqual(
       carriers
