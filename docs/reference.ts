@@ -102,7 +102,7 @@ the refused message, see [the rules of engagement](../fix-config/rules-of-engage
 | QuoteRequestReject(AG) | QuoteRequestRejectReason(658): 99, other, where the column is empty |
 | QuoteStatusReport(AI) | QuoteStatus(297): 5, rejected, where the column is empty |
 | ExecutionReport(8) | OrdRejReason(103): 99, other, where the column is empty |
-| TradeCaptureReportRequestAck(AQ) | TradeRequestResult(749): 99, other, where the column is empty; 8 for a TradeRequestType(569) that is not supported |
+| TradeCaptureReportRequestAck(AQ) | TradeRequestResult(749): 99, other, where the column is empty |
 
 ${table(heads, rows)}
 `;

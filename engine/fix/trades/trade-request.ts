@@ -34,8 +34,6 @@ interface Criteria {
 const ACCEPTED = 0;
 const COMPLETED = 1;
 const REJECTED = 2;
-/** TradeRequestResult(749): the type is not supported. */
-const TYPE_NOT_SUPPORTED = 8;
 /** Symbol(55) of a message about no single one, as FIX has it. */
 export const NO_SYMBOL = '[N/A]';
 
@@ -133,9 +131,7 @@ function acknowledge(desk: Desk, request: TradeRequest, { count, next }: TradeRa
 function rejectRequest(context: FixContext, desk: Desk, request: TradeRequest, refusal: Refusal): void {
   const { refusal: code, text } = refusal;
   noteRefusal(context, desk, 'AQ', refusal);
-  const isType = code === 'VALIDATION_FAILED' && request.type !== '0' && request.type !== '1';
-  const result = isType ? TYPE_NOT_SUPPORTED : FIX_REASONS[code].tradeRequest;
-  sendAck(desk, request, 0, result, REJECTED, [
+  sendAck(desk, request, 0, FIX_REASONS[code].tradeRequest, REJECTED, [
     [58, text],
     [ERROR_CODE, code],
   ]);

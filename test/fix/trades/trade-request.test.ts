@@ -196,7 +196,7 @@ test('answers are routed back to the sender of the request', async () => {
 
 describe('refuses', () => {
   test.each<[what: string, type: number, more: Fields, result: string, code: string]>([
-    ['569=2', 2, [], '8', 'VALIDATION_FAILED'],
+    ['569=2', 2, [], '99', 'VALIDATION_FAILED'],
     ['a subscription', 0, [[263, 1]], '99', 'UNSUPPORTED_SUBSCRIPTION_TYPE'],
     ['Symbol(55)', 1, [[55, 'EUR/USD']], '99', 'UNSUPPORTED_FIELD'],
     ['OrderID(37)', 1, [[37, 'BFX1']], '99', 'UNSUPPORTED_FIELD'],
