@@ -76,6 +76,18 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
     expect(said.join()).not.toContain('rejected');
   });
 
+  test('three levels arrive, up to the maximum of the pair', async () => {
+    const { lp, book } = await desk(way, {}, '', '&depth=0');
+    await until(() => book.read(EURUSD) !== undefined);
+    const bid = book.bid[EURUSD] - (book.bid[EURUSD] % 100);
+    await shows(lp, book, bid, bid + 1_200);
+    const price = (units: number) => book.priceFor(EURUSD, true, BigInt(units * 100))?.price;
+    // A quarter of the spread each.
+    expect([price(1_000_000), price(3_000_000), price(5_000_000)]).toEqual([bid, bid - 200, bid - 360]);
+    expect(price(5_000_001)).toBeUndefined();
+    expect(book.priceFor(EURUSD, false, 500_000_000n)?.price).toBe(bid + 1_200 + 360);
+  });
+
   test('prices of a silent provider become stale, and fresh with its next tick', async () => {
     const { lp, book } = await desk(way, { maxAgeMs: 250 });
     await until(() => book.read(EURUSD) !== undefined);

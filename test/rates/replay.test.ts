@@ -123,6 +123,7 @@ test('five minutes of the recorded file: rejects and counts crossed ticks, accep
     negative: 0,
     order: 0,
     jump: 0,
+    ladder: 0,
     spread: 0,
     malformed: 0,
     'unknown-pair': 0,

@@ -1,10 +1,11 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { type Pair, pairOf } from '../../domain/pair.js';
+import { Ladder } from '../../domain/ladder.js';
+import { PAIRS, type Pair, pairOf } from '../../domain/pair.js';
 import { dataFile, enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { Walker } from './simulated-feed.js';
 import { playTickFile, surveyTickFile, type TickFileSurvey, type TickRow } from './tick-file.js';
-import { DIRECT_PAIRS, RateWalk } from './walk.js';
+import { DIRECT_PAIRS, RateWalk, threeLevels } from './walk.js';
 
 /** A recorded hour of two providers; its source and licence are in data/README.md. */
 const RECORDED = 'fx-ticks-2014-05-06T12.csv.gz';
@@ -19,7 +20,6 @@ export const RECORDED_SURVEY: TickFileSurvey = {
   providers: new Set(['FXCM', 'OANDA']),
 };
 const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
-const SIZE = 1_000_000;
 const WALK_SEED = 1;
 
 /** `replay`, `replay:<file>` or `replay:<file>@<UTC time>`. Throws FeedSettingError. */
@@ -69,6 +69,7 @@ class ReplayFeed implements Feed {
   readonly #atMs: number | undefined;
   readonly #deps: FeedDeps;
   readonly #survey: TickFileSurvey | undefined;
+  readonly #ladder = new Ladder();
   readonly #stopping = new AbortController();
   #walker: Walker | undefined;
   #providers: ReadonlyMap<string, number> = new Map();
@@ -136,6 +137,10 @@ class ReplayFeed implements Feed {
   #tick(row: TickRow, sourceTimeUs: number): void {
     const provider = this.#providers.get(row.provider);
     if (provider === undefined) return;
-    this.#deps.book.tick(provider, row.pair, row.bid, row.offer, SIZE, SIZE, sourceTimeUs, 0);
+    const { pair, bid, offer } = row;
+    // The file has prices alone. A bid that is none is the book's to refuse.
+    const ladder = bid > 0 && offer >= bid ? threeLevels(PAIRS[pair]!, bid, offer, this.#ladder) : undefined;
+    const size = ladder?.bid.size[0] ?? 0;
+    this.#deps.book.tick(provider, pair, bid, offer, size, size, sourceTimeUs, 0, ladder);
   }
 }

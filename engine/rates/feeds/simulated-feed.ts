@@ -1,6 +1,7 @@
+import { Ladder } from '../../domain/ladder.js';
 import { enterProvider, type Feed, type FeedDeps } from './port.js';
 import { referenceRates } from './reference-rates.js';
-import { RateWalk } from './walk.js';
+import { RateWalk, threeLevels } from './walk.js';
 
 /**
  * Some pairs in turn: each of about forty moves once in a second. Their prices are one message of the relay and one write per desk, so
@@ -8,7 +9,6 @@ import { RateWalk } from './walk.js';
  */
 const STEP_MS = 200;
 const PAIRS_PER_STEP = 8;
-const SIZE = 1_000_000;
 const PROVIDER = 'simulated';
 
 /** FEED=simulated: every direct pair walks from the newest reference rates on file; the same seed walks the same way. */
@@ -40,6 +40,7 @@ export class Walker {
   readonly #walk: RateWalk;
   readonly #book: FeedDeps['book'];
   readonly #wallNow: () => number;
+  readonly #ladder = new Ladder();
   #provider = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -69,7 +70,9 @@ export class Walker {
     const sourceTimeUs = this.#wallNow() * 1000;
     for (let i = 0; i < pairs; i++) {
       const { pair, bid, offer } = this.#walk.next();
-      this.#book.tick(this.#provider, pair.index, bid, offer, SIZE, SIZE, sourceTimeUs, 0);
+      const ladder = threeLevels(pair, bid, offer, this.#ladder);
+      const size = ladder.bid.size[0]!;
+      this.#book.tick(this.#provider, pair.index, bid, offer, size, size, sourceTimeUs, 0, ladder);
     }
   }
 }

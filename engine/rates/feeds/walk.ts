@@ -1,3 +1,4 @@
+import type { Ladder } from '../../domain/ladder.js';
 import { PAIRS, type Pair, pairOf } from '../../domain/pair.js';
 import type { ReferenceRates } from './reference-rates.js';
 
@@ -25,6 +26,30 @@ export interface WalkTick {
   readonly pair: Pair;
   readonly bid: number;
   readonly offer: number;
+}
+
+/** Parts of the pair's maximum that each of the three levels carries. */
+const LEVEL_PARTS = [0.2, 0.4, 0.4];
+
+/**
+ * Three levels around an invented price, in all the pair's maximum: each is a quarter of the spread further off, a tenth of a pip at least.
+ * The ladder is reused by the caller.
+ */
+export function threeLevels(
+  { maxAmount, priceDigits, marketDigits }: Pair,
+  bid: number,
+  offer: number,
+  out: Ladder,
+): Ladder {
+  const tenthOfPip = 10 ** (priceDigits - marketDigits);
+  const step = Math.max(1, Math.round((offer - bid) / 4 / tenthOfPip)) * tenthOfPip;
+  out.clear();
+  LEVEL_PARTS.forEach((part, level) => {
+    const size = Math.round(Number(maxAmount) * part);
+    out.bid.add(Math.max(1, bid - level * step), size);
+    out.offer.add(offer + level * step, size);
+  });
+  return out;
 }
 
 /**

@@ -9,9 +9,10 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
+import type { LadderSide } from '../../domain/ladder.js';
 import { projectFile } from '../feeds/port.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
-import { LP_SIZE, type LpServer, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
+import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 
 /** One live MarketDataRequest(V). */
 interface Stream {
@@ -20,6 +21,8 @@ interface Stream {
   /** As the client writes it. */
   readonly symbol: string;
   readonly pair: number;
+  /** MarketDepth(264): 0 is every level. */
+  readonly depth: number;
   readonly isIncremental: boolean;
   isBegun: boolean;
 }
@@ -85,38 +88,56 @@ function onMarketDataRequest(session: Session, message: MessageView, streams: Se
   }
   for (const symbol of symbols) {
     const pair = pairOfSymbol(symbol);
-    const stream = { session, mdReqId, symbol, pair, isIncremental: message.string(265) === '1', isBegun: false };
+    const depth = message.int(264) ?? 1;
+    const stream = {
+      session,
+      mdReqId,
+      symbol,
+      pair,
+      depth,
+      isIncremental: message.string(265) === '1',
+      isBegun: false,
+    };
     streams.add(stream);
     const last = terms.last(pair);
     if (last) send(stream, last);
   }
 }
 
-function send(stream: Stream, { pair, bid, offer, sourceTimeUs }: LpTick): void {
-  const { session, mdReqId, symbol } = stream;
+function send(stream: Stream, tick: LpTick): void {
+  const { session, mdReqId, symbol, depth } = stream;
   if (session.congested) return;
+  const { pair, sourceTimeUs } = tick;
   const [date, time] = formatUtcTimestampMicros(sourceTimeUs).split('-');
   const when: readonly Field[] = [
     [272, date],
     [273, time],
   ];
-  const entry = (scaled: number): readonly Field[] => [
-    [270, priceText(scaled, pair)],
-    [15, pair.base],
-    [271, LP_SIZE],
-    ...when,
-  ];
-  if (stream.isIncremental && stream.isBegun) {
-    const update = (side: 0 | 1, scaled: number): readonly Field[] => [
-      [279, 1],
+  const isUpdate = stream.isIncremental && stream.isBegun;
+  const { bid, offer } = levelsOf(tick);
+  const most = depth === 0 ? bid.count : Math.min(depth, bid.count);
+  const entries = (side: 0 | 1, { price, size }: LadderSide): readonly Field[] =>
+    Array.from({ length: most }, (_, level): readonly Field[] => [
+      ...(isUpdate ? ([[279, 1]] as const) : []),
       [269, side],
-      [278, `${symbol}.${side === 0 ? 'B' : 'O'}`],
-      [55, symbol],
-      ...entry(scaled),
-    ];
-    session.send('X', [[262, mdReqId], [268, 2], ...update(0, bid), ...update(1, offer)]);
-    return;
-  }
+      ...(isUpdate
+        ? ([
+            [278, `${symbol}.${side === 0 ? 'B' : 'O'}.${level + 1}`],
+            [55, symbol],
+          ] as const)
+        : []),
+      [270, priceText(price[level]!, pair)],
+      [15, pair.base],
+      [271, size[level]!],
+      ...when,
+      [290, level + 1],
+    ]).flat();
+  const head: readonly Field[] = isUpdate
+    ? [[262, mdReqId]]
+    : [
+        [262, mdReqId],
+        [55, symbol],
+      ];
   stream.isBegun = true;
-  session.send('W', [[262, mdReqId], [55, symbol], [268, 2], [269, 0], ...entry(bid), [269, 1], ...entry(offer)]);
+  session.send(isUpdate ? 'X' : 'W', [...head, [268, 2 * most], ...entries(0, bid), ...entries(1, offer)]);
 }

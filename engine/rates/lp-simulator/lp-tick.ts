@@ -1,5 +1,7 @@
+import { Ladder } from '../../domain/ladder.js';
 import { formatScaled } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
+import { threeLevels } from '../feeds/walk.js';
 
 /** One price of the simulated provider. It may be crossed, where a fault requires it. */
 export interface LpTick {
@@ -28,8 +30,18 @@ export interface LpTerms {
   last(pairIndex: number): LpTick | undefined;
 }
 
-export const LP_SIZE = 1_000_000;
 export const MAX_CLIENTS = 64;
+
+/** Three levels of a price; of one that is crossed, or none, that price alone without sizes. The ladder is good until the next call. */
+export function levelsOf({ pair, bid, offer }: LpTick): Ladder {
+  if (bid > 0 && offer >= bid) return threeLevels(pair, bid, offer, levels);
+  levels.clear();
+  levels.bid.add(bid, 0);
+  levels.offer.add(offer, 0);
+  return levels;
+}
+
+const levels = new Ladder();
 
 /** The price in market digits when it has no more, as a provider writes it. */
 export function priceText(scaled: number, { priceDigits, marketDigits }: Pair): string {

@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { PAIRS } from '../../domain/pair.js';
+import type { LadderSide } from '../../domain/ladder.js';
+import { PAIRS, type Pair } from '../../domain/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
-import { LP_SIZE, type LpServer, type LpTerms, type LpTick, MAX_CLIENTS, priceText } from './lp-tick.js';
+import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 
 const MAX_FRAME_BYTES = 65_536;
 const MAX_BACKLOG_BYTES = 1_048_576;
@@ -88,14 +89,23 @@ function reply({ socket }: Client, message: object): void {
   socket.send(JSON.stringify(message));
 }
 
-// Formatted by hand: the time has more digits than a JavaScript number holds.
-function send(client: Client, { pair, bid, offer, sourceTimeUs }: LpTick): void {
+// Formatted by hand: the time has more digits than a JavaScript number holds. The first level comes twice, for clients that know no levels.
+function send(client: Client, tick: LpTick): void {
   const { socket } = client;
   if (socket.bufferedAmount > MAX_BACKLOG_BYTES) {
     socket.terminate();
     return;
   }
+  const { pair, bid, offer, sourceTimeUs } = tick;
   const n = ++client.count;
-  const prices = `"b":"${priceText(bid, pair)}","a":"${priceText(offer, pair)}","bs":${LP_SIZE},"as":${LP_SIZE}`;
-  socket.send(`{"op":"tick","s":"${pair.symbol}",${prices},"q":"${n}","t":${sourceTimeUs}000,"n":${n}}`);
+  const { bid: bids, offer: offers } = levelsOf(tick);
+  const first = `"b":"${priceText(bid, pair)}","a":"${priceText(offer, pair)}","bs":${bids.size[0]},"as":${offers.size[0]}`;
+  const all = `"bids":${levelsText(bids, pair)},"asks":${levelsText(offers, pair)}`;
+  socket.send(`{"op":"tick","s":"${pair.symbol}",${first},${all},"q":"${n}","t":${sourceTimeUs}000,"n":${n}}`);
+}
+
+function levelsText({ count, price, size }: LadderSide, pair: Pair): string {
+  const levels: string[] = [];
+  for (let i = 0; i < count; i++) levels.push(`["${priceText(price[i]!, pair)}",${size[i]}]`);
+  return `[${levels.join(',')}]`;
 }

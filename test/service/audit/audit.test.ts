@@ -221,7 +221,7 @@ const CASES: Readonly<Record<string, Case>> = {
   },
   changeCompId: {
     input: () => ({ compId: 'NEWER1', depth: 'ladder' }),
-    subject: 'compid NEWER1',
+    subject: 'compid NEWER1 of client newer',
     before: { depth: 'first' },
     after: { depth: 'ladder' },
   },
