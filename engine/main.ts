@@ -3,12 +3,14 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from './domain/log.js';
 import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
+import type { MessageLog } from './store/sessions/message-log.js';
 import { type Config, readConfig } from './wiring/config.js';
 import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
 import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
 import { createLog } from './wiring/log.js';
+import { messageLogMetrics, startMessageLog } from './wiring/message-log.js';
 import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { sandboxNote } from './wiring/metrics/store-metrics.js';
@@ -27,8 +29,11 @@ runProgram('engine', async (onStop, isStopping) => {
   const { services, stop } = await openServices(config, log, { own: 'start-if-absent', program: 'engine' });
   onStop(stop);
 
+  const messageLog = await startMessageLog(config, log);
+  if (messageLog) onStop(() => messageLog.stop());
+
   // The engine that holds the feed lease runs the feed and publishes on the relay; the others follow the relay.
-  const rates = await runFeed(services, config.FEED);
+  const rates = await runFeed(services, config.FEED, messageLog);
   onStop(() => rates.stop());
 
   // Settles conversions and holds that fall due, and reconciles the ledger.
@@ -37,7 +42,7 @@ runProgram('engine', async (onStop, isStopping) => {
 
   const tls = await openTls('FIX', config, log);
   if (tls) onStop(async () => tls.stop());
-  const gateway = createFixGateway({ services, settings: fixSettings(config, tls, log) });
+  const gateway = createFixGateway({ services, settings: fixSettings(config, tls, messageLog, log) });
   // Operators query the sessions of every engine, also of one that drains.
   const queries = serveEngineQueries(services, gateway, rates);
   onStop(queries.stop);
@@ -47,6 +52,7 @@ runProgram('engine', async (onStop, isStopping) => {
 
   const { metrics, readiness } = engineMetrics(services, gateway, scheduler, rates);
   tlsMetrics(metrics, tls);
+  messageLogMetrics(metrics, messageLog);
   // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(
     metrics,
@@ -67,7 +73,12 @@ runProgram('engine', async (onStop, isStopping) => {
 // Beside the build, in the clone and in an installed package alike.
 const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
 
-function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): FixGatewaySettings {
+function fixSettings(
+  config: Config,
+  tls: TlsListener | undefined,
+  messageLog: MessageLog | undefined,
+  log: Log,
+): FixGatewaySettings {
   const { FIX_CONFORMANCE: fixConformance } = config;
   return {
     host: plainHost(config),
@@ -78,6 +89,7 @@ function fixSettings(config: Config, tls: TlsListener | undefined, log: Log): Fi
     schedule: tradingHours(config),
     ...(tls && { tls: { ...tls, host: config.HOST, port: config.FIX_TLS_PORT } }),
     ...(fixConformance && { fixConformance }),
+    ...(messageLog && { messageLog }),
   };
 }
 

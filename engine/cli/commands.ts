@@ -15,6 +15,7 @@ import { addJournalCommands } from './journal.js';
 import { addKeyCommands } from './keys.js';
 import { addLedgerCommands } from './ledger.js';
 import { addMarginCommands } from './margins.js';
+import { addMessageCommands } from './messages/messages.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { asOption, runner, runnerAlone } from './run.js';
@@ -71,6 +72,7 @@ Examples:
   ratewire pairs halt EUR/CHF --reason "peg abandoned"
   ratewire journal acme --limit 50
   ratewire journal archive --before 90d --out /var/lib/ratewire-archive
+  ratewire messages --session ACME1 --from 2d --decode
   ratewire reconcile
   ratewire audit --subject "client acme"
   ratewire store ports
@@ -120,6 +122,10 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addJournalCommands(
     program,
     run,
+    runnerAlone(() => program.opts()),
+  );
+  addMessageCommands(
+    program,
     runnerAlone(() => program.opts()),
   );
   addLedgerCommands(program, run);

@@ -1,6 +1,7 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
 import { isRefusal, refuse } from '../domain/refusal.js';
+import { messageLogDirectory, messageLogKey } from '../service/audit/message-log.js';
 import { archiveKey } from '../service/audit/verify-archive.js';
 import { perform } from '../service/core/perform.js';
 import type { Services } from '../service/core/services.js';
@@ -57,6 +58,12 @@ export async function operator(
 export function configuredArchiveKey(): Buffer | undefined {
   const { MASTER_KEY, DATA_DIR } = readConfig();
   return archiveKey(MASTER_KEY, DATA_DIR);
+}
+
+/** Where the engine of this installation writes its message log, and the key of its chain; undefined: there is no master key. */
+export function configuredMessageLog(): { readonly directory: string; readonly key: Buffer | undefined } {
+  const { MASTER_KEY, DATA_DIR } = readConfig();
+  return { directory: messageLogDirectory(DATA_DIR), key: messageLogKey(MASTER_KEY, DATA_DIR) };
 }
 
 /** The store has no memory left even for a change by an operator. */

@@ -120,6 +120,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
         application,
         admit: (address) => !throttle.isClosed(plainAddress(address), services.now()),
         now: sessionClock,
+        ...(settings.messageLog && { log: settings.messageLog }),
         store: (id, identity) => {
           if (identity === CONFORMANCE) return conformanceStore(id, identity);
           const { shard, inFlight } = identity as DeskIdentity;

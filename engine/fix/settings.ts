@@ -1,6 +1,6 @@
 import type { Server, Socket } from 'node:net';
 import type { TlsOptions, Server as TlsServer } from 'node:tls';
-import type { Schedule } from 'node-quickfix-ts';
+import type { Log, Schedule } from 'node-quickfix-ts';
 
 export interface FixGatewaySettings {
   /** For plain TCP. */
@@ -17,6 +17,8 @@ export interface FixGatewaySettings {
   readonly tokenOnRequest: 'required' | 'session';
   /** A desk is warned this long before its token expires, ms; read at each check. Absent: DEFAULT_TOKEN_WARNING_MS. */
   readonly tokenWarningMs?: number;
+  /** Receives every message; absent: none does. */
+  readonly messageLog?: Log;
   /** When desks may be logged on; absent is always. */
   readonly schedule?: Schedule;
   /** `TW44:ISLD`: a session from SenderCompID(49) TW44 to ISLD that needs no credentials, for the session-level test scenarios. */

@@ -36,7 +36,11 @@ export async function followRelay(services: Services): Promise<Rates> {
 }
 
 /** The feeds that FEED names, under the lease. Throws FeedSettingError. */
-export async function runFeed(services: Services, setting: string): Promise<Rates> {
+export async function runFeed(
+  services: Services,
+  setting: string,
+  messageLog?: FeedDeps['messageLog'],
+): Promise<Rates> {
   if (setting === 'relay') return followRelay(services);
   const { store, log } = services;
   const lease = store.lease(FEED_LEASE);
@@ -62,7 +66,7 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
     },
     writeSnapshot: (rates) => (holding === undefined ? undefined : store.relay.writeSnapshot(holding, rates)),
   };
-  const begun = () => (holding === undefined ? followRelay(services) : ownRates(services, setting, out));
+  const begun = () => (holding === undefined ? followRelay(services) : ownRates(services, setting, out, messageLog));
   let rates = await begun();
   if (holding === undefined) log.warn({}, 'another engine has the feed: following its relay until its lease ends');
 
@@ -108,9 +112,14 @@ export async function runFeed(services: Services, setting: string): Promise<Rate
   };
 }
 
-async function ownRates(services: Services, setting: string, out: RelayChannel): Promise<Rates> {
+async function ownRates(
+  services: Services,
+  setting: string,
+  out: RelayChannel,
+  messageLog: FeedDeps['messageLog'],
+): Promise<Rates> {
   const publisher = new RelayPublisher(services.book, out);
-  const feeds = await begin(services, setting);
+  const feeds = await begin(services, setting, messageLog);
   publisher.start();
   return {
     role: 'runs',
@@ -121,8 +130,8 @@ async function ownRates(services: Services, setting: string, out: RelayChannel):
   };
 }
 
-async function begin(services: Services, setting: string): Promise<Rates> {
-  const feeds = createFeeds(setting, feedDeps(services));
+async function begin(services: Services, setting: string, messageLog?: FeedDeps['messageLog']): Promise<Rates> {
+  const feeds = createFeeds(setting, { ...feedDeps(services), ...(messageLog && { messageLog }) });
   const stop = async () => {
     await Promise.all(feeds.map((feed) => feed.stop()));
   };

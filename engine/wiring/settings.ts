@@ -346,6 +346,22 @@ export const SETTINGS = {
       }),
   },
   Log: {
+    // store/sessions/message-log.ts.
+    MESSAGE_LOG: oneOf(['on', 'off', 'prices']).default('on').meta({
+      readBy: ENGINE,
+      description:
+        'Whether every FIX message in and out of each session, of desks and of providers, is written to `DATA_DIR/messages`; see [operations](operations.md#message-log). `prices`: market data too (W, X, and i of providers).',
+    }),
+    MESSAGE_LOG_MAX_MB: wholeNumber(1, 100_000_000, 'MiB').default(10_240).meta({
+      readBy: ENGINE,
+      description:
+        "Most space of this engine's message log, MiB. From 80% on a warning is logged, and the alert RatewireMessageLogFilling fires.",
+    }),
+    MESSAGE_LOG_WHEN_FULL: oneOf(['stop', 'remove-oldest']).default('stop').meta({
+      readBy: ENGINE,
+      description:
+        'What happens at that bound: messages are no longer logged, and counted, until its files are moved away; or the oldest file is removed, with a line in the log.',
+    }),
     LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
       readBy: DOORS,
       description: 'Lowest level of the lines on stderr, as JSON. `npm start` uses `warn` if it is unset.',

@@ -9,7 +9,7 @@ const SECRETS = new Set([...SECRET_TAGS, AUTH_TOKEN]);
 const PASSED_OVER = new Set([8, 9, 10]);
 
 /** `< MarketDataSnapshotFullRefresh MsgType(35)=W MsgSeqNum(34)=3 ... MDEntryType(269)=0:BID ...` */
-function messageLine(direction: '<' | '>', message: MessageView, names: Names): string {
+export function messageLine(direction: '<' | '>', message: MessageView, names: Names): string {
   const fields: string[] = [];
   for (let i = 0; i < message.count; i++) {
     const tag = message.tagAt(i);
@@ -27,7 +27,7 @@ interface Names {
   value(tag: number, value: string): string;
 }
 
-function namesOf(dictionary: Dictionary): Names {
+export function namesOf(dictionary: Dictionary): Names {
   // By tag, of tags that the dictionary knows: bounded. MsgType(35) has its name in front already.
   const values = new Map<number, ReadonlyMap<string, string>>([[35, new Map()]]);
   return {

@@ -32,7 +32,7 @@ export {
 export * from './events.js';
 export { FileLog, type FileLogOptions } from './log/file-log.js';
 export { combineLogs, LOGGED_MAX, type Log, type SessionLog, splitMessages } from './log/log.js';
-export type { EntryOptions, LogEntry } from './log/log-entries.js';
+export { type EntryOptions, type LogEntry, microClock } from './log/log-entries.js';
 export { LogStream, type LogStreamOptions } from './log/log-stream.js';
 export { type Redactor, redactor } from './log/redaction.js';
 export * from './schedule.js';
@@ -40,6 +40,7 @@ export type { Clock } from './session/host.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export type { VersionOptions } from './session/protocol.js';
+export { DirectoryLock } from './store/directory-lock.js';
 export { type FileStoreOptions, fileStoreFactory } from './store/file-store.js';
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';

@@ -74,6 +74,7 @@ class FixFeed implements Feed {
       resetOnLogon,
       ...(settings.isTls && { tls: { servername: host } }),
       store: memoryStoreFactory(),
+      ...(deps.messageLog && { log: deps.messageLog }),
       profile: profile({ supported: SUPPORTED }),
       application: {
         onLogon: (session) => this.#loggedOn(session),

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import type { Log as FixLog } from 'node-quickfix-ts';
 import type { Log } from '../../domain/log.js';
 import type { ProviderOptions, ProviderRegistry } from '../tick-sink.js';
 
@@ -25,6 +26,8 @@ export interface RelayChannel {
 export interface FeedDeps {
   readonly book: ProviderRegistry;
   readonly log: Pick<Log, 'info' | 'warn'>;
+  /** Of the sessions with FIX providers; absent: none. */
+  readonly messageLog?: FixLog;
   /** Needed by FEED=relay only. */
   readonly relay?: RelayChannel;
   /** Epoch ms; Date.now when absent. */

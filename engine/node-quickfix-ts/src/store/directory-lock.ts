@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type FileHandle, link, open, readdir, rm } from 'node:fs/promises';
+import { chmod, type FileHandle, link, open, readdir, rm } from 'node:fs/promises';
 import { connect, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 
@@ -33,6 +33,8 @@ export class DirectoryLock {
     });
     const lock = new DirectoryLock(server, folder);
     try {
+      // For its owner alone, as every file here.
+      await chmod(join(directory, mine), 0o600);
       const isMine = await claim(directory, place, mine);
       if (!isMine) await lock.release();
       return isMine ? lock : undefined;

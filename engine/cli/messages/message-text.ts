@@ -1,0 +1,64 @@
+/** Lines of the message log for people, for programs, and for those outside the firm. */
+import { existsSync, readFileSync } from 'node:fs';
+import { Dictionary, MessageView } from 'node-quickfix-ts';
+import type { MessageLine } from '../../service/audit/message-log.js';
+import { messageLine, namesOf } from '../desk/wire-log.js';
+
+// Beside the sources, and beside the build, which is one folder deeper.
+const PLACES = ['../../../', '../../../../'].map(
+  (up) => new URL(`${up}fix-config/FIX44-ratewire.xml`, import.meta.url),
+);
+const SOH = '\x01';
+/** Account(1), BuyAccount(20007), SellAccount(20008). */
+const ACCOUNT_TAGS: ReadonlySet<string> = new Set(['1', '20007', '20008']);
+const SHOWN_CHARACTERS = 4;
+
+/** `***********5521`: the last four characters; nothing of a value that is not longer. */
+function masked(value: string): string {
+  const shown = value.length > SHOWN_CHARACTERS ? value.slice(-SHOWN_CHARACTERS) : '';
+  return '*'.repeat(value.length - shown.length) + shown;
+}
+
+/** The accounts masked, for a support request that leaves the firm. */
+export function withoutAccounts(line: MessageLine): MessageLine {
+  const fields = line.text.split(SOH).map((field) => {
+    const at = field.indexOf('=');
+    return ACCOUNT_TAGS.has(field.slice(0, at)) ? `${field.slice(0, at + 1)}${masked(field.slice(at + 1))}` : field;
+  });
+  return { ...line, text: fields.join(SOH) };
+}
+
+const DIRECTIONS = { '<': 'in', '>': 'out', '!': 'garbled', '*': 'event' } as const;
+
+/** Time, CompID of the peer, direction, and the message with `|` as separator. */
+export const plainLine = ({ time, target, sign, text }: MessageLine): string =>
+  `${time} ${target} ${sign} ${text.replaceAll(SOH, '|')}`;
+
+export const jsonOf = ({ time, sender, target, sign, text }: MessageLine): object => ({
+  ...{ time, sender, target, direction: DIRECTIONS[sign], text: text.replaceAll(SOH, '|') },
+});
+
+/** Names of messages, fields and values from the dictionary. What is no whole message stays as it is. */
+export function decoder(): (line: MessageLine) => string {
+  const names = namesOf(Dictionary.parse(readFileSync(PLACES.find((place) => existsSync(place))!, 'utf8')));
+  const view = new MessageView();
+  return (line) => {
+    const bytes = summed(Buffer.from(unescaped(line.text), 'latin1'));
+    const isMessage = line.sign === '<' || line.sign === '>';
+    if (!isMessage || !view.index(bytes, 0, bytes.length)) return plainLine(line);
+    return `${line.time} ${line.target} ${messageLine(line.sign, view, names)}`;
+  };
+}
+
+/** With the CheckSum(10) of what is shown: masked values have changed it, and a message with a wrong one is none. */
+function summed(bytes: Buffer): Buffer {
+  const trailerAt = bytes.length - '10=xxx|'.length;
+  let sum = 0;
+  for (let i = 0; i < trailerAt; i++) sum += bytes[i]!;
+  if (trailerAt > 0) bytes.write(`10=${String(sum % 256).padStart(3, '0')}${SOH}`, trailerAt, 'latin1');
+  return bytes;
+}
+
+function unescaped(text: string): string {
+  return text.replace(/\\x([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}

@@ -1,0 +1,218 @@
+/**
+ * The files of the message log: `<directory>/<engine>/<YYYYMMDD>-<nnnnnn>.log.gz`, numbered without a gap over all days (UTC). `<engine>` is 1,
+ * and 2 and on for engines that run on the same directory at the same time. A file is a row of gzip members, which `zcat` reads; each is a
+ * block of lines, whole or not there, and says its length and the times of its first and last line in the extra field of its header (R W: 4
+ * bytes length, two doubles, epoch microseconds, little endian).
+ *
+ * A line is `<time> <our CompID> <CompID of the peer> <sign> <text>`: `<` in, `>` out, `!` input that is no message, `*` an event; `- -` for what
+ * belongs to no session. In the text control characters except SOH, and the backslash, are `\xNN`.
+ *
+ * The first line of a file is `# file <number> follows <HMAC>`, the last line of a block `# <number> <HMAC>`: an HMAC-SHA256, under a sub-key of the
+ * master key, of the HMAC before, the number and the lines. Numbers and chain continue over the files of an engine.
+ */
+import { createHmac } from 'node:crypto';
+import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+
+export interface MessageLine {
+  /** UTC, microseconds. */
+  readonly time: string;
+  /** CompIDs, ours and the peer's; `-`: no session. */
+  readonly sender: string;
+  readonly target: string;
+  readonly sign: '<' | '>' | '!' | '*';
+  readonly text: string;
+}
+
+/** The end of a chain; number 0: it has not begun. */
+export interface MessageLogHead {
+  readonly number: number;
+  readonly mac: string;
+}
+
+export interface LogFile {
+  readonly path: string;
+  readonly name: string;
+  readonly number: number;
+  readonly day: string;
+  readonly bytes: number;
+}
+
+const NO_MAC = '-';
+const FILE = /^(\d{8})-(\d{6})\.log\.gz$/;
+const ENGINE = /^\d{1,3}$/;
+const LINE = /^(\d{8}-\d{2}:\d{2}:\d{2}\.\d{6}) (\S{1,64}) (\S{1,64}) ([<>!*]) (.*)$/s;
+const END = /^# (\d{1,15}) ([0-9a-f]{64})$/;
+
+/** gzip: magic, method, flags with the extra field, no time, unknown system; then the length of the extra field and its name. */
+const HEADER = Buffer.from([0x1f, 0x8b, 8, 4, 0, 0, 0, 0, 0, 0xff, 24, 0, 0x52, 0x57, 20, 0]);
+const HEADER_BYTES = HEADER.length + 20;
+/** Of a plain gzip member. */
+const PLAIN_HEADER_BYTES = 10;
+/** More is no block of ours. */
+const BLOCK_BYTES_MAX = 64 * 1024 * 1024;
+const GZIP_LEVEL = 3;
+
+export const logFileName = (day: string, number: number): string => `${day}-${String(number).padStart(6, '0')}.log.gz`;
+
+/** The first line of a file. */
+export const fileLine = (number: number, before: string): string => `# file ${number} follows ${before}\n`;
+
+const macOf = (key: Buffer, before: string, number: number, lines: string): string =>
+  createHmac('sha256', key).update(`${before} ${number}\n`).update(lines, 'latin1').digest('hex');
+
+/** A block as bytes of a file, and its HMAC. `lines` end with LF; a character is a byte. */
+export function logBlock(
+  key: Buffer,
+  before: string,
+  number: number,
+  lines: string,
+  firstUs: number,
+  lastUs: number,
+): { readonly bytes: Buffer; readonly mac: string } {
+  const mac = macOf(key, before, number, lines);
+  const plain = gzipSync(Buffer.from(`${lines}# ${number} ${mac}\n`, 'latin1'), { level: GZIP_LEVEL });
+  const bytes = Buffer.alloc(HEADER_BYTES + plain.length - PLAIN_HEADER_BYTES);
+  HEADER.copy(bytes);
+  bytes.writeUInt32LE(bytes.length, HEADER.length);
+  bytes.writeDoubleLE(firstUs, HEADER.length + 4);
+  bytes.writeDoubleLE(lastUs, HEADER.length + 12);
+  plain.copy(bytes, HEADER_BYTES, PLAIN_HEADER_BYTES);
+  return { bytes, mac };
+}
+
+/** The folders of engines, in order. */
+export function logEngines(directory: string): readonly string[] {
+  return readdirSync(directory)
+    .filter((name) => ENGINE.test(name))
+    .sort((a, b) => Number(a) - Number(b));
+}
+
+/** The files of one engine, in order. */
+export function logFiles(folder: string): readonly LogFile[] {
+  const found = readdirSync(folder).flatMap((name) => {
+    const [, day, number] = FILE.exec(name) ?? [];
+    if (day === undefined) return [];
+    const path = join(folder, name);
+    const { size: bytes = 0 } = statSync(path, { throwIfNoEntry: false }) ?? {};
+    return [{ path, name, day, number: Number(number), bytes }];
+  });
+  return found.sort((a, b) => a.number - b.number);
+}
+
+interface Block {
+  /** Undefined: it cannot be unpacked. */
+  readonly lines: string | undefined;
+  readonly number: number;
+  readonly mac: string;
+}
+
+/**
+ * The blocks of a file that have lines from..to (epoch microseconds), in order. What follows the last whole block is passed over: it is being
+ * written, or its engine was killed. Throws the file system's error.
+ */
+export function* logBlocks(path: string, fromUs = 0, toUs = Number.POSITIVE_INFINITY): Generator<Block> {
+  const file = openSync(path, 'r');
+  try {
+    const header = Buffer.alloc(HEADER_BYTES);
+    for (let at = 0; readSync(file, header, 0, HEADER_BYTES, at) === HEADER_BYTES; ) {
+      const length = header.readUInt32LE(HEADER.length);
+      if (!header.subarray(0, HEADER.length).equals(HEADER) || length <= HEADER_BYTES || length > BLOCK_BYTES_MAX) {
+        yield { lines: undefined, number: 0, mac: '' };
+        return;
+      }
+      const isWanted =
+        header.readDoubleLE(HEADER.length + 4) <= toUs && header.readDoubleLE(HEADER.length + 12) >= fromUs;
+      const member = Buffer.alloc(isWanted ? length : 1);
+      const end = at + length;
+      const read = readSync(file, member, 0, member.length, isWanted ? at : end - 1);
+      if (read < member.length) return;
+      if (isWanted) yield unpacked(member);
+      at = end;
+    }
+  } finally {
+    closeSync(file);
+  }
+}
+
+function unpacked(member: Buffer): Block {
+  try {
+    const text = gunzipSync(member, { maxOutputLength: BLOCK_BYTES_MAX }).toString('latin1');
+    const endAt = text.lastIndexOf('\n', text.length - 2) + 1;
+    const [, number = '', mac = ''] = END.exec(text.slice(endAt, -1)) ?? [];
+    return number === '' ? NO_BLOCK : { lines: text.slice(0, endAt), number: Number(number), mac };
+  } catch {
+    return NO_BLOCK;
+  }
+}
+
+const NO_BLOCK: Block = { lines: undefined, number: 0, mac: '' };
+
+/** The end of the chain in an engine's folder. Damaged blocks are passed over. */
+export function logHead(files: readonly LogFile[]): MessageLogHead {
+  for (const { path } of files.toReversed()) {
+    let head: MessageLogHead | undefined;
+    for (const { lines, number, mac } of logBlocks(path)) if (lines !== undefined) head = { number, mac };
+    if (head !== undefined) return head;
+  }
+  return { number: 0, mac: NO_MAC };
+}
+
+/** The lines of a block without those of the chain. */
+export function* messageLines(lines: string): Generator<MessageLine> {
+  for (let at = 0; at < lines.length; ) {
+    const end = lines.indexOf('\n', at);
+    const [, time = '', sender = '', target = '', sign, text = ''] = LINE.exec(lines.slice(at, end)) ?? [];
+    if (time !== '') yield { time, sender, target, sign: sign as MessageLine['sign'], text };
+    at = end + 1;
+  }
+}
+
+export interface LogChain extends MessageLogHead {
+  readonly engine: string;
+  readonly files: number;
+  /** The first file that is there: those before it were moved or removed. */
+  readonly firstFile: number;
+  /** Where the chain breaks: the first place. */
+  readonly broken?: { readonly place: string; readonly why: string };
+}
+
+/** Verifies the files of one engine, oldest first. `heads` are `<engine>:<number>:<HMAC>` that must be in it. Throws the file system's error. */
+export function verifyLog(directory: string, engine: string, key: Buffer, heads: readonly string[] = []): LogChain {
+  const files = logFiles(join(directory, engine));
+  const chain = { engine, files: files.length, firstFile: files[0]?.number ?? 0 };
+  const missing = new Set(heads.filter((one) => one.startsWith(`${engine}:`)));
+  let head: MessageLogHead | undefined;
+  let expected = chain.firstFile;
+  for (const { path, name, number } of files) {
+    const place = `${engine}/${name}`;
+    const broken = (why: string): LogChain => ({
+      ...(head ?? { number: 0, mac: NO_MAC }),
+      ...{ ...chain, broken: { place, why } },
+    });
+    if (number !== expected) return broken(`file ${expected} is missing`);
+    expected++;
+    let isFirst = true;
+    for (const block of logBlocks(path)) {
+      if (block.lines === undefined) return broken(`the block behind ${head?.number ?? 'the start'} is damaged`);
+      const [, ofFile = '', follows = ''] = /^# file (\d+) follows (\S+)\n/.exec(block.lines) ?? [];
+      if (isFirst && Number(ofFile) !== number) return broken('its first line is not that of this file');
+      // The files before the first one are not there: what it says it follows is taken as it is.
+      const before = head ?? { number: block.number - 1, mac: follows };
+      if (isFirst && follows !== before.mac) return broken('it does not follow the file before it');
+      if (block.number !== before.number + 1)
+        return broken(`block ${block.number} is there, and ${before.number + 1} is next`);
+      if (macOf(key, before.mac, block.number, block.lines) !== block.mac)
+        return broken(
+          `the HMAC of block ${block.number} is not that of its lines: it was changed or written without the key`,
+        );
+      head = { number: block.number, mac: block.mac };
+      missing.delete(`${engine}:${block.number}:${block.mac}`);
+      isFirst = false;
+    }
+  }
+  const end = { ...chain, ...(head ?? { number: 0, mac: NO_MAC }) };
+  const [gone] = missing;
+  return gone === undefined ? end : { ...end, broken: { place: gone, why: 'this head is not in the chain' } };
+}
