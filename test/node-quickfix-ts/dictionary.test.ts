@@ -199,6 +199,15 @@ test('the order inside an entry can be left to the peer', () => {
   expect(fault('D', body.replace('447=D', '452=1'), { userTags: 'strict', groupOrder: 'any' })).toBe('13 452');
 });
 
+test('a group that counts none can be refused', () => {
+  const strict = { userTags: 'strict' } as const;
+  const refuse = { ...strict, emptyGroups: 'refuse' } as const;
+  expect(fault('D', `453=0|${ORDER}`, strict)).toBe('ok');
+  expect(fault('D', `453=0|${ORDER}`, refuse)).toBe('16 453');
+  expect(fault('D', `453=1|448=A|447=D|452=1|802=0|${ORDER}`, refuse)).toBe('16 802');
+  expect(fault('D', `453=1|448=A|447=D|452=1|${ORDER}`, refuse)).toBe('ok');
+});
+
 test('a dictionary knows its messages and fields', () => {
   expect([FIX44.knows('D'), FIX44.knows('BF'), FIX44.knows('*'), FIX44.knows('')]).toEqual([true, true, false, false]);
   expect(['0', 'A', '5', 'D', '*'].map((type) => FIX44.isAdmin(type))).toEqual([true, true, true, false, false]);

@@ -78,6 +78,7 @@ test('the tables have every option and every setting of a profile', () => {
     ...optionsOf('transport/initiator.ts', 'InitiatorOptions'),
     ...optionsOf('session/protocol.ts', 'VersionOptions'),
     ...optionsOf('types.ts', 'SessionProfile'),
+    ...optionsOf('dictionary/validate.ts', 'ValidationOptions'),
     ...Object.keys(DEFAULT_PROFILE),
   ];
   expect(options.length).toBeGreaterThan(50);

@@ -5,6 +5,7 @@
 import type { MessageView } from './codec/message-view.js';
 import type { SharedBody } from './codec/publish.js';
 import type { FieldEncoding } from './codec/text-form.js';
+import type { ValidationOptions } from './dictionary/validate.js';
 import type { SessionEvent, SessionState } from './events.js';
 
 /** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
@@ -31,7 +32,7 @@ export interface LogonAttempt {
 }
 
 /** How one session behaves; the defaults are in session/profile.ts. */
-export interface SessionProfile {
+export interface SessionProfile extends ValidationOptions {
   /**
    * Accepted HeartBtInt(108), seconds; 0 to 60 by default. With 0 a session has no heartbeats and does not end by silence (TCP keep-alive finds
    * a dead connection); published data is still probed.
@@ -44,8 +45,6 @@ export interface SessionProfile {
   readonly resetOnLogon: boolean;
   /** Encoding of text in both directions; `latin1` by default. Data fields are bytes in each of them. */
   readonly encoding: FieldEncoding;
-  /** User tags (5000 and above) that the dictionary does not know: refused (373=0) or passed over. */
-  readonly userTags: 'ignore' | 'strict';
   /** MsgTypes stored by number before the socket write and replayed on ResendRequest(2); the others are gap-filled. */
   readonly stored: ReadonlySet<string>;
   /** Tags of secrets: a message is stored, and replayed, without these body fields. */

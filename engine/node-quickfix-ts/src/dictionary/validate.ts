@@ -8,6 +8,8 @@ export interface ValidationOptions {
   readonly userTags: 'ignore' | 'strict';
   /** Fields of a group's entry: in the order of the dictionary (373=15; the default), or in any order after the first. */
   readonly groupOrder?: 'strict' | 'any';
+  /** A group whose count is 0: allowed (the default), or refused (373=16). */
+  readonly emptyGroups?: 'allow' | 'refuse';
 }
 
 /** SessionRejectReason(373), RefTagID(371) and Text(58) of the first fault found. */
@@ -62,6 +64,7 @@ class Validation {
   #body!: FieldSet;
   #passOver = false;
   #anyOrder = false;
+  #noEmptyGroups = false;
   /** The body is not defined: a field that the dictionary does not know is one of the body. */
   #anyBody = false;
   #fault: Violation | undefined;
@@ -76,6 +79,7 @@ class Validation {
     this.#dictionary = dictionary;
     this.#passOver = options.userTags === 'ignore';
     this.#anyOrder = options.groupOrder === 'any';
+    this.#noEmptyGroups = options.emptyGroups === 'refuse';
     this.#anyBody = body === undefined;
     this.#fault = undefined;
     if (dictionary.stamp > LAST_STAMP) {
@@ -222,7 +226,7 @@ class Validation {
       i = nested === undefined ? i + 1 : this.#group(group, nested, i, depth + 1);
       if (i === STOP) return STOP;
     }
-    if (entries !== expected) return this.#wrongCount(parent, at, i);
+    if (entries !== expected || (entries === 0 && this.#noEmptyGroups)) return this.#wrongCount(parent, at, i);
     return entries === 0 || this.#required(group, seen, stamp) ? i : STOP;
   }
 
