@@ -106,6 +106,15 @@ test.each([
     'AI',
     undefined,
   ],
+  [
+    'Z',
+    [
+      [117, '*'],
+      [298, 4],
+    ],
+    'AI',
+    undefined,
+  ],
 ] as const)('a hundred messages at once, then %s is refused', async (msgType, fields, answer, reason) => {
   const { desk } = await loggedOn(`burst${msgType.toLowerCase()}`);
   for (let i = 0; i < 100; i++)
@@ -249,6 +258,8 @@ test.each([
   ['AJ', 693],
   ['a', 117],
   ['a', 649],
+  ['Z', 117],
+  ['Z', 131],
 ])(
   '%s: an id of more than 128 characters in %i, or with control characters, is rejected, neither echoed nor stored',
   async (msgType, tag) => {
@@ -263,6 +274,7 @@ test.each([
       g: [[263, 0]],
       BE: [[924, 4], tag === 553 ? [923, 'U'] : [553, 'K']],
       AJ: [[694, 6], [55, 'EUR/USD'], tag === 117 ? [693, 'J'] : [117, 'HLD']],
+      Z: [[298, 1], tag === 117 ? [131, 'Q'] : [117, '*']],
       a: [[55, 'EUR/USD'], ...(tag === 117 ? [] : ([[117, 'HLD']] as const))],
     };
     for (const [id, route] of [

@@ -473,3 +473,26 @@ describe('tokens and sessions', () => {
     expect(acme.desk.count('AG')).toBe(0);
   });
 });
+
+test('during an outage of the store streams continue; a request and a QuoteCancel(Z) are rejected', async () => {
+  const alone = await startRig();
+  alone.tick('EUR/USD', '1.08158', '1.08164');
+  const desk = alone.desk(await alone.client('acme'));
+  const token = (await desk.logon()).get(20001)!;
+  const ask = (id: string) => quote(desk, id, token, BOTH);
+  expect((await ask('Q1')).get(35)).toBe('S');
+  await alone.services.store.close();
+  expect(pick(await ask('Q2'), 35, 658, 20011)).toEqual(['AG', '99', 'STORE_UNAVAILABLE']);
+  alone.tick('EUR/USD', '1.09158', '1.09164');
+  const next = await desk.next('S', (message) => message.get(131) === 'Q1');
+  expect(next.get(117)).toMatch(/\.2$/);
+  desk.send('Z', [
+    [117, '*'],
+    [298, 4],
+    [20001, token],
+  ]);
+  // A token that was read a moment ago is not read again: the stream itself may end.
+  const refused = await desk.next('AI', (message) => message.get(117) === '*');
+  expect(pick(refused, 297, 20011)).toEqual(['5', 'STORE_UNAVAILABLE']);
+  await alone.stop();
+});
