@@ -196,7 +196,7 @@ describe('names', () => {
       <field number='5005' name='NoX' type='NUMINGROUP' /><field number='5006' name='constructor' type='STRING' />
       <field number='5007' name='Status' type='INT'><value enum='-1' description='2 FAST' /><value enum='0' description='__proto__' /></field>
       <field number='5008' name='from' type='MULTIPLEVALUESTRING' />
-      <field number='5009' name='Quote' type='CHAR'><value enum="'" description="IT'S" /><value enum='\\' description='' /></field>
+      <field number='5009' name='Quote' type='CHAR'><value enum="'" description="IT&#39;S" /><value enum='\\' description='' /></field>
     </fields></fix>`;
 
   test('that are reserved, taken or no identifiers are made unique and right', async () => {
@@ -232,6 +232,22 @@ describe('names', () => {
     ]);
     expect(await load('hostile', 'index.ts')).toHaveProperty('buildField_U2');
   });
+});
+
+test('nothing of a dictionary is code', async () => {
+  const evil = '*/ globalThis.run = 1; /*';
+  const file = path.join(folder, 'evil.xml');
+  const xmlOf = (number: string) => `<fix type='FIX' major='4' minor='4\n${evil}'><messages>
+    <message name="X'; ${evil}" msgtype="U1${evil}'" msgcat='app'><field name='A${evil}' required='Y' /></message></messages>
+    <fields><field number='${number}' name='A${evil}' type='CHAR ${evil}'><value enum="'+globalThis.run+'" description='${evil}' /></field></fields></fix>`;
+  writeFileSync(file, xmlOf('5001'));
+  const out = path.join(folder, 'evil');
+  generate({ dictionaries: [file], out });
+  const loaded = await load('evil', 'index.ts');
+  expect(globalThis).not.toHaveProperty('run');
+  expect(Object.keys(loaded).filter((name) => name.startsWith('build'))).toEqual(['buildX_globalThis_run_1_']);
+  writeFileSync(file, xmlOf('1;run'));
+  expect(() => generate({ dictionaries: [file], out })).toThrow('has no tag number between 1 and 999999');
 });
 
 describe('the output', () => {

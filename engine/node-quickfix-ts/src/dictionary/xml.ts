@@ -40,9 +40,15 @@ export function parseXml(xml: string): XmlElement {
 function attributesOf(text: string): Record<string, string> {
   const attributes: Record<string, string> = {};
   for (const [, name, double, single] of text.matchAll(ATTRIBUTE)) {
-    attributes[name] = (double ?? single).replace(/&(\w+);/g, (whole, entity: string) => ENTITIES[entity] ?? whole);
+    attributes[name] = (double ?? single).replace(/&(#?\w+);/g, decoded);
   }
   return attributes;
+}
+
+function decoded(whole: string, entity: string): string {
+  if (!entity.startsWith('#')) return ENTITIES[entity] ?? whole;
+  const code = entity.startsWith('#x') ? Number.parseInt(entity.slice(2), 16) : Number.parseInt(entity.slice(1), 10);
+  return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole;
 }
 
 function malformed(xml: string, at: number, what: string): Error {

@@ -77,7 +77,7 @@ function headerModule(header: FieldsModel): string[] {
 
 function fieldsModule(fields: FieldsModel | MessageModel): string[] {
   const isMessage = 'msgType' in fields;
-  const title = isMessage ? `${fields.name}(${fields.msgType})` : fields.name;
+  const title = isMessage ? `${fields.name}(${inComment(fields.msgType)})` : fields.name;
   return [
     ...importsOf(fields, [...fields.groups, fields]),
     ...fields.groups.flatMap(declarationsOf),
@@ -124,7 +124,7 @@ function interfaceOf({ name, members }: FieldsModel): string[] {
   const lines = members.map((member) => {
     const { field, isRequired, lengthOf } = member;
     const counted = lengthOf ? `, counted from ${lengthOf.name}` : '';
-    const comment = `/** ${field.tag} ${field.type.toUpperCase()}${counted} */`;
+    const comment = `/** ${field.tag} ${inComment(field.type.toUpperCase())}${counted} */`;
     return `  ${comment} readonly ${field.name}${isRequired ? '' : '?'}: ${typeOf(member)}${isRequired ? '' : ' | undefined'};`;
   });
   return ['', `export interface ${name} {`, ...lines, '}'];
@@ -223,6 +223,11 @@ function helperOf({ field, group, isRequired }: Member): string | undefined {
   if (field.kind === 'list') return `${presence}List`;
   if (!isRequired) return undefined;
   return field.kind === 'int' ? 'requiredInt' : 'requiredText';
+}
+
+/** Text of a dictionary in a comment: nothing of it ends the comment. */
+export function inComment(text: string): string {
+  return text.replace(/[^\w .:+-]/g, '_');
 }
 
 /** A literal in single quotes. */

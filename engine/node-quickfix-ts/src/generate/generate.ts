@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { nameOfDictionary, readDictionaryXml } from '../dictionary/formats.js';
-import { CONSTANTS, emit, type Module } from './emit.js';
+import { CONSTANTS, emit, inComment, type Module } from './emit.js';
 import { modelOf, type Selection } from './model.js';
 
 export interface GenerateOptions extends Selection {
@@ -41,7 +41,7 @@ export function modulesOf({ dictionaries, messages, fields, only }: Omit<Generat
   const roots = files.map(({ file, bytes }) => readDictionaryXml(bytes.toString('utf8'), file));
   const sources = files.map(({ file, bytes }, i) => {
     const hash = createHash('sha256').update(bytes).digest('hex');
-    return `${basename(file)} (${nameOfDictionary(roots[i]!)}, sha256 ${hash})`;
+    return `${inComment(basename(file))} (${inComment(nameOfDictionary(roots[i]!))}, sha256 ${hash})`;
   });
   const banner = `${MARK} from ${sources.join(' and ')}. Do not edit it: generate it again.`;
   return emit(modelOf(roots, { messages, fields }), banner, only);

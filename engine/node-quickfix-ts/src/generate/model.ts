@@ -158,6 +158,8 @@ class ModelBuilder {
     for (const element of this.#section('fields')) {
       const { attributes, children } = element;
       const tag = Number(attributes.number);
+      if (!/^[1-9]\d{0,5}$/.test(attributes.number ?? ''))
+        throw new Error(`Data dictionary: field ${attributes.name} has no tag number between 1 and 999999`);
       const isOpen = allowsOtherValues(element);
       const field = byTag.get(tag) ?? {
         name: nameOf(attributes),
