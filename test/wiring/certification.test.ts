@@ -1,10 +1,9 @@
 /** `ratewire certify` with a desk on node-quickfix-ts: it passes unattended, and each step fails for its own reason. */
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Field } from 'node-quickfix-ts';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { type Certified, certify } from '../../engine/wiring/certification/certify.js';
 import { STEPS, scriptHash } from '../../engine/wiring/certification/script.js';
 import { freePort } from '../support/free-port.js';
@@ -18,18 +17,19 @@ const KEY = 'CK_CERTIFY1';
 const SECRET = 'a secret of the operator, with = and |';
 const credentials = join(out.path, 'desk.json');
 beforeAll(() => writeFileSync(credentials, JSON.stringify({ client_key: KEY, client_secret: SECRET })));
-const leftovers = new Set(foldersOfRuns());
+/** Stores of runs of this file alone: other tests run at the same time. */
+const stores = temporaryDirectory();
+vi.stubEnv('TMPDIR', stores.path);
 const ends: (() => void | Promise<void>)[] = [];
 afterEach(async () => {
   for (const end of ends.splice(0)) await end();
   // Every run removes its store.
-  expect(foldersOfRuns().filter((folder) => !leftovers.has(folder))).toEqual([]);
+  expect(readdirSync(stores.path)).toEqual([]);
 });
-afterAll(() => out.remove());
-
-function foldersOfRuns(): string[] {
-  return readdirSync(tmpdir()).filter((name) => name.startsWith('ratewire-certify-'));
-}
+afterAll(() => {
+  vi.unstubAllEnvs();
+  for (const directory of [out, stores]) directory.remove();
+});
 
 interface Played {
   readonly desk?: Partial<CertificationDeskOptions>;
@@ -401,7 +401,11 @@ test.each([
   ['no CompID', { compId: 'A B' }, /is no CompID/],
   ["the engine's own CompID", { compId: 'FXENGINE' }, /is the engine's own/],
   ['a key without a certificate', { tlsKey: 'x.pem' }, /--tls-key needs --tls/],
-  ['a folder that does not exist', { out: '/nowhere/at/all' }, /--out \/nowhere\/at\/all is no folder/],
+  [
+    'a folder that does not exist',
+    { out: '/nowhere/at/all' },
+    /--out \/nowhere\/at\/all is no folder that can be written/,
+  ],
 ])('does not begin with %s', (_, change, message) => {
   expect(() => certify({ ...RUN, out: out.path, ...change })).toThrow(message);
 });

@@ -1,6 +1,6 @@
 /** `ratewire certify`: starts the engine under test, plays the script with one desk, writes the report, and removes all of it. */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Dictionary } from 'node-quickfix-ts';
@@ -135,7 +135,7 @@ class Run {
       firstSeconds,
       startedAt: startedAt.toISOString(),
     };
-    const name = `certification-${compId}-${startedAt.toISOString().replace(/[-:]|\.\d+/g, '')}`;
+    const name = `certification-${compId}-${startedAt.toISOString().replace(/[-:.]/g, '')}`;
     const report = writeReport(head, steps, new Date().toISOString(), conductor.interrupted, `${name}.json`);
     const files = [`${name}.json`, `${name}.txt`].map((file) => join(options.out, file));
     try {
@@ -171,7 +171,11 @@ function check({ compId, host, tls, tlsKey, env, out }: CertifyOptions): void {
     wrong(`--host ${host} is for other machines: add --tls generated, or --tls and --tls-key with PEM files.`);
   if (tls === 'generated' && tlsKey !== undefined) wrong('--tls generated has a key of its own: leave out --tls-key.');
   if (tls === undefined && tlsKey !== undefined) wrong('--tls-key needs --tls with its certificate.');
-  if (!existsSync(resolve(out))) wrong(`--out ${out} is no folder.`);
+  try {
+    accessSync(resolve(out), constants.W_OK | constants.X_OK);
+  } catch {
+    wrong(`--out ${out} is no folder that can be written.`);
+  }
 }
 
 function tlsSettings(tls: string | undefined, key: string | undefined): Record<string, string> {
