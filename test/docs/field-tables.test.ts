@@ -31,6 +31,22 @@ test.each(EXAMPLES)('the example of %s has the fields of its table', (type, tags
   expect(required.filter((tag) => !tags.includes(tag))).toEqual([]);
 });
 
+test('each of our own fields in the dictionary is in the table of them', () => {
+  const ours = [...DICTIONARY.matchAll(/<field number='(2\d{4})'/g)].map(([, tag]) => tag);
+  const rows = [...PAGE.matchAll(/^\| (2\d{4}) \| \w+ \| [^|]+ \| [^|]+ \|$/gm)].map(([, tag]) => tag);
+  expect(rows).toEqual(ours);
+});
+
+test('each latency is a figure of the benchmarks', () => {
+  const [, table = ''] = PAGE.split('\n## Latency\n');
+  const figures = [...table.split('\n## ')[0]!.matchAll(/^\| .* \| .* \| (.*) \| (.+) \|$/gm)]
+    .flatMap(([, ...cells]) => cells)
+    .flatMap((cell) => /^([\d. to]+) (us|ms)$/.exec(cell)?.[1] ?? []);
+  expect(figures.length).toBeGreaterThan(6);
+  const benchmarks = read('benchmarks/README.md');
+  expect(figures.filter((figure) => !benchmarks.includes(figure))).toEqual([]);
+});
+
 test('there are examples of the most important messages', () => {
   const types = EXAMPLES.map(([type]) => type);
   expect(types).toEqual(expect.arrayContaining(['V', 'W', 'R', 'S', 'D', '8', 'Y', 'AG', 'AI', 'BF']));
