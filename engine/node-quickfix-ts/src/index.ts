@@ -40,8 +40,11 @@ export type { Clock } from './session/host.js';
 export { isCompId } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export type { VersionOptions } from './session/protocol.js';
+export type { NumberRefusal } from './session/set-numbers.js';
 export { DirectoryLock } from './store/directory-lock.js';
+
 export { type FileStoreOptions, fileStoreFactory } from './store/file-store.js';
+
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';

@@ -7,6 +7,7 @@ import type { SharedBody } from './codec/publish.js';
 import type { FieldEncoding } from './codec/text-form.js';
 import type { ValidationOptions } from './dictionary/validate.js';
 import type { SessionEvent, SessionState } from './events.js';
+import type { NumberRefusal } from './session/set-numbers.js';
 
 /** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
 export type Field = readonly [tag: number, value: string | number];
@@ -43,6 +44,11 @@ export interface SessionProfile extends ValidationOptions {
   readonly maxLatencyS: number;
   /** Sequence numbers start at 1 at every Logon, whether or not ResetSeqNumFlag(141) is set. */
   readonly resetOnLogon: boolean;
+  /**
+   * NextExpectedMsgSeqNum(789) in each Logon(A) of ours, from FIX 4.4 on; false: only in the answer to one that has it. The peer's is used
+   * either way: what it misses is resent without a ResendRequest(2).
+   */
+  readonly sendNextExpected: boolean;
   /** Encoding of text in both directions; `latin1` by default. Data fields are bytes in each of them. */
   readonly encoding: FieldEncoding;
   /** MsgTypes stored by number before the socket write and replayed on ResendRequest(2); the others are gap-filled. */
@@ -217,6 +223,22 @@ export interface Session {
   businessReject(message: MessageView, reason: number, text: string, extra?: readonly Field[]): void;
   /** Logout(5) with a text, answered within a bound or closed. */
   logout(text: string): void;
+  /**
+   * Resets both sides' numbers to 1, and deletes the stored messages: Logon(A) with ResetSeqNumFlag(141)=Y in the midst of the session, which the peer
+   * answers by the same within ten seconds; else the session ends. Until then `send` defers. Resolves to false when the session is not up, is resetting
+   * already, has ended, or the version (FIX 4.0) has no such flag.
+   */
+  reset(): Promise<boolean>;
+  /**
+   * MsgSeqNum(34) of the next message, from `nextOut` to 999,999,999: the peer sees a gap, requests it, and gets a gap fill. Resolves when the store
+   * has reserved it, to undefined or why it was not set.
+   */
+  setNextOutgoing(next: number): Promise<NumberRefusal | undefined>;
+  /**
+   * The number that is expected next, 1 to 999,999,999. A lower one has the peer resend; with a higher one the peer's next message is too low and
+   * ends the session, unless it waits behind a gap already. Saved as every inbound number is: after a crash an older one may be in the store.
+   */
+  setNextIncoming(next: number): NumberRefusal | undefined;
 }
 
 /** MsgType of a published message, interned once with `publishedType('W')`: its header bytes and their sum. */

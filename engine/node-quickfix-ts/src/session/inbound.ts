@@ -170,6 +170,9 @@ function inSequence(session: FixSession, view: MessageView): void {
       return;
     case '3':
       session.count('peer-rejected', 'reject');
+      if (session.numberReset.isRequested && view.string(372) === 'A') {
+        session.terminate(undefined, `reset rejected: ${printable(view.string(58) ?? 'no reason given')}`);
+      }
       return;
     case 'A':
       // A Logon without ResetSeqNumFlag(141) on a session that is up changes nothing.
@@ -240,6 +243,10 @@ function resetRequested(session: FixSession, view: MessageView, number: number):
     return;
   }
   session.host.application.fromAdmin?.(session, view);
+  if (session.numberReset.isRequested) {
+    session.numberReset.answer();
+    return;
+  }
   const answer = logonBody(session, true, view.has(789) ? 2 : undefined);
   void session.numberReset.begin().then((begun) => {
     if (!begun) return;

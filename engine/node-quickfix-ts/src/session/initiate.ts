@@ -12,7 +12,8 @@ export async function sendLogon(session: FixSession, resetOnLogon: boolean, extr
   if (!(await session.openNumbers(resetOnLogon))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
   session.requestedReset = resetOnLogon && session.rules.hasResetSeqNumFlag;
-  session.sendAdmin('A', [...logonBody(session, resetOnLogon), ...extra]);
+  const expected = session.profile.sendNextExpected ? session.inbound.next : undefined;
+  session.sendAdmin('A', [...logonBody(session, resetOnLogon, expected), ...extra]);
   session.expectAnswer(LOGON_WAIT_MS);
   session.flush();
 }
@@ -69,11 +70,19 @@ function accepted(session: FixSession, view: MessageView): void {
   }
   const ours = session.outbound.numbers.next - 1;
   const expects = view.int(789);
+  if (expects !== undefined && expects > ours + 1) {
+    const text = `NextExpectedMsgSeqNum too high, expecting ${ours + 1} but received ${expects}`;
+    session.terminate(text, 'NextExpectedMsgSeqNum too high');
+    return;
+  }
   session.begin();
   if (number === inbound.next) inbound.advance(number + 1);
   else {
     inbound.keepProcessed(number);
-    requestResend(session, number);
+    // A peer that has read our NextExpectedMsgSeqNum(789), which its own shows, resends what we miss without a ResendRequest(2).
+    if (session.profile.sendNextExpected && expects !== undefined) {
+      inbound.resendRequested(number, session.host.clock.elapsed());
+    } else requestResend(session, number);
   }
   if (expects !== undefined && expects < ours) session.resend.request(expects, ours - 1);
   session.host.application.fromAdmin?.(session, view);

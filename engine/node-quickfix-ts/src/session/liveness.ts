@@ -11,7 +11,8 @@ export function onTimer(session: FixSession, nowMs: number): number {
   const { outbound, profile } = session;
   if (nowMs >= session.answerByMs) {
     session.wire.destroy();
-    session.disconnected();
+    if (session.numberReset.isRequested) session.end('reset not answered');
+    else session.disconnected();
     return Infinity;
   }
   if (slow(session, nowMs)) {

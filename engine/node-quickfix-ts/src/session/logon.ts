@@ -194,7 +194,8 @@ function acceptLogon(session: FixSession, logon: MessageView, { reply }: Accepte
   }
   if (number === inbound.next) inbound.advance(number + 1);
 
-  const fields = logonBody(session, logon.flag(141), expects === undefined ? undefined : inbound.next);
+  const isExpected = expects !== undefined || session.profile.sendNextExpected;
+  const fields = logonBody(session, logon.flag(141), isExpected ? inbound.next : undefined);
   session.begin();
   const ours = outbound.numbers.next;
   session.sendAdmin('A', [...fields, ...reply], logon);

@@ -298,6 +298,16 @@ export class OutboundNumbers {
     this.reserved(next + BLOCK);
   }
 
+  /** Passes over the numbers up to `next`, which is not below the next one; durable when the promise resolves. False: it is below now. */
+  async skipTo(next: number): Promise<boolean> {
+    await this.reserving;
+    await this.store.reserve(next + BLOCK);
+    if (next < this.next) return false;
+    this.next = next;
+    this.reserved(next + BLOCK);
+    return true;
+  }
+
   take(): number {
     const number = this.next++;
     if (number >= this.reserveAt) this.reserveMore();

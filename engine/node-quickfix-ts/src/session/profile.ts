@@ -6,6 +6,7 @@ export const DEFAULT_PROFILE: SessionProfile = {
   heartBtIntMax: 60,
   maxLatencyS: 120,
   resetOnLogon: false,
+  sendNextExpected: false,
   encoding: 'latin1',
   userTags: 'ignore',
   stored: new Set(),

@@ -24,6 +24,7 @@ import type { Protocol } from './protocol.js';
 import { businessRejectFields, rejectFields } from './reject-fields.js';
 import { Resend } from './resend.js';
 import { Sender } from './sender.js';
+import { type NumberRefusal, setNextIncoming, setNextOutgoing } from './set-numbers.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
 
 /** What all sessions of one process share. */
@@ -197,6 +198,18 @@ export class FixSession implements Session, Timed {
     this.outbound.flush();
   }
 
+  reset(): Promise<boolean> {
+    return this.numberReset.request();
+  }
+
+  setNextOutgoing(next: number): Promise<NumberRefusal | undefined> {
+    return setNextOutgoing(this, next);
+  }
+
+  setNextIncoming(next: number): NumberRefusal | undefined {
+    return setNextIncoming(this, next);
+  }
+
   /** Disconnects when nothing is received by then. */
   expectAnswer(withinMs: number): void {
     this.answerByMs = this.host.clock.elapsed() + withinMs;
@@ -354,6 +367,7 @@ export class FixSession implements Session, Timed {
     if (this.state === 'ended') return;
     const was = this.state;
     this.resend.cancel();
+    this.numberReset.cancel();
     this.host.wheel.disarm(this);
     this.enter('ended');
     if (was === 'logging-on') this.count('logon-refused', 'not-logged-on');
@@ -362,9 +376,11 @@ export class FixSession implements Session, Timed {
   }
 
   private async settle(): Promise<void> {
-    const settled = [this.outbound.numbers.next, this.inbound.next] as const;
+    const { isRequested } = this.numberReset;
+    // A reset that was not answered: what the peer has sent since has numbers of before.
+    const settled = [this.outbound.numbers.next, isRequested ? 1 : this.inbound.next] as const;
     await this.outbound.numbers.idle();
-    if (!this.numberReset.active) {
+    if (!this.numberReset.active || isRequested) {
       // Messages of a period that is over are not resent in the next one.
       const isOver = this.upSinceMs !== undefined && this.isPeriodOver;
       const done = isOver ? this.store.reset(this.host.clock.now()) : this.store.settle(...settled);

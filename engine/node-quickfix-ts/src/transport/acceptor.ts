@@ -4,11 +4,12 @@ import type { MessageView } from '../codec/message-view.js';
 import { DataPairs, type TextForm } from '../codec/text-form.js';
 import type { Log } from '../log/log.js';
 import { type Clock, RunningHost, resolvesWithin, sessionEvent } from '../session/host.js';
-import { LiveSessions } from '../session/live-sessions.js';
+import { LiveSessions, sessionKey } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
-import type { Application, Session, SessionStoreFactory } from '../types.js';
+import { type NumberRefusal, setStoredNumbers } from '../session/set-numbers.js';
+import type { Application, Session, SessionId, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
 export interface AcceptorOptions extends Partial<VersionOptions> {
@@ -117,6 +118,31 @@ export class Acceptor {
   /** The sessions that are logged on. */
   sessions(): Iterable<Session> {
     return this.live.sessions();
+  }
+
+  /**
+   * Numbers of a session, as `Session.setNextOutgoing` and `setNextIncoming` where it is up; else in its store, durably, while logons to it
+   * are refused. `context` is what the store factory gets.
+   */
+  async setNumbers(
+    id: SessionId,
+    numbers: { readonly nextOut?: number; readonly nextIn?: number },
+    context?: unknown,
+  ): Promise<NumberRefusal | undefined> {
+    const key = sessionKey(id);
+    const claim = this.live.claim(key);
+    if (claim !== undefined) {
+      try {
+        return await setStoredNumbers(this.options.store(id, context), numbers);
+      } finally {
+        claim.release();
+      }
+    }
+    const session = this.live.holder(key)?.session;
+    if (session === undefined) return 'not-logged-on';
+    const { nextOut, nextIn } = numbers;
+    const refusal = nextOut === undefined ? undefined : await session.setNextOutgoing(nextOut);
+    return refusal ?? (nextIn === undefined ? undefined : session.setNextIncoming(nextIn));
   }
 
   /** Writes what the current turn has encoded and not yet written. */

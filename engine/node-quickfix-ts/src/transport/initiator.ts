@@ -8,6 +8,7 @@ import { sendLogon } from '../session/initiate.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { FixSession } from '../session/session.js';
+import { type NumberRefusal, setStoredNumbers } from '../session/set-numbers.js';
 import type { Application, Field, Session, SessionId, SessionProfile, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 import { type Address, connectionFailed, Reconnect, type ReconnectWaits } from './reconnect.js';
@@ -114,6 +115,21 @@ export class Initiator {
     if (wasRunning) this.enter('stopped');
   }
 
+  /** As of the session while it is up; else in the store, durably, while the initiator is stopped. */
+  async setNextOutgoing(next: number): Promise<NumberRefusal | undefined> {
+    return this.current?.loggedOn ? this.current.setNextOutgoing(next) : this.setStored({ nextOut: next });
+  }
+
+  /** The same for the number that is expected next. */
+  async setNextIncoming(next: number): Promise<NumberRefusal | undefined> {
+    return this.current?.loggedOn ? this.current.setNextIncoming(next) : this.setStored({ nextIn: next });
+  }
+
+  private async setStored(numbers: { nextOut?: number; nextIn?: number }): Promise<NumberRefusal | undefined> {
+    if (this.running) return 'not-logged-on';
+    return setStoredNumbers(this.options.store(this.id, undefined), numbers);
+  }
+
   private enter(state: Exclude<InitiatorState, SessionState>): void {
     if (this.between === state) return;
     this.between = state;
@@ -132,11 +148,13 @@ export class Initiator {
     const socket =
       tls === undefined ? connect({ host, port }) : connectTls({ host, port, minVersion: 'TLSv1.2', ...tls });
     this.socket = socket;
+    this.current = undefined;
+    this.session = undefined;
     const limits = { ...LIMITS, ...this.options.limits };
     const connection = new Connection(this.host, socket, tls !== undefined, limits, {
       form: STANDARD_FORM,
       firstMessage: () => connection.destroy(),
-      closed: () => this.closed(connection),
+      closed: () => this.closed(connection, socket),
     });
     const late = setTimeout(() => {
       connection.failure ??= Object.assign(new Error(`no connection within ${CONNECT_WAIT_MS} ms`), {
@@ -173,7 +191,9 @@ export class Initiator {
     });
   }
 
-  private closed({ failure }: Connection): void {
+  private closed({ failure }: Connection, socket: Socket): void {
+    // A connection of before a stop and a start.
+    if (socket !== this.socket) return;
     const session = this.current;
     if (this.running && (failure !== undefined || session === undefined)) {
       const address = this.addresses[this.at]!;
