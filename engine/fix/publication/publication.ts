@@ -33,7 +33,10 @@ export interface PublicationDeps {
   spotDate(pair: Pair): string | undefined;
   /** The client has lost a pair of this request, and the stream was ended. */
   onNotEntitled(session: Session, mdReqId: string): void;
-  /** What else the sessions are sent when prices have changed: in the same write, and where a session streams no prices. */
+  /**
+   * What else the sessions are sent at the end of a turn: in the same write as its prices, and where a session streams no prices. Not where a
+   * full batch is fanned out before the end.
+   */
   readonly beside?: { publishTo(session: Session): boolean; publishRest(): void } | undefined;
   /** Milliseconds, monotonic, the clock of the rate book's stamps. */
   clock?(): number;
@@ -63,7 +66,7 @@ export class Publication {
   private readonly watchers = new Int32Array(PAIRS.length);
   private rotation = 0;
   private scheduled = false;
-  private readonly flushNow = (): void => this.flush();
+  private readonly endOfTurn = (): void => this.flush(this.deps.beside);
   private readonly clock: () => number;
 
   constructor(private readonly deps: PublicationDeps) {
@@ -218,11 +221,10 @@ export class Publication {
   }
 
   /** Fans out the batch. Runs at the end of the event-loop turn in which a price changed. */
-  flush(): void {
+  flush(beside?: PublicationDeps['beside']): void {
     this.scheduled = false;
     this.ladders.refreshMarked();
     const { batch } = this;
-    const { beside } = this.deps;
     const desks = this.desks.all;
     const start = desks.length === 0 ? 0 : this.rotation++ % desks.length;
     let firstAt = 0;
@@ -264,7 +266,7 @@ export class Publication {
   schedule(): void {
     if (this.scheduled) return;
     this.scheduled = true;
-    setImmediate(this.flushNow);
+    setImmediate(this.endOfTurn);
   }
 
   /** After a stall the prices of the batch are old: every desk gets the current prices of the book instead. */

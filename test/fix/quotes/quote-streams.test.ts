@@ -1,10 +1,11 @@
 /** Streams of quotes on a rate book, by hand: when there is a new quote, how long each can be dealt, and what a congested desk gets. */
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { createFixCounters } from '../../../engine/fix/context.js';
 import type { Desk } from '../../../engine/fix/desk.js';
+import { Publication } from '../../../engine/fix/publication/publication.js';
 import type { QuoteStream } from '../../../engine/fix/quotes/open-stream.js';
 import { QuoteStreams } from '../../../engine/fix/quotes/quote-streams.js';
 import { quoteTerms } from '../../../engine/fix/quotes/quote-terms.js';
@@ -27,10 +28,12 @@ let desk: HeldDesk;
 /** Turns of the event loop that were asked for. */
 let turns: number;
 let ended: string[];
+/** The publication that shares the desk's write, in a test with both. */
+let beside: Publication | undefined;
 let ids = 0;
 
 beforeEach(() => {
-  [nowMs, isOpen, turns, ended] = [1_000, true, 0, []];
+  [nowMs, isOpen, turns, ended, beside] = [1_000, true, 0, [], undefined];
   book = new RateBook({ now: () => nowMs });
   provider = book.registerProvider('test');
   margins = new MarginTable();
@@ -44,7 +47,7 @@ beforeEach(() => {
   quotes = new QuoteStreams({
     services,
     counters: createFixCounters(),
-    schedule: () => turns++,
+    schedule: () => (beside ? beside.schedule() : turns++),
     onEnded: ({ id }, why) => ended.push(`${id} ${isRefusal(why) ? why.refusal : why}`),
     clock: () => nowMs,
   });
@@ -131,6 +134,41 @@ describe('a quote at each change', () => {
     tick(`1.0${8000 + step}`, `1.0${8100 + step}`);
     expect(sent()).toEqual([]);
     expect(sent()).toEqual([]);
+  });
+
+  test('one for each turn also beside prices of which a turn has more than a batch, in the write of the prices', async () => {
+    beside = new Publication({
+      book,
+      beside: quotes,
+      marginBands: () => [{ above: 0, marginPpm: 2_500 }],
+      spotDate: () => '20281121',
+      onNotEntitled: () => {},
+      clock: () => nowMs,
+    });
+    beside.subscribe(desk.session, {
+      mdReqId: 'M1',
+      clientId: 'acme',
+      pairs: [pairBySymbol('EUR/USD')!],
+      type: 'PREFUNDING',
+      bid: true,
+      offer: true,
+      isLadder: false,
+      incremental: false,
+      snapshotOnly: false,
+      discloseMargin: false,
+      discloseProviderRate: false,
+      sourceTime: false,
+    });
+    open();
+    await new Promise((resolve) => setImmediate(resolve));
+    const count = (type: string) => desk.received.filter((message) => message.type === type).length;
+    expect([count('W'), count('S')]).toEqual([1, 1]);
+    const flush = vi.spyOn(desk, 'flush');
+    for (let i = 0; i < 40; i++) move();
+    // Two full batches have been written before the end of the turn.
+    expect([count('W'), count('S'), flush.mock.calls.length]).toEqual([33, 1, 2]);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect([count('W'), count('S'), flush.mock.calls.length]).toEqual([41, 2, 3]);
   });
 
   test('each stream has its own amount, side and client', () => {
