@@ -31,6 +31,11 @@ test.each(EXAMPLES)('the example of %s has the fields of its table', (type, tags
   expect(required.filter((tag) => !tags.includes(tag))).toEqual([]);
 });
 
+test('the versions have their dates', () => {
+  const [, table = ''] = /\| version \| date \| change \|\n.*\n((?:\|.*\n)+)/.exec(PAGE) ?? [];
+  expect(table).toMatch(/^(\| \d+\.\d+\.\d+ \| \d{4}-\d\d-\d\d \| .+ \|\n)+$/);
+});
+
 test('each of our own fields in the dictionary is in the table of them', () => {
   const ours = [...DICTIONARY.matchAll(/<field number='(2\d{4})'/g)].map(([, tag]) => tag);
   const rows = [...PAGE.matchAll(/^\| (2\d{4}) \| \w+ \| [^|]+ \| [^|]+ \|$/gm)].map(([, tag]) => tag);

@@ -17,6 +17,8 @@ export interface CertificationDeskOptions {
   readonly clientKey: string;
   readonly clientSecret: string;
   readonly heartBtInt?: number;
+  /** With TLS: the authority of the certificate, PEM. */
+  readonly ca?: string;
   /** What the application sends in place of its own message; undefined: nothing. */
   readonly change?: (msgType: string, fields: readonly Field[]) => readonly Field[] | undefined;
   /** Called at each Logon(A), with how many there were. */
@@ -95,6 +97,7 @@ export function certificationDesk(options: CertificationDeskOptions): { stop(): 
   const initiator = new Initiator({
     host: '127.0.0.1',
     port,
+    ...(options.ca !== undefined && { tls: { ca: options.ca } }),
     beginString: 'FIX.4.4',
     senderCompId: 'ACME1',
     targetCompId: 'FXENGINE',

@@ -37,6 +37,7 @@ interface Played {
   readonly line?: Parameters<typeof changingLine>[1];
   /** The step in which the desk does not send what is expected: bounds are short from there on. */
   readonly silentIn?: number;
+  readonly tls?: 'generated';
 }
 
 interface ReportJson {
@@ -53,6 +54,7 @@ async function play({
   desk = {},
   line,
   silentIn,
+  tls,
 }: Played): Promise<Certified & { report: ReportJson; printed: string }> {
   const port = await freePort();
   let printed = '';
@@ -61,6 +63,7 @@ async function play({
     host: '127.0.0.1',
     port,
     credentials,
+    ...(tls && { tls }),
     waitSeconds: 120,
     firstSeconds: 120,
     waitSecondsOf: (step) => (silentIn !== undefined && step >= silentIn ? 1.5 : 120),
@@ -70,13 +73,21 @@ async function play({
     env: {},
     print(text) {
       printed += text;
-      if (text.startsWith('Certification of ')) void connectDesk();
+      const [, certificate] = /^ {2}certificate +(\S+)$/m.exec(text) ?? [];
+      if (text.startsWith('Certification of ')) void connectDesk(certificate);
     },
   });
-  async function connectDesk(): Promise<void> {
+  async function connectDesk(certificate: string | undefined): Promise<void> {
+    const trusted = certificate === undefined ? {} : { ca: readFileSync(certificate, 'utf8') };
     const changing = line && (await changingLine(port, line));
     if (changing) ends.push(() => changing.close());
-    const started = certificationDesk({ port: changing?.port ?? port, clientKey: KEY, clientSecret: SECRET, ...desk });
+    const started = certificationDesk({
+      port: changing?.port ?? port,
+      clientKey: KEY,
+      clientSecret: SECRET,
+      ...trusted,
+      ...desk,
+    });
     ends.push(() => started.stop());
   }
   const certified = await certification.done;
@@ -110,6 +121,12 @@ test('a desk passes every step unattended, and the report can be signed', async 
   expect(json).not.toMatch(/20001=[\w-]{20}/);
   const lost = report.steps.flatMap(({ messages }) => messages.filter(({ withheld }) => withheld));
   expect(lost.map(({ message }) => /35=(\w+)/.exec(message)![1])).toEqual(expect.arrayContaining(['1', '8']));
+});
+
+test('a desk passes over TLS, with the certificate that the run has made', async () => {
+  const { result, report, json } = await play({ tls: 'generated' });
+  expect(faultsOf(report)).toEqual([]);
+  expect([result, JSON.parse(json).transport]).toEqual(['passed', 'TLS']);
 });
 
 const has = (fields: readonly Field[], tag: number, value: string | number): boolean =>
