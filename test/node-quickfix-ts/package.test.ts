@@ -59,14 +59,17 @@ const NAMES = ['Acceptor', 'Initiator', 'Dictionary', 'MessageView', 'memoryStor
 const USE = `console.log(${JSON.stringify(NAMES)}.every((name) => typeof quickfix[name] === 'function'), typeof typed.requiredText);\n`;
 
 describe.each(NODES)('with Node %s', (major, node) => {
-  // What is not installed here cannot be run here.
-  test.runIf(node !== undefined)('it is imported as ESM', () => {
+  const absent = `Node ${major} is not installed at a usual place: name its binary in NODE_${major}`;
+
+  test('it is imported as ESM', ({ skip }) => {
+    if (node === undefined) skip(absent);
     const imports = "import * as quickfix from 'node-quickfix-ts';\nimport * as typed from 'node-quickfix-ts/typed';\n";
     writeFileSync(path.join(folder, 'esm.mjs'), imports + USE);
     expect(run(node!, 'esm.mjs')).toMatchObject({ status: 0, stdout: 'true function\n', stderr: '' });
   });
 
-  test.runIf(node !== undefined)('it is required as CommonJS, also where ESM cannot be required', () => {
+  test('it is required as CommonJS, also where ESM cannot be required', ({ skip }) => {
+    if (node === undefined) skip(absent);
     const requires =
       "const quickfix = require('node-quickfix-ts');\nconst typed = require('node-quickfix-ts/typed');\n";
     writeFileSync(path.join(folder, 'commonjs.cjs'), requires + USE);
