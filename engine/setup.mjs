@@ -19,15 +19,54 @@ const BUILT = [
   'rest/live/dist/index.js',
 ];
 const BUILT_FROM = 'dist/.ratewire-built';
+/** There while a set-up installs or builds, with its process id. */
+const RUNNING = at('.setup-running');
+/** How long a set-up waits for another one, ms; an installation over a slow network takes minutes. */
+const WAIT_MS = 600_000;
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 10))
   fail(
     `Node ${process.versions.node} is too old: install Node 20.10 or later (https://nodejs.org) and run the same command again.`,
   );
-if (!isInstalled()) await install();
-const sources = sourcesOnDisk();
-if (!isBuilt(sources)) await build(sources);
+if (!isInstalled() || !isBuilt(sourcesOnDisk())) {
+  await begin();
+  if (!isInstalled()) await install();
+  const sources = sourcesOnDisk();
+  if (!isBuilt(sources)) await build(sources);
+}
+
+/** One set-up at a time: programs that are started together would install and compile into the same folders. */
+async function begin() {
+  const deadline = Date.now() + WAIT_MS;
+  while (!isFirst() && Date.now() < deadline) {
+    if (!isRunning()) fs.rmSync(RUNNING, { force: true });
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+/** True when this set-up is the one that runs now; its end is noted however it ends. */
+function isFirst() {
+  try {
+    fs.writeFileSync(RUNNING, String(process.pid), { flag: 'wx' });
+  } catch (error) {
+    // A folder that cannot be written has its own clear failure below.
+    return error.code !== 'EEXIST';
+  }
+  process.once('exit', () => fs.rmSync(RUNNING, { force: true }));
+  return true;
+}
+
+/** False: the set-up that began has been killed. An empty file is one that is about to be written. */
+function isRunning() {
+  try {
+    const pid = fs.readFileSync(RUNNING, 'utf8');
+    return pid === '' || process.kill(Number(pid), 0);
+  } catch (error) {
+    // EPERM: it is alive, of another user.
+    return error.code === 'EPERM' || error.code === 'ENOENT';
+  }
+}
 
 /** npm lists in node_modules what it has installed; a folder that was deleted since is detected, too. */
 function isInstalled() {

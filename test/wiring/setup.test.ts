@@ -62,6 +62,19 @@ test('installs and builds a fresh clone once, and prints nothing after that', ()
   for (let again = 0; again < 2; again++) expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
 });
 
+test('several at once install and build once, also behind one that was killed', async () => {
+  writeFileSync(at('ran'), '');
+  writeFileSync(at('.setup-running'), '999999999');
+  const env = { PATH: process.env.PATH, npm_execpath: at('npm.js') };
+  const runs = Array.from({ length: 4 }, () =>
+    spawn(process.execPath, [at('engine/setup.mjs')], { env, stdio: 'ignore' }),
+  );
+  const codes = await Promise.all(runs.map((run) => new Promise((resolve) => run.once('exit', resolve))));
+  expect(codes).toEqual([0, 0, 0, 0]);
+  expect(readFileSync(at('ran'), 'utf8')).toBe('npm ci tsc ');
+  expect(existsSync(at('.setup-running'))).toBe(false);
+});
+
 test('repeats only the step whose input has changed', () => {
   setUp();
   appendFileSync(at('engine/wiring/start.ts'), ' changed');
