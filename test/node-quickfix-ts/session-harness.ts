@@ -3,12 +3,13 @@ import {
   MemoryStore,
   MessageView,
   type Session,
+  type SessionIdField,
   type SessionProfile,
   type StoredNumbers,
 } from 'node-quickfix-ts';
 import { TimerWheel } from '../../engine/node-quickfix-ts/src/session/host.js';
 import { receive } from '../../engine/node-quickfix-ts/src/session/inbound.js';
-import { LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
+import { idRule, LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
 import { answerLogon, type Counterparty, type LogonAcceptor } from '../../engine/node-quickfix-ts/src/session/logon.js';
 import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
 import { Protocol } from '../../engine/node-quickfix-ts/src/session/protocol.js';
@@ -125,6 +126,8 @@ export class Floor {
     reply: [],
     context: 'client',
   });
+  compIdPattern: RegExp | undefined;
+  identifyBy = new Set<SessionIdField>();
   /** More of the application. */
   more: Partial<Application> = {};
 
@@ -158,9 +161,12 @@ export class Floor {
     return {
       host: this.host,
       live: this.live,
-      store: ({ targetCompId }) => (targetCompId === 'DESK1' ? this.store : new MoodyStore()),
+      store: ({ targetCompId, targetSubId }) =>
+        targetCompId === 'DESK1' && targetSubId === undefined ? this.store : new MoodyStore(),
       protocols: new Map([['FIX.4.4', protocol]]),
       senderCompIds: new Set(['FXENGINE']),
+      isId: idRule(this.compIdPattern),
+      identifyBy: this.identifyBy,
     };
   }
 

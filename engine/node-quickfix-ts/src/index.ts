@@ -37,7 +37,7 @@ export { LogStream, type LogStreamOptions } from './log/log-stream.js';
 export { type Redactor, redactor } from './log/redaction.js';
 export * from './schedule.js';
 export type { Clock } from './session/host.js';
-export { isCompId } from './session/live-sessions.js';
+export { isCompId, type SessionIdField, sessionKey } from './session/live-sessions.js';
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export type { VersionOptions } from './session/protocol.js';
 export type { NumberRefusal } from './session/set-numbers.js';

@@ -12,14 +12,25 @@ import type { NumberRefusal } from './session/set-numbers.js';
 /** A FIX field to send. Numbers are written as decimal integers; floats must be passed as text. */
 export type Field = readonly [tag: number, value: string | number];
 
-/** CompIDs of one session as this side writes them: our SenderCompID(49), the peer's TargetCompID(56). */
+/**
+ * One session as this side writes its header: our SenderCompID(49), the peer's TargetCompID(56). SubIDs and LocationIDs, where the session has them,
+ * identify it too and are in the header of each message, unless that message has routing fields of its own.
+ */
 export interface SessionId {
   readonly beginString: string;
   readonly senderCompId: string;
   readonly targetCompId: string;
+  /** SenderSubID(50) and SenderLocationID(142). */
+  readonly senderSubId?: string;
+  readonly senderLocationId?: string;
+  /** TargetSubID(57) and TargetLocationID(143). */
+  readonly targetSubId?: string;
+  readonly targetLocationId?: string;
+  /** Distinguishes sessions with the same header, on this side only: it is never sent. */
+  readonly qualifier?: string;
 }
 
-/** A Logon(A) before anything of its session is opened. The CompIDs have passed `[A-Za-z0-9._-]{1,32}`. */
+/** A Logon(A) before anything of its session is opened. Its ids fit the acceptor's pattern (`[A-Za-z0-9._-]{1,32}`). */
 export interface LogonAttempt {
   readonly id: SessionId;
   /** The Logon itself; valid until `authenticate` settles. */

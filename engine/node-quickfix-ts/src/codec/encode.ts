@@ -141,14 +141,32 @@ function headerFields(id: SessionId, seqNum: number, extras: HeaderExtras, times
     [49, id.senderCompId],
     [56, id.targetCompId],
   ];
-  if (extras === NO_EXTRAS) return header;
+  const named = idFields(id);
+  if (extras === NO_EXTRAS && named === NO_FIELDS) return header;
   if (extras.possDup) header.push([43, 'Y']);
   if (extras.possResend) header.push([97, 'Y']);
   const orig = extras.origSendingTime;
   if (typeof orig === 'number') header.push([122, formatUtcTimestamp(orig).slice(0, timestampLength)]);
   else if (orig !== undefined) header.push([122, orig]);
-  for (const field of extras.routing ?? []) if (field[1] !== '') header.push(field);
+  const routing = extras.routing ?? NO_FIELDS;
+  for (const field of routing) if (field[1] !== '') header.push(field);
+  for (const field of named) if (!routing.some(([tag]) => tag === field[0])) header.push(field);
   return header.sort((a, b) => a[0] - b[0]);
+}
+
+const NO_FIELDS: readonly Field[] = [];
+
+/** SubIDs and LocationIDs of a session that has them, as far as its version does; nearly none has. */
+export function idFields(id: SessionId): readonly Field[] {
+  const { senderSubId, senderLocationId, targetSubId, targetLocationId } = id;
+  if ((senderSubId ?? senderLocationId ?? targetSubId ?? targetLocationId) === undefined) return NO_FIELDS;
+  const fields: Field[] = [];
+  if (senderSubId !== undefined) fields.push([50, senderSubId]);
+  if (targetSubId !== undefined) fields.push([57, targetSubId]);
+  if (!versionRules(id.beginString).hasLocationIds) return fields;
+  if (senderLocationId !== undefined) fields.push([142, senderLocationId]);
+  if (targetLocationId !== undefined) fields.push([143, targetLocationId]);
+  return fields;
 }
 
 function fieldLength(tag: number, value: string | number): number {

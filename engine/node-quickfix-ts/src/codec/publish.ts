@@ -1,6 +1,7 @@
 /** The publication path: one shared body, many sessions, no allocation and no byte summed twice. */
 import type { PublishedType, SessionId } from '../types.js';
 import { versionRules } from '../version-rules.js';
+import { idFields } from './encode.js';
 import { FieldError } from './text-form.js';
 import { byteSum, digitsOf, type SendingTime, TIMESTAMP_MS_LENGTH, writeCheckSum, writeUint } from './values.js';
 
@@ -27,8 +28,11 @@ export interface HeaderTemplate {
 
 export function headerTemplate(id: SessionId): HeaderTemplate {
   const begin = ascii(`8=${id.beginString}\x019=`);
-  const sender = ascii(`\x0149=${id.senderCompId}\x0152=`);
-  const target = ascii(`\x0156=${id.targetCompId}\x01`);
+  const named = idFields(id).map(([tag, value]) => [tag, `${tag}=${value}\x01`] as const);
+  const before = named.filter(([tag]) => tag < 52).map(([, text]) => text);
+  const behind = named.filter(([tag]) => tag > 56).map(([, text]) => text);
+  const sender = ascii(`\x0149=${id.senderCompId}\x01${before.join('')}52=`);
+  const target = ascii(`\x0156=${id.targetCompId}\x01${behind.join('')}`);
   const sum = [begin, sender, target].reduce((total, part) => total + byteSum(part, 0, part.length), SOH);
   return { begin, sender, target, sum, timestampLength: versionRules(id.beginString).timestampLength };
 }

@@ -4,7 +4,7 @@ import type { LogonDecision, SessionId, SessionStore, SessionStoreFactory } from
 import { resolvesWithin, sessionEvent, type Wire } from './host.js';
 import { isTimely } from './inbound.js';
 import { requestResend } from './inbound-sequence.js';
-import { type Claim, isCompId, type LiveSessions, sessionKey } from './live-sessions.js';
+import { type Claim, type LiveSessions, type SessionIdField, sessionKey } from './live-sessions.js';
 import { logonBody } from './logon-body.js';
 import type { Protocol } from './protocol.js';
 import { FixSession, type SessionHost } from './session.js';
@@ -23,6 +23,8 @@ export interface LogonAcceptor {
   readonly protocols: ReadonlyMap<string, Protocol>;
   /** Our SenderCompIDs; undefined: the application decides in `authenticate`. */
   readonly senderCompIds: ReadonlySet<string> | undefined;
+  readonly isId: (text: string | undefined) => text is string;
+  readonly identifyBy: ReadonlySet<SessionIdField>;
 }
 
 /** A connection that may log on. */
@@ -86,13 +88,29 @@ function identify(acceptor: LogonAcceptor, logon: MessageView): Identified | und
   const targetCompId = logon.string(49);
   const senderCompId = logon.string(56);
   const protocol = acceptor.protocols.get(logon.string(8) ?? '');
-  if (protocol === undefined || !isCompId(targetCompId) || !isCompId(senderCompId)) return undefined;
+  const { isId } = acceptor;
+  if (protocol === undefined || !isId(targetCompId) || !isId(senderCompId)) return undefined;
   if (acceptor.senderCompIds?.has(senderCompId) === false) return undefined;
   const { beginString, rules } = protocol;
   const applVerId = rules.hasApplVerId ? logon.string(1137) : undefined;
   if (rules.hasApplVerId && applVerId === undefined) return undefined;
-  return { id: { beginString, senderCompId, targetCompId }, protocol, applVerId };
+  const id: Record<string, string> = { beginString, senderCompId, targetCompId };
+  for (const [field, name, tag] of ID_FIELDS) {
+    const value = acceptor.identifyBy.has(field) ? logon.string(tag) : undefined;
+    if (value === undefined || (field === 'locationId' && !rules.hasLocationIds)) continue;
+    if (!isId(value)) return undefined;
+    id[name] = value;
+  }
+  return { id: id as unknown as SessionId, protocol, applVerId };
 }
+
+/** The peer's SenderSubID(50) is our TargetSubID(57), and so on. */
+const ID_FIELDS: readonly (readonly [SessionIdField, keyof SessionId, number])[] = [
+  ['subId', 'targetSubId', 50],
+  ['subId', 'senderSubId', 57],
+  ['locationId', 'targetLocationId', 142],
+  ['locationId', 'senderLocationId', 143],
+];
 
 const SILENT = Symbol('closed without a Logout(5)');
 

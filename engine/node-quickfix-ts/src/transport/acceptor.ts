@@ -4,7 +4,7 @@ import type { MessageView } from '../codec/message-view.js';
 import { DataPairs, type TextForm } from '../codec/text-form.js';
 import type { Log } from '../log/log.js';
 import { type Clock, RunningHost, resolvesWithin, sessionEvent } from '../session/host.js';
-import { LiveSessions, sessionKey } from '../session/live-sessions.js';
+import { idRule, LiveSessions, type SessionIdField, sessionKey } from '../session/live-sessions.js';
 import { answerLogon, type LogonAcceptor } from '../session/logon.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
@@ -30,6 +30,13 @@ export interface AcceptorOptions extends Partial<VersionOptions> {
   readonly log?: Log;
   /** Our own CompIDs: a Logon(A) to any other is disconnected without a Logout(5). Absent: `authenticate` decides. */
   readonly senderCompIds?: Iterable<string>;
+  /**
+   * What the whole of a CompID, SubID or LocationID must match; `[A-Za-z0-9._-]{1,32}` by default. Control characters, `/`, `\\`, dots alone, blanks
+   * at either end and more than 64 characters are refused whatever it says, so that no store can be led out of its place.
+   */
+  readonly compIdPattern?: RegExp;
+  /** Fields of the Logon(A) that identify its session beside the CompIDs; without them a peer's SubIDs and LocationIDs are only answered. */
+  readonly identifyBy?: readonly SessionIdField[];
   readonly limits?: Partial<AcceptorLimits>;
   /** False: the connection is closed at once. For limits by address. */
   readonly admit?: (remoteAddress: string) => boolean;
@@ -85,6 +92,8 @@ export class Acceptor {
       store,
       protocols,
       senderCompIds: senderCompIds && new Set(senderCompIds),
+      isId: idRule(options.compIdPattern),
+      identifyBy: new Set(options.identifyBy),
     };
     const accept = (socket: Socket): void => this.accept(socket);
     this.server =

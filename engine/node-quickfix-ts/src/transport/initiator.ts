@@ -5,6 +5,7 @@ import type { InitiatorState, SessionState } from '../events.js';
 import type { Log } from '../log/log.js';
 import { type Clock, RunningHost, sessionEvent } from '../session/host.js';
 import { sendLogon } from '../session/initiate.js';
+import { isSafeId } from '../session/live-sessions.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { FixSession } from '../session/session.js';
@@ -27,6 +28,12 @@ export interface InitiatorOptions extends VersionOptions {
   readonly defaultApplVerId?: string;
   readonly senderCompId: string;
   readonly targetCompId: string;
+  /** Further parts of the session's id; see SessionId. */
+  readonly senderSubId?: string;
+  readonly senderLocationId?: string;
+  readonly targetSubId?: string;
+  readonly targetLocationId?: string;
+  readonly qualifier?: string;
   /** HeartBtInt(108), seconds. */
   readonly heartBtInt: number;
   /** Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants. */
@@ -75,8 +82,8 @@ export class Initiator {
   private between: Exclude<InitiatorState, SessionState> = 'stopped';
 
   constructor(private readonly options: InitiatorOptions) {
-    const { application, beginString, defaultApplVerId, elapsed, now, senderCompId, targetCompId, log } = options;
-    this.id = { beginString, senderCompId, targetCompId };
+    const { application, defaultApplVerId, elapsed, now, log } = options;
+    this.id = sessionIdOf(options);
     this.protocol = new Protocol(options);
     if (this.protocol.rules.hasApplVerId !== (defaultApplVerId !== undefined)) {
       throw new Error('defaultApplVerId is required with FIXT.1.1, and only there');
@@ -225,6 +232,20 @@ export class Initiator {
       this.host.application.onEvent?.(undefined, { kind: 'waiting', detail: 'waiting', ms: Math.round(waitMs) });
     this.reconnect.in(waitMs);
   }
+}
+
+/** Throws an Error for a part that no store could take: see `compIdPattern` of the acceptor. */
+function sessionIdOf(options: InitiatorOptions): SessionId {
+  const { beginString, senderCompId, targetCompId } = options;
+  const id: Record<string, string> = { beginString, senderCompId, targetCompId };
+  for (const name of ['senderSubId', 'senderLocationId', 'targetSubId', 'targetLocationId', 'qualifier'] as const) {
+    const value = options[name];
+    if (value !== undefined) id[name] = value;
+  }
+  const unsafe = Object.entries(id).find(([, value]) => !isSafeId(value));
+  if (unsafe !== undefined)
+    throw new Error(`${unsafe[0]}: 1 to 64 printable characters without / and \\, not dots alone`);
+  return id as unknown as SessionId;
 }
 
 function callbacksOf(application: Omit<Application, 'authenticate'>): Omit<Application, 'authenticate'> {
