@@ -315,6 +315,15 @@ test.each<[string, readonly (string | RegExp)[], Played]>([
     },
   ],
   [
+    'a reject whose text has control characters: the report does not repeat them',
+    [/^\d+\w .*the desk rejects the engine's message .*: \?\[31mred/],
+    {
+      line: (message) =>
+        message.get(35) === 'V' ? withFields(message, { 35: '3', 45: '1', 58: '\x1b[31mred' }) : undefined,
+      silentIn: 5,
+    },
+  ],
+  [
     'a wrong CheckSum',
     [/bytes that are no FIX message, or a wrong BodyLength\(9\) or CheckSum\(10\)/],
     {

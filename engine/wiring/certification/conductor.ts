@@ -180,12 +180,13 @@ export class Conductor {
 
   /** Judges a check of the step; the first failure of a check stays. */
   judge(check: string, ok: boolean, reason = ''): void {
-    if (this.#judged.get(check)?.ok !== false) this.#judged.set(check, { ok, reason });
+    if (this.#judged.get(check)?.ok !== false) this.#judged.set(check, { ok, reason: printable(reason) });
   }
 
   /** Something in this step that no message may do. */
   fault(text: string): void {
-    if (this.#faults.length < MAX_FAULTS && !this.#faults.includes(text)) this.#faults.push(text);
+    const fault = printable(text);
+    if (this.#faults.length < MAX_FAULTS && !this.#faults.includes(fault)) this.#faults.push(fault);
   }
 
   /** The desk's next message of the type that has not arrived before; the cursor moves behind it. */
@@ -344,6 +345,14 @@ export class Conductor {
 
 /** A session's end has no event of the line that is sure to come after it. */
 const POLL_MS = 100;
+
+const REASON_MAX = 400;
+
+/** A reason may quote what a desk has sent. */
+function printable(text: string): string {
+  const plain = text.replace(/\p{C}/gu, '?');
+  return plain.length > REASON_MAX ? `${plain.slice(0, REASON_MAX)}...` : plain;
+}
 
 function seconds(ms: number): string {
   return String(Math.round(ms / 100) / 10);
