@@ -78,8 +78,9 @@ export class Desk {
 
   /** Unanswered QuoteRequest(R). */
   quoteRequests = 0;
-  /** A long answer is being sent: one at a time. */
-  isReporting = false;
+  /** Long answers of which the last report is not sent yet, and the end of the last of them: one is sent at a time. */
+  longAnswers = 0;
+  lastAnswer: Promise<void> = Promise.resolve();
   private readonly holdRoutes = new Map<string, Route>();
 
   readonly messages: TokenBucket;

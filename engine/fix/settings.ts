@@ -58,6 +58,8 @@ export const LIMITS = {
   /** Pairs times requests of one session. */
   subscriptions: 500,
   symbolsPerRequest: 100,
+  /** Answers of many messages that one session may wait for. */
+  longAnswers: 5,
   /** Unanswered QuoteRequest(R) of one session. */
   openQuoteRequests: 20,
   /** Streams of quotes of one session, and the longest one. */

@@ -16,8 +16,8 @@ import {
 import { bookedReport, NO_ORDER_ID, newExecId, pendingReport } from '../orders/execution-report.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject } from '../rejects.js';
-import { sendPaced } from './paced-answer.js';
-import { NO_SYMBOL, ONE_AT_A_TIME } from './trade-request.js';
+import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
+import { NO_SYMBOL } from './trade-request.js';
 
 interface MassStatusRequest extends AnswerTo {
   /** Symbol(55) as it was sent. */
@@ -76,26 +76,31 @@ async function answer(
   const missing = mayPerform('findOrders', caller);
   if (missing) return businessReject(context, desk, message, BUSINESS_REASON.notAuthorized, missing);
   if (isRefusal(symbol)) return no(symbol);
-  if (desk.isReporting) return no(ONE_AT_A_TIME);
+  const tooMany = tooManyAnswers(desk);
+  if (tooMany) return no(tooMany);
   const isAsked = (order: { readonly symbol: string }) => symbol === undefined || order.symbol === symbol;
   const open = orders.ofClient(caller.clientId).map(({ order }) => order);
   const pending = open.filter(isAsked).slice(0, ORDERS_MAX);
-  const range = await perform(services, 'findOrders', caller, { symbol, most: ORDERS_MAX - pending.length });
-  if (isRefusal(range)) return no(range);
-  const total = range.count + pending.length;
-  if (total === 0)
-    return send(desk, request, refused(request, refuse('UNKNOWN_ORDER', NONE), 'I', services.now()), 0, true);
-
-  sendPaced(context, desk, caller, {
-    range,
-    symbol,
-    send: ({ booking }, at) => send(desk, request, bookedReport(booking, 'status'), total, at === total),
-    sent: () =>
-      pending.forEach((order, i) => {
-        const isLast = range.count + i + 1 === total;
-        send(desk, request, pendingReport(order, 'status', services.now()), total, isLast);
-      }),
-    failed: no,
+  // With a pair all orders of the day are read.
+  beside(context, desk, async () => {
+    const range = await perform(services, 'findOrders', caller, { symbol, most: ORDERS_MAX - pending.length });
+    if (isRefusal(range)) return no(range);
+    const total = range.count + pending.length;
+    if (total === 0) {
+      const none = refused(request, refuse('UNKNOWN_ORDER', NONE), 'I', services.now());
+      return send(desk, request, none, 0, true);
+    }
+    await sendPaced(context, desk, caller, {
+      range,
+      symbol,
+      send: ({ booking }, at) => send(desk, request, bookedReport(booking, 'status'), total, at === total),
+      sent: () =>
+        pending.forEach((order, i) => {
+          const isLast = range.count + i + 1 === total;
+          send(desk, request, pendingReport(order, 'status', services.now()), total, isLast);
+        }),
+      failed: no,
+    });
   });
 }
 

@@ -1,12 +1,13 @@
 /** An answer of many messages. */
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { TRADES_PAGE, type Trade, type TradeRange } from '../../service/bookings/index.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, faultOf } from '../context.js';
 import type { Desk } from '../desk.js';
 import { untilRead } from '../session/outbox.js';
+import { LIMITS } from '../settings.js';
 
 /** A page that the store does not return is read again so often, a second apart: as a ResendRequest(2) is served. */
 const FAILURES_MAX = 5;
@@ -24,20 +25,36 @@ export interface PacedAnswer {
   failed(refusal: Refusal): void;
 }
 
-/**
- * Sends the answer beside the processing of the desk's further messages, in parts of one page: the next one is read when the desk has read
- * the last, and after other sessions had their turn. The desk's `isReporting` says that it is under way: a second one is to be rejected.
- */
-export function sendPaced(context: FixContext, desk: Desk, caller: TokenCaller, answer: PacedAnswer): void {
-  desk.isReporting = true;
-  void sendAll(context, desk, caller, answer)
-    .catch((error: unknown) => faultOf(context, desk, error))
-    .finally(() => {
-      desk.isReporting = false;
-    });
+/** Refuses with RATE_LIMITED a request for a long answer of a desk that waits for several. */
+export function tooManyAnswers(desk: Desk): Refusal | undefined {
+  if (desk.longAnswers < LIMITS.longAnswers) return undefined;
+  return refuse('RATE_LIMITED', `You wait for ${LIMITS.longAnswers} such answers: wait for the last report of one`);
 }
 
-async function sendAll(context: FixContext, desk: Desk, caller: TokenCaller, answer: PacedAnswer): Promise<void> {
+/** Runs the answer beside the processing of the desk's further messages, behind its earlier long answers. */
+export function beside(context: FixContext, desk: Desk, answer: () => Promise<void>): void {
+  desk.longAnswers++;
+  const inTurn = async (): Promise<void> => {
+    try {
+      if (desk.session.loggedOn) await answer();
+    } catch (error) {
+      faultOf(context, desk, error);
+    } finally {
+      desk.longAnswers--;
+    }
+  };
+  desk.lastAnswer = desk.lastAnswer.then(inTurn);
+}
+
+/**
+ * Sends the answer in parts of one page: the next one is read when the desk has read the last, and after other sessions had their turn.
+ */
+export async function sendPaced(
+  context: FixContext,
+  desk: Desk,
+  caller: TokenCaller,
+  answer: PacedAnswer,
+): Promise<void> {
   const { range, symbol } = answer;
   const { session } = desk;
   let at = 0;

@@ -1,7 +1,7 @@
 /** TradeCaptureReportRequest(AD), answered with TradeCaptureReportRequestAck(AQ) and TradeCaptureReport(AE). */
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { TradeRange } from '../../service/bookings/index.js';
+import type { Trade, TradeRange } from '../../service/bookings/index.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
@@ -13,7 +13,7 @@ import {
   unsupportedField,
 } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';
-import { sendPaced } from './paced-answer.js';
+import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
 import { tradeReport } from './trade-report.js';
 
 interface TradeRequest extends AnswerTo {
@@ -68,27 +68,18 @@ async function answer(
   const missing = mayPerform('findTrades', caller);
   if (missing) return no(missing);
   if (isRefusal(criteria)) return no(criteria);
-  if (desk.isReporting) return no(ONE_AT_A_TIME);
+  const tooMany = tooManyAnswers(desk);
+  if (tooMany) return no(tooMany);
   const range = await perform(context.services, 'findTrades', caller, criteria);
   if (isRefusal(range)) return no(range);
   acknowledge(desk, request, range);
   if (range.count === 0) return;
   const { id: requestId, route } = request;
   const total = range.count;
-  sendPaced(context, desk, caller, {
-    range,
-    send: (trade, at) =>
-      desk.session.send('AE', [...route, ...tradeReport(trade, { requestId, total, isLast: at === total })]),
-    sent: () => undefined,
-    failed: no,
-  });
+  const send = (trade: Trade, at: number) =>
+    desk.session.send('AE', [...route, ...tradeReport(trade, { requestId, total, isLast: at === total })]);
+  beside(context, desk, () => sendPaced(context, desk, caller, { range, send, sent: () => undefined, failed: no }));
 }
-
-/** Of a request while another long answer is being sent. */
-export const ONE_AT_A_TIME = refuse(
-  'RATE_LIMITED',
-  'Another answer of this kind is being sent: wait for its last report',
-);
 
 /** Refuses with VALIDATION_FAILED, UNSUPPORTED_SUBSCRIPTION_TYPE, UNSUPPORTED_FIELD, in this order, and VALIDATION_FAILED for the criteria. */
 function criteriaOf(message: MessageView, { type, subscriptionType = '0' }: TradeRequest): Criteria | Refusal {

@@ -176,15 +176,17 @@ describe('refuses', () => {
   });
 });
 
-test('reports the newest thousand, and a second request meanwhile is rejected with j 380=0', async () => {
+test('reports the newest thousand, and a sixth request meanwhile is rejected with j 380=0', async () => {
   const busy = await startTrader(rig, 'busy');
   busy.order({ 11: 'FIRST' });
   await busy.report('FIRST');
   await addTrades(rig, 'busy', 1_100);
   requestOrders(busy, 'MANY');
-  requestOrders(busy, 'AGAIN');
+  for (const id of ['2', '3', '4', '5', 'AGAIN']) requestOrders(busy, id, 'USD/JPY');
   expect(tags(await busy.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '0', 'RATE_LIMITED']);
   const last = await busy.desk.next('8', (message) => message.get(584) === 'MANY' && message.get(912) === 'Y');
+  const others = await busy.desk.next('8', (message) => message.get(584) === '5');
+  expect(busy.desk.received.indexOf(others)).toBeGreaterThan(busy.desk.received.indexOf(last));
   expect(tags(last, 911)).toEqual(['1000']);
   expect(busy.desk.received.filter((message) => message.get(584) === 'MANY')).toHaveLength(1_000);
   const reports = await orders('MANY OF', 'EUR/USD', busy);

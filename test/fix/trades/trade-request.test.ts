@@ -321,7 +321,7 @@ describe('ten thousand trades', () => {
     // A part of 100 is written at once; no further one is made while the desk does not read.
     expect(backlog()).toBeLessThan(512 * 1024);
     busy.desk.send('1', [[112, 'BESIDE']]);
-    requestTrades(busy, 'AGAIN', 0);
+    for (const id of ['2', '3', '4', '5', 'AGAIN']) requestTrades(busy, id, 0, [[20019, 10_005]]);
     acme.status('FRI-1');
     await acme.report('FRI-1');
     busy.desk.goOnReading();
@@ -330,6 +330,9 @@ describe('ten thousand trades', () => {
     const last = await busy.desk.next('AE', (message) => message.get(912) === 'Y');
     expect(tags(last, 20019, 748)).toEqual(['10000', '10000']);
     expect(busy.desk.count('AE')).toBe(10_000);
+    // The others follow in their order.
+    const next = await busy.desk.next('AE', (message) => message.get(568) === '5');
+    expect(tags(next, 748, 912, 20019)).toEqual(['1', 'Y', '10005']);
     const place = (of: Received | undefined) => busy.desk.received.indexOf(of!);
     expect(place(busy.desk.received.find((message) => message.get(112) === 'BESIDE'))).toBeLessThan(place(last));
     expect(await trades('REST', 0, [[20019, 10_001]], busy)).toMatchObject({

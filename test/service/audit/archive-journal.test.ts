@@ -68,8 +68,8 @@ describe('conversions and deposits', () => {
   const stream = async () => (await rig.redis.xrange(acme.key('journal'), '-', '+')).map(([entry]) => entry);
   const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
-  /** Conversions that settle at once and later, one overdue, one cancelled. */
-  async function trade(): Promise<void> {
+  /** Conversions that settle at once and later, one overdue, one cancelled, two busted, and one corrected, whose id it returns. */
+  async function trade(): Promise<string> {
     for (let i = 0; i < 8; i++) {
       await acme.book('EUR/USD', 10 + i);
       await acme.book('USD/EUR', 7, { type: i % 2 ? 'SCHEDULED1' : 'PREFUNDING' });
@@ -77,8 +77,14 @@ describe('conversions and deposits', () => {
     await acme.tryToBook('JPY/EUR', 5_000, { type: 'SCHEDULED1' });
     const { id } = await acme.book('EUR/USD', 3, { type: 'SCHEDULED2' });
     await rig.ask('cancelBooking', { clientId: 'acme', confirmationId: id });
+    const booked = [await acme.book('EUR/USD', 4, { type: 'SCHEDULED1' }), await acme.book('EUR/USD', 4)];
+    const corrected = await acme.book('EUR/USD', 4);
+    await rig.ask('correctBooking', { clientId: 'acme', confirmationId: corrected.id, amount: '5', reason: 'x' });
+    for (const { id } of booked) await bust(id);
     await acme.credit('EUR', '12.34');
+    return corrected.id;
   }
+  const bust = (confirmationId: string) => rig.ask('bustBooking', { clientId: 'acme', confirmationId, reason: 'x' });
   const settle = async () => {
     rig.now += 3 * DAY_MS;
     await settleDue(rig.services, 100);
@@ -86,7 +92,7 @@ describe('conversions and deposits', () => {
 
   test('archives older entries, and reconciliation agrees before, during and after open work', async () => {
     const watch = new LedgerWatch(rig.services);
-    await trade();
+    const corrected = await trade();
     await watch.round(AT_ONCE);
     const all = await stream();
     // Booked before the archive and settled after it, one of them overdue.
@@ -97,6 +103,8 @@ describe('conversions and deposits', () => {
     expect(await differences()).toEqual([]);
     expect(await differences({ directory })).toEqual([]);
 
+    await bust(corrected);
+    expect(await differences({ directory })).toEqual([]);
     await settle();
     await trade();
     const rest = await stream();

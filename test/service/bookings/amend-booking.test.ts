@@ -351,7 +351,7 @@ describe('reconcile', () => {
     expect(await whatDiffers()).toContain(`booking ${booking.id}`);
   });
 
-  test('continues after an archive', async () => {
+  test('reads the terms of the booking beside those of its amendments', async () => {
     const { booking } = await corrected();
     const state = await readStoredBooking(
       rig.redis,
