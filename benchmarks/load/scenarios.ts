@@ -121,7 +121,7 @@ export async function runScenario(
   return { engine, other };
 }
 
-async function runEngine(
+export async function runEngine(
   dataDir: string,
   scenario: Scenario,
   seconds: number,

@@ -34,7 +34,7 @@ export function messageLogMetrics(metrics: Metrics, log: MessageLog | undefined)
   );
   metrics.counter(
     'ratewire_message_log_dropped_total',
-    'FIX messages that are not in the message log: it was too slow or full, or its disk failed',
+    'Writes of one or more FIX messages that are not in the message log: it was too slow or full, or its disk failed',
     () => log.stats().dropped,
   );
   metrics.gauge('ratewire_message_log_bytes', 'Bytes of this engine in its message log', () => log.stats().bytes);

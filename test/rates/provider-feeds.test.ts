@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Acceptor, Dictionary, memoryStoreFactory, profile } from 'node-quickfix-ts';
+import { Acceptor, Dictionary, LogStream, memoryStoreFactory, profile } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { createFeed } from '../../engine/rates/feed.js';
@@ -56,6 +56,26 @@ async function shows(lp: LpSimulator, book: RateBook, bid: number, offer: number
   await until(() => book.bid[EURUSD] === bid && book.offer[EURUSD] === offer);
   return sourceTimeUs;
 }
+
+test('the session with a FIX provider is in the message log, without its password', async () => {
+  const lp = await startLpSimulator({ ws: 0, fix: 0, pairs, key: 'k', secret: 'hush' });
+  open.push(lp);
+  const messageLog = new LogStream();
+  const seen: string[] = [];
+  messageLog.on('data', ({ kind, session, text }) =>
+    seen.push(`${session?.targetCompId ?? '-'} ${kind} ${text.replaceAll('\x01', '|')}`),
+  );
+  const feed = createFeed(`fix://k:hush@127.0.0.1:${lp.fixPort}?sender=US&target=LP&symbols=EURUSD`, {
+    book: new RateBook(),
+    log,
+    messageLog,
+  });
+  open.push(feed);
+  await feed.start();
+  await until(() => seen.some((line) => /^LP in .*\|35=W\|/.test(line)));
+  expect(seen.find((line) => line.startsWith('LP out'))).toMatch(/\|35=A\|.*\|554=\*{4}\|/);
+  expect(seen.some((line) => /^LP in .*\|35=A\|/.test(line))).toBe(true);
+});
 
 describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
   test('prices arrive to the digit, with sizes and the source time', async () => {

@@ -29,6 +29,8 @@ export interface MessageFilter {
   readonly toMs?: number | undefined;
 }
 
+const DAY_MS = 86_400_000;
+
 /** The lines of all engines, oldest first; none where there is no log. Throws the file system's error. */
 export function* readMessages(directory: string, filter: MessageFilter): Generator<MessageLine> {
   if (!existsSync(directory)) return;
@@ -48,8 +50,8 @@ function* engineLines(folder: string, { compId, fromMs, toMs }: MessageFilter): 
   const from = timeText(fromMs ?? 0);
   const to = timeText(toMs ?? Date.UTC(9999, 11, 31), '999');
   for (const { path, day } of logFiles(folder)) {
-    // A line may be of the second after midnight that its file does not have in its name.
-    if (day < dayBefore(fromMs ?? 0) || day > to.slice(0, 8)) continue;
+    // A block may begin before midnight, and the clock may be set.
+    if (day < dayOf((fromMs ?? 0) - DAY_MS) || (toMs !== undefined && day > dayOf(toMs + DAY_MS))) continue;
     for (const { lines } of logBlocks(path, (fromMs ?? 0) * 1_000, (toMs ?? Number.POSITIVE_INFINITY) * 1_000 + 999)) {
       for (const line of messageLines(lines ?? '')) {
         const isOf = compId === undefined || line.target === compId || line.sender === compId;
@@ -61,7 +63,7 @@ function* engineLines(folder: string, { compId, fromMs, toMs }: MessageFilter): 
 
 const timeText = (ms: number, micros = '000'): string =>
   `${new Date(ms).toISOString().replace('T', '-').slice(0, -1)}${micros}`.replace('-', '').replace('-', '');
-const dayBefore = (ms: number): string => timeText(Math.max(0, ms - 86_400_000)).slice(0, 8);
+const dayOf = (ms: number): string => timeText(Math.max(0, ms)).slice(0, 8);
 
 /** Tags of ids that connect messages, by what the id is of. */
 const IDS: Readonly<Record<string, string>> = {

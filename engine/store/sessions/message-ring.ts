@@ -38,7 +38,7 @@ class Ring {
 export class RingWriter extends Ring {
   private head = 0;
 
-  /** False: there is no room, and the record is counted as dropped. `units` is how many messages it holds. */
+  /** False: there is no room, and the record is counted as dropped. */
   write(kind: Kind, session: number, timeUs: number, source: Uint8Array, start: number, end: number): boolean {
     const length = end - start;
     const size = (RECORD_BYTES + length + 7) & ~7;
@@ -96,9 +96,15 @@ export class RingReader extends Ring {
       } else {
         const length = bytes.readUInt32LE(at);
         const start = at + RECORD_BYTES;
-        each(kind as Kind, bytes.readUInt16LE(at + 6), bytes.readDoubleLE(at + 8), bytes, start, start + length);
         tail = (tail + ((RECORD_BYTES + length + 7) & ~7)) | 0;
         records++;
+        try {
+          each(kind as Kind, bytes.readUInt16LE(at + 6), bytes.readDoubleLE(at + 8), bytes, start, start + length);
+        } finally {
+          // Also where it has failed: the next reader must not fail at the same record again.
+          Atomics.store(this.control, TAIL, tail);
+        }
+        continue;
       }
       Atomics.store(this.control, TAIL, tail);
     }

@@ -152,7 +152,7 @@ describe('what is written', () => {
     expect(numbers({ compId: 'ACME1' })).toEqual(['1', '3']);
     expect(numbers({ fromMs: Date.UTC(2026, 0, 16) })).toEqual(['3']);
     expect(numbers({ toMs: Date.UTC(2026, 0, 15, 23, 59, 59, 500) })).toEqual(['1', '2']);
-    expect(numbers({ fromMs: Date.UTC(2026, 0, 17) })).toEqual([]);
+    expect(numbers({ fromMs: Date.UTC(2026, 0, 16, 0, 1) })).toEqual([]);
     expect(intact(directory)).toEqual([undefined, undefined]);
   });
 
@@ -355,6 +355,21 @@ function child(directory: string): { process: ChildProcess; ended: Promise<unkno
   });
   return { process: started, ended: new Promise((resolve) => started.on('close', resolve)), sent: () => sent };
 }
+
+test('a record that the reader fails at is passed over by the next reader', () => {
+  const memory = new SharedArrayBuffer(ringBytes(1_024));
+  const writer = new RingWriter(memory);
+  for (const text of ['bad', 'good']) writer.write(KINDS.event, 0, 0, bytes(text), 0, text.length);
+  const fails = (): void => {
+    throw new Error('at this one');
+  };
+  expect(() => new RingReader(memory).read(fails)).toThrow('at this one');
+  const seen: string[] = [];
+  new RingReader(memory).read((_kind, _session, _time, all, start, end) =>
+    seen.push(all.toString('latin1', start, end)),
+  );
+  expect(seen).toEqual(['good']);
+});
 
 test('the log of a killed engine is readable, has all but its last second, and the next engine continues it', async () => {
   const directory = mkdtempSync(join(root, 'd-'));
