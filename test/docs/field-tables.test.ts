@@ -1,7 +1,9 @@
 /** The tables of fields in the rules of engagement: each message has one, and it agrees with the dictionary and with the examples. */
 import { expect, test } from 'vitest';
 import { messagesWithTables, tagsOfTable, withFieldTables } from '../../docs/field-tables.js';
+import type { RefusalCode } from '../../engine/domain/refusal.js';
 import { MESSAGES } from '../../engine/fix/message-table.js';
+import { FIX_REASONS } from '../../engine/fix/refusals.js';
 import { filesEndingIn, read } from '../tidy/tree.js';
 
 const PAGE = read('fix-config/rules-of-engagement.md');
@@ -40,6 +42,41 @@ test('each of our own fields in the dictionary is in the table of them', () => {
   const ours = [...DICTIONARY.matchAll(/<field number='(2\d{4})'/g)].map(([, tag]) => tag);
   const rows = [...PAGE.matchAll(/^\| (2\d{4}) \| \w+ \| [^|]+ \| [^|]+ \|$/gm)].map(([, tag]) => tag);
   expect(rows).toEqual(ours);
+});
+
+/** Field of FIX_REASONS by the answer's type and tag. */
+const REASON_FIELDS = {
+  'Y 281': 'marketData',
+  'AG 658': 'quoteRequest',
+  'AI 297': 'quoteStatus',
+  '8 103': 'order',
+  'AQ 749': 'tradeRequest',
+} as const;
+
+test('each number in the table of refusals is that of the gateway', () => {
+  const [, part = ''] = PAGE.split('\n## Refusals\n');
+  const rows = [...part.split('\n## ')[0]!.matchAll(/^\| .* \| (.*) \| (.*) \|$/gm)];
+  const pairs = rows.flatMap(([, answer = '', codes = '']) => {
+    const all = [...codes.matchAll(/`([A-Z_]+)`/g)].map(([, code]) => code as RefusalCode);
+    const [first = '', ...others] = answer.split(/; */);
+    // `8 103=5; 6; 8` is one answer for each code, `V: Y 281=2; R: AG 658=99` each answer for every code.
+    const answers = [first, ...others.map((other) => (/^\d+$/.test(other) ? first.replace(/\d+$/, other) : other))];
+    const inTurn = answers.length === all.length && !/^\w[\w, ]*: /.test(answer);
+    return inTurn
+      ? all.map((code, i) => [answers[i]!, code] as const)
+      : answers.flatMap((one) => all.map((code) => [one, code] as const));
+  });
+  const wrong = pairs.flatMap(([answer, code]) => {
+    // `AI 297=5, 7, 4` are states of a hold, not reasons.
+    const [, key, number] = /(Y 281|AG 658|AI 297|8 103|AQ 749)=(\d+)(?!\d*, \d)/.exec(answer) ?? [];
+    const isWithout = answer.includes('Y without 281');
+    if (key === undefined && !isWithout) return [];
+    const field = isWithout ? 'marketData' : REASON_FIELDS[key as keyof typeof REASON_FIELDS];
+    const is = FIX_REASONS[code][field];
+    return is === (isWithout ? undefined : Number(number)) ? [] : [`${answer} ${code}: ${is}`];
+  });
+  expect(wrong).toEqual([]);
+  expect(pairs.length).toBeGreaterThan(120);
 });
 
 test('each latency is a figure of the benchmarks', () => {
