@@ -10,7 +10,7 @@ type Session = OutputOf<'listSessions'>['sessions'][number];
 const HOW = `
 A session is live while its desk is logged on, at one of the engines, and away otherwise; then its numbers are those that the store keeps.
 next_out and next_in are the MsgSeqNum(34) that we send next and expect next; backlog is what the desk has not taken yet, in bytes, and
-conflated how many prices were replaced by newer ones since it logged on, because it was too slow to take them.
+conflated how many prices and quotes were replaced by newer ones since it logged on, because it was too slow to take them.
 
 Examples:
   ratewire sessions list --client acme

@@ -37,9 +37,9 @@ export interface SessionState {
   readonly nextIn: number;
   /** Bytes written that the desk has not taken. */
   readonly backlogBytes: number;
-  /** Prices replaced before it could take them, since logon. */
+  /** Prices, and quotes of streams, replaced before it could take them, since logon. */
   readonly conflated: number;
-  /** Live market data subscriptions. */
+  /** Live subscriptions of prices, and streams of quotes. */
   readonly streams: number;
 }
 

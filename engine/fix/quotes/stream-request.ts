@@ -11,7 +11,7 @@ import { type QuoteStream, quoteIdOf } from './open-stream.js';
 import type { QuoteRequest, QuoteTerms } from './quote-terms.js';
 
 /** QuoteStatus(297). */
-export const REMOVED = 6;
+const REMOVED = 6;
 const EXPIRED = 7;
 
 /**
