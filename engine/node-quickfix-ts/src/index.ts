@@ -41,10 +41,15 @@ export { isCompId, type SessionIdField, sessionKey } from './session/live-sessio
 export { DEFAULT_PROFILE, profile } from './session/profile.js';
 export type { VersionOptions } from './session/protocol.js';
 export type { NumberRefusal } from './session/set-numbers.js';
+export {
+  type AcceptorSettings,
+  type QuickfixSettings,
+  type QuickfixSettingsOptions,
+  quickfixSettings,
+  type SettingProblem,
+} from './settings/quickfix-settings.js';
 export { DirectoryLock } from './store/directory-lock.js';
-
 export { type FileStoreOptions, fileStoreFactory } from './store/file-store.js';
-
 export { MemoryStore, memoryStoreFactory } from './store/memory-store.js';
 export { type ImportedSession, importQuickfixStore } from './store/quickfix-files.js';
 export { Acceptor, type AcceptorLimits, type AcceptorOptions } from './transport/acceptor.js';

@@ -1,0 +1,177 @@
+import {
+  Acceptor,
+  type Dictionary,
+  Initiator,
+  memoryStoreFactory,
+  quickfixSettings,
+  type Session,
+  sessionKey,
+} from 'node-quickfix-ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { dictionaryXml } from './dictionaries.js';
+
+const stops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const stop of stops.splice(0).reverse()) await stop();
+});
+
+const FILE = `# the file of a desk
+[DEFAULT]
+ConnectionType=initiator
+BeginString=FIX.4.4
+StartTime=17:00:00
+EndTime=17:00:00
+TimeZone=America/New_York
+HeartBtInt=30
+ReconnectInterval=5;2*10
+DataDictionary=FIX44.xml
+ValidateUserDefinedFields=N
+FileStorePath=store
+
+[SESSION]
+SenderCompID=DESK1
+TargetCompID=VENUE
+SessionQualifier=prices
+SocketConnectHost=venue.example
+SocketConnectPort=5200
+SocketConnectHost1=backup.example
+SocketConnectPort1=5201
+ResetOnLogon=Y
+CheckLatency=N
+
+[SESSION]
+senderCompID=DESK2
+TargetCompID=VENUE
+TargetSubID=FX
+StartDay=Sunday
+EndDay=Friday
+SocketConnectHost=venue.example
+SocketConnectPort=5202
+SocketUseSSL=Y
+SocketCAFile=ca.pem
+MaxLatency=60
+Hertbeat=3
+`;
+
+const files: Readonly<Record<string, string>> = { 'FIX44.xml': dictionaryXml('FIX44'), 'ca.pem': 'CA' };
+const readFile = (path: string): string => {
+  const text = files[path];
+  if (text === undefined) throw new Error(`no ${path}`);
+  return text;
+};
+
+test('initiators of a file, each with what [DEFAULT] says', () => {
+  const { initiators, acceptors, problems } = quickfixSettings(FILE, { readFile });
+  expect([initiators.length, acceptors]).toEqual([2, []]);
+  const [first, second] = initiators;
+  expect(first).toMatchObject({
+    beginString: 'FIX.4.4',
+    senderCompId: 'DESK1',
+    targetCompId: 'VENUE',
+    qualifier: 'prices',
+    host: 'venue.example',
+    port: 5200,
+    backups: [{ host: 'backup.example', port: 5201 }],
+    heartBtInt: 30,
+    resetOnLogon: true,
+    reconnect: { waitsMs: [5_000, 10_000, 10_000] },
+  });
+  expect(first!.profile).toMatchObject({ userTags: 'ignore', maxLatencyS: Number.POSITIVE_INFINITY });
+  expect((first!.dictionary as Dictionary).knows('D')).toBe(true);
+  expect(first).not.toHaveProperty('tls');
+  expect(second).toMatchObject({ senderCompId: 'DESK2', targetSubId: 'FX', tls: { ca: 'CA' }, resetOnLogon: false });
+  expect(second!.profile!.maxLatencyS).toBe(60);
+  // Each day 17:00 to 17:00, and Sunday to Friday.
+  const saturday = Date.UTC(2026, 0, 17, 12);
+  expect([first, second].map((one) => one!.profile!.schedule!.isOpen(saturday))).toEqual([true, false]);
+  expect(problems).toEqual([
+    { line: 12, key: 'FileStorePath', kind: 'unsupported', text: 'give `store` to the Initiator or Acceptor' },
+    { line: 36, key: 'Hertbeat', kind: 'unknown', text: 'no setting of this name; check its spelling' },
+  ]);
+});
+
+describe('problems', () => {
+  const session = (lines: string): string =>
+    `[SESSION]\nConnectionType=initiator\nBeginString=FIX.4.4\nSenderCompID=A\nTargetCompID=B\nHeartBtInt=30\nNonStopSession=Y\n` +
+    `SocketConnectHost=h\nSocketConnectPort=1\n${lines}`;
+  test.each([
+    ['SocketConnectPort=70000', 'SocketConnectPort', 'invalid'],
+    ['HeartBtInt=-1', 'HeartBtInt', 'invalid'],
+    ['ResetOnLogon=true', 'ResetOnLogon', 'invalid'],
+    ['ReconnectInterval=soon', 'ReconnectInterval', 'invalid'],
+    ['BeginString=FIX.9.9', 'BeginString', 'invalid'],
+    ['BeginString=FIXT.1.1', 'DefaultApplVerID', 'missing'],
+    ['DataDictionary=missing.xml', 'DataDictionary', 'invalid'],
+    ['ResetOnLogout=Y', 'ResetOnLogout', 'unsupported'],
+    ['LogonTimeout=30', 'LogonTimeout', 'unsupported'],
+    ['SocketKeyStore=x.jks', 'SocketKeyStore', 'unsupported'],
+    ['no setting at all', 'no setting at all', 'invalid'],
+    ['[OTHER]', '[OTHER]', 'invalid'],
+  ])('%s', (line, key, kind) => {
+    const { initiators, problems } = quickfixSettings(session(line), { readFile });
+    expect(problems.map((problem) => [problem.key, problem.kind])).toEqual([[key, kind]]);
+    const isSession = kind === 'unsupported' || line.startsWith('no') || line.startsWith('[');
+    expect(initiators.length).toBe(isSession ? 1 : 0);
+  });
+
+  test('a session without its times, ids and address names each of them', () => {
+    const { problems } = quickfixSettings('[SESSION]\nConnectionType=acceptor\n');
+    expect(problems.map(({ key, kind }) => `${kind} ${key}`)).toEqual(
+      ['BeginString', 'SenderCompID', 'TargetCompID', 'StartTime', 'EndTime', 'SocketAcceptPort'].map(
+        (key) => `missing ${key}`,
+      ),
+    );
+  });
+});
+
+test('the versions of FIXT.1.1', () => {
+  const text = `[SESSION]\nConnectionType=initiator\nBeginString=FIXT.1.1\nSenderCompID=A\nTargetCompID=B\nHeartBtInt=0\n
+NonStopSession=Y\nSocketConnectHost=h\nSocketConnectPort=1\nDefaultApplVerID=FIX.5.0SP2\nTransportDataDictionary=FIXT11
+AppDataDictionary=FIX50SP2\nAppDataDictionary.FIX.4.4=FIX44\n`;
+  const { initiators, problems } = quickfixSettings(text, { readFile: (name) => dictionaryXml(name as 'FIX44') });
+  expect(problems).toEqual([]);
+  expect(initiators[0]).toMatchObject({ beginString: 'FIXT.1.1', defaultApplVerId: '9', heartBtInt: 0 });
+  expect(Object.keys(initiators[0]!.applications!).sort()).toEqual(['6', '9']);
+});
+
+test('the two sides of a file connect', async () => {
+  const common = 'BeginString=FIX.4.4\nNonStopSession=Y\nDataDictionary=FIX44.xml\n';
+  const acceptor = quickfixSettings(
+    `[DEFAULT]\nConnectionType=acceptor\nSocketAcceptPort=1\nSocketAcceptAddress=127.0.0.1\n${common}
+[SESSION]\nSenderCompID=VENUE\nTargetCompID=DESK1\n[SESSION]\nSenderCompID=VENUE\nTargetCompID=DESK2\nTargetSubID=FX\nResetOnLogon=Y\n`,
+    { readFile },
+  );
+  expect([acceptor.problems, acceptor.acceptors.length]).toEqual([[], 1]);
+  const [{ options, profiles }] = acceptor.acceptors as [(typeof acceptor.acceptors)[0]];
+  const up: string[] = [];
+  const listener = new Acceptor({
+    ...options,
+    port: 0,
+    store: memoryStoreFactory(),
+    application: {
+      authenticate({ id }) {
+        const profile = profiles.get(sessionKey(id));
+        return profile ? { accept: true, profile, reply: [], context: undefined } : { accept: false, silent: true };
+      },
+      onLogon: (session: Session) => void up.push(`${session.id.targetCompId} ${session.profile.resetOnLogon}`),
+      onMessage() {},
+      onLogout() {},
+    },
+  });
+  stops.push(() => listener.stop());
+  const { port } = await listener.listen();
+  const desk = (lines: string): void => {
+    const { initiators, problems } = quickfixSettings(
+      `[SESSION]\nConnectionType=initiator\nSocketConnectHost=127.0.0.1\nSocketConnectPort=${port}\nHeartBtInt=30\nTargetCompID=VENUE\n${common}${lines}`,
+      { readFile },
+    );
+    expect(problems).toEqual([]);
+    const application = { onLogon() {}, onMessage() {}, onLogout() {} };
+    const initiator = new Initiator({ ...initiators[0]!, application, store: memoryStoreFactory() });
+    stops.push(() => initiator.stop());
+    initiator.start();
+  };
+  desk('SenderCompID=DESK1\n');
+  desk('SenderCompID=DESK2\nSenderSubID=FX\n');
+  await expect.poll(() => [...up].sort()).toEqual(['DESK1 false', 'DESK2 true']);
+});
