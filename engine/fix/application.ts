@@ -1,10 +1,10 @@
 import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
+import * as Tag from '../domain/fix/tags.js';
 import { characterFault } from '../domain/text.js';
 import { dealingTime } from '../service/rates/index.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp, type FixContext } from './context.js';
 import { Desk, type DeskIdentity } from './desk.js';
-import { AUTH_TOKEN, ERROR_CODE } from './fields.js';
 import { MESSAGES } from './message-table.js';
 import { SESSION_REASON } from './refusals.js';
 import { decideLogon } from './session/logon.js';
@@ -18,7 +18,26 @@ import { logoutIfRevoked } from './session/token-watch.js';
 const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
 
 /** Fields that answers repeat: an id of eight kilobytes would be stored with each answer for a week. */
-const ECHOED = [1, 11, 15, 38, 44, 55, 117, 131, 262, 320, 324, 335, 553, 568, 584, 649, 693, 923];
+const ECHOED = [
+  Tag.Account,
+  Tag.ClOrdID,
+  Tag.Currency,
+  Tag.OrderQty,
+  Tag.Price,
+  Tag.Symbol,
+  Tag.QuoteID,
+  Tag.QuoteReqID,
+  Tag.MDReqID,
+  Tag.SecurityReqID,
+  Tag.SecurityStatusReqID,
+  Tag.TradSesReqID,
+  Tag.Username,
+  Tag.TradeRequestID,
+  Tag.MassStatusReqID,
+  Tag.QuoteStatusReqID,
+  Tag.QuoteRespID,
+  Tag.UserRequestID,
+];
 const ECHO_MAX = 128;
 const isEchoed = (text = ''): boolean => text.length <= ECHO_MAX && characterFault(text) === undefined;
 
@@ -38,9 +57,9 @@ export function deskApplication(
     heartBtIntMin: 1,
     stored: STORED,
     // A UserResponse(BF) that is replayed says that the session has a token, but not which: the desk requests another.
-    unstoredFields: new Set([AUTH_TOKEN]),
+    unstoredFields: new Set([Tag.AuthToken]),
     supported: new Set(Object.keys(MESSAGES)),
-    unsupportedFields: [[ERROR_CODE, 'UNSUPPORTED_MSGTYPE']],
+    unsupportedFields: [[Tag.ErrorCode, 'UNSUPPORTED_MSGTYPE']],
     ...(context.settings.schedule ? { schedule: context.settings.schedule } : {}),
   });
   return {
@@ -59,7 +78,7 @@ export function deskApplication(
       counters.sessions++;
       counters.logons++;
       if (session.context === CONFORMANCE) return;
-      const desk = new Desk(session, session.context as DeskIdentity, services.now(), logon.time(52));
+      const desk = new Desk(session, session.context as DeskIdentity, services.now(), logon.time(Tag.SendingTime));
       desks.set(session, desk);
       context.outbox.opened(desk);
       void logoutIfRevoked(context, desk);
@@ -77,7 +96,7 @@ export function deskApplication(
         const text = 'Value is incorrect (out of range) for this tag';
         session.reject(message, SESSION_REASON.incorrectValue, refused, text);
       } else if (isWithinRate) {
-        desk.handling = message.int(34);
+        desk.handling = message.int(Tag.MsgSeqNum);
         handler.handle(context, desk, message);
         desk.handling = undefined;
       } else handler.rejectThrottled(context, desk, message);
@@ -103,7 +122,8 @@ export function deskApplication(
       quotes.resent(session);
     },
     // A Quote(S) is firm until ValidUntilTime(62): later it is gap-filled.
-    mayResend: (_session, message) => message.msgType !== 'S' || !(message.time(62) < dealingTime(services)),
+    mayResend: (_session, message) =>
+      message.msgType !== 'S' || !(message.time(Tag.ValidUntilTime) < dealingTime(services)),
     onError(session, error) {
       const compId = session?.id.targetCompId;
       const fault = error instanceof Error ? (error.stack ?? error.message) : String(error);

@@ -1,3 +1,4 @@
+import * as Tag from '../domain/fix/tags.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import {
   type AuthenticationEvent,
@@ -9,7 +10,6 @@ import { nextRequestId } from '../service/core/ids.js';
 import type { Services } from '../service/core/services.js';
 import type { SessionAccess } from '../service/sessions/index.js';
 import type { Desk } from './desk.js';
-import { AUTH_TOKEN } from './fields.js';
 import type { OpenOrders } from './orders/orders.js';
 import type { Publication } from './publication/publication.js';
 import type { QuoteStreams } from './quotes/quote-streams.js';
@@ -90,7 +90,7 @@ export async function callerOf(
   const token = sent ?? (bySession ? desk.token?.text : undefined);
   if (token === undefined) {
     if (bySession && desk.tokenEnd) return refuse(desk.tokenEnd);
-    return refuse('TOKEN_REQUIRED', `Token required: tag ${AUTH_TOKEN} missing`);
+    return refuse('TOKEN_REQUIRED', `Token required: tag ${Tag.AuthToken} missing`);
   }
   const caller = await resolveToken(context.services, token, plainAddress(desk.session.remoteAddress));
   if (isRefusal(caller)) return failed(context, desk, caller);

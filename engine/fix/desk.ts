@@ -1,4 +1,5 @@
 import { type Field, type MessageView, reverseRoute, type Session, type SessionStore } from 'node-quickfix-ts';
+import * as Tag from '../domain/fix/tags.js';
 import type { PairState } from '../domain/pair.js';
 import type { Refusal } from '../domain/refusal.js';
 import { withTimeout } from '../domain/with-timeout.js';
@@ -112,7 +113,7 @@ export class Desk {
    * one of this session.
    */
   isFromEarlierSession(message: MessageView): boolean {
-    return message.flag(43) && message.time(122) < this.logonSentMs;
+    return message.flag(Tag.PossDupFlag) && message.time(Tag.OrigSendingTime) < this.logonSentMs;
   }
 
   /**
@@ -120,7 +121,7 @@ export class Desk {
    * desk. Its clock is taken to be as far from ours as its Logon(A) said.
    */
   hasWaited(message: MessageView, nowMs: number): boolean {
-    const waitedMs = nowMs - this.loggedOnAtMs - (message.time(52) - this.logonSentMs);
+    const waitedMs = nowMs - this.loggedOnAtMs - (message.time(Tag.SendingTime) - this.logonSentMs);
     return this.isFromEarlierSession(message) || waitedMs > LIMITS.lateMs;
   }
 

@@ -1,30 +1,12 @@
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../domain/fix/tags.js';
 import { formatScaled, minorToNumber } from '../domain/money.js';
 import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import { type BookFxType, isBookFxType } from '../domain/value-date.js';
 import { SESSION_REASON } from './refusals.js';
 
-/** Fields of requests and reports: user-defined tags, amounts and prices as text, and checks that several requests share. */
-
-// User-defined fields of this interface: 20000 and above, at top level only.
-export const AUTH_TOKEN = 20001;
-export const AUTH_TOKEN_EXPIRE_TIME = 20002;
-export const MARGIN_PERCENT = 20003;
-export const PROVIDER_RATE = 20004;
-export const BOOK_FX_TYPE = 20005;
-export const HOLD_ID = 20006;
-export const BUY_ACCOUNT = 20007;
-export const SELL_ACCOUNT = 20008;
-export const MARGIN_VALUE = 20009;
-export const ERROR_CODE = 20011;
-export const VALUE_DATE = 20012;
-export const BUY_CURRENCY = 20013;
-export const SELL_CURRENCY = 20014;
-export const BUY_AMOUNT = 20015;
-export const SELL_AMOUNT = 20016;
-export const STREAM_QUOTES = 20018;
-export const FROM_TRADE_NUMBER = 20019;
+/** Fields of requests and reports: amounts and prices as text, and checks that several requests share. */
 
 /** Decimal digits that a number keeps exactly. */
 const DIGITS_MAX = 15;
@@ -66,7 +48,7 @@ export function incorrectValue(tag: number, text: string): Reject {
 
 /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
 export const isForeignExchange = (instrument: Pick<MessageView, 'string'>): boolean =>
-  (instrument.string(460) ?? '4') === '4' && (instrument.string(167) ?? 'FOR') === 'FOR';
+  (instrument.string(Tag.Product) ?? '4') === '4' && (instrument.string(Tag.SecurityType) ?? 'FOR') === 'FOR';
 
 /** The pair of an instrument. Refuses with UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
 export function pairOfInstrument(symbol: string, isFx: boolean): Pair | Refusal {
@@ -92,7 +74,7 @@ export function pairOfSymbol(symbol: string): Pair | Refusal {
 /** Refuses with BAD_BOOKFX_TYPE. */
 export function bookFxTypeOf(type: string): BookFxType | Refusal {
   if (isBookFxType(type)) return type;
-  return refuse('BAD_BOOKFX_TYPE', `BookFxType(${BOOK_FX_TYPE}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
+  return refuse('BAD_BOOKFX_TYPE', `BookFxType(${Tag.BookFxType}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
 }
 
 /** A field that would make another request of the message: ignoring it would change the request, so the message is rejected. */
@@ -107,93 +89,93 @@ type UnsupportedFields = Readonly<Record<number, UnsupportedField>>;
 
 /** Another quantity or price, a second leg, or a qualifier. */
 export const UNSUPPORTED_IN_QUOTE_REQUEST: UnsupportedFields = {
-  40: { name: 'OrdType', accepted: ['1', '2', 'D'] },
-  44: { name: 'Price' },
-  152: { name: 'CashOrderQty' },
-  192: { name: 'OrderQty2' },
-  193: { name: 'SettlDate2' },
-  516: { name: 'OrderPercent' },
-  555: { name: 'NoLegs' },
-  640: { name: 'Price2' },
-  735: { name: 'NoQuoteQualifiers' },
-  854: { name: 'QtyType', accepted: ['0'] },
+  [Tag.OrdType]: { name: 'OrdType', accepted: ['1', '2', 'D'] },
+  [Tag.Price]: { name: 'Price' },
+  [Tag.CashOrderQty]: { name: 'CashOrderQty' },
+  [Tag.OrderQty2]: { name: 'OrderQty2' },
+  [Tag.SettlDate2]: { name: 'SettlDate2' },
+  [Tag.OrderPercent]: { name: 'OrderPercent' },
+  [Tag.NoLegs]: { name: 'NoLegs' },
+  [Tag.Price2]: { name: 'Price2' },
+  [Tag.NoQuoteQualifiers]: { name: 'NoQuoteQualifiers' },
+  [Tag.QtyType]: { name: 'QtyType', accepted: ['0'] },
 };
 
 /** Instruments or quotes to be cancelled by name. */
-export const UNSUPPORTED_IN_QUOTE_CANCEL: UnsupportedFields = { 295: { name: 'NoQuoteEntries' } };
+export const UNSUPPORTED_IN_QUOTE_CANCEL: UnsupportedFields = { [Tag.NoQuoteEntries]: { name: 'NoQuoteEntries' } };
 
 /** Another quantity, price or time, an instruction how to execute, or an allocation. */
 export const UNSUPPORTED_IN_ORDER: UnsupportedFields = {
-  18: { name: 'ExecInst' },
-  78: { name: 'NoAllocs' },
-  110: { name: 'MinQty' },
-  111: { name: 'MaxFloor' },
-  126: { name: 'ExpireTime' },
-  168: { name: 'EffectiveTime' },
-  210: { name: 'MaxShow' },
-  211: { name: 'PegOffsetValue' },
-  386: { name: 'NoTradingSessions' },
-  388: { name: 'DiscretionInst' },
-  389: { name: 'DiscretionOffsetValue' },
-  423: { name: 'PriceType', accepted: ['2'] },
-  432: { name: 'ExpireDate' },
-  516: { name: 'OrderPercent' },
-  640: { name: 'Price2' },
-  847: { name: 'TargetStrategy' },
-  848: { name: 'TargetStrategyParameters' },
-  849: { name: 'ParticipationRate' },
+  [Tag.ExecInst]: { name: 'ExecInst' },
+  [Tag.NoAllocs]: { name: 'NoAllocs' },
+  [Tag.MinQty]: { name: 'MinQty' },
+  [Tag.MaxFloor]: { name: 'MaxFloor' },
+  [Tag.ExpireTime]: { name: 'ExpireTime' },
+  [Tag.EffectiveTime]: { name: 'EffectiveTime' },
+  [Tag.MaxShow]: { name: 'MaxShow' },
+  [Tag.PegOffsetValue]: { name: 'PegOffsetValue' },
+  [Tag.NoTradingSessions]: { name: 'NoTradingSessions' },
+  [Tag.DiscretionInst]: { name: 'DiscretionInst' },
+  [Tag.DiscretionOffsetValue]: { name: 'DiscretionOffsetValue' },
+  [Tag.PriceType]: { name: 'PriceType', accepted: ['2'] },
+  [Tag.ExpireDate]: { name: 'ExpireDate' },
+  [Tag.OrderPercent]: { name: 'OrderPercent' },
+  [Tag.Price2]: { name: 'Price2' },
+  [Tag.TargetStrategy]: { name: 'TargetStrategy' },
+  [Tag.TargetStrategyParameters]: { name: 'TargetStrategyParameters' },
+  [Tag.ParticipationRate]: { name: 'ParticipationRate' },
 };
 
 /** Another selection of trades. */
 export const UNSUPPORTED_IN_TRADE_REQUEST: UnsupportedFields = {
-  11: { name: 'ClOrdID' },
-  17: { name: 'ExecID' },
-  37: { name: 'OrderID' },
-  54: { name: 'Side' },
-  55: { name: 'Symbol', accepted: ['[N/A]'] },
-  60: { name: 'TransactTime' },
-  150: { name: 'ExecType' },
-  336: { name: 'TradingSessionID' },
-  442: { name: 'MultiLegReportingType', accepted: ['1'] },
-  453: { name: 'NoPartyIDs' },
-  555: { name: 'NoLegs' },
-  571: { name: 'TradeReportID' },
-  573: { name: 'MatchStatus', accepted: ['0'] },
-  578: { name: 'TradeInputSource' },
-  579: { name: 'TradeInputDevice' },
-  625: { name: 'TradingSessionSubID' },
-  711: { name: 'NoUnderlyings' },
-  715: { name: 'ClearingBusinessDate' },
-  725: { name: 'ResponseTransportType', accepted: ['0'] },
-  726: { name: 'ResponseDestination' },
-  818: { name: 'SecondaryTradeReportID' },
-  820: { name: 'TradeLinkID' },
-  828: { name: 'TrdType', accepted: ['0'] },
-  829: { name: 'TrdSubType' },
-  830: { name: 'TransferReason' },
-  855: { name: 'SecondaryTrdType' },
-  880: { name: 'TrdMatchID' },
-  943: { name: 'TimeBracket' },
+  [Tag.ClOrdID]: { name: 'ClOrdID' },
+  [Tag.ExecID]: { name: 'ExecID' },
+  [Tag.OrderID]: { name: 'OrderID' },
+  [Tag.Side]: { name: 'Side' },
+  [Tag.Symbol]: { name: 'Symbol', accepted: ['[N/A]'] },
+  [Tag.TransactTime]: { name: 'TransactTime' },
+  [Tag.ExecType]: { name: 'ExecType' },
+  [Tag.TradingSessionID]: { name: 'TradingSessionID' },
+  [Tag.MultiLegReportingType]: { name: 'MultiLegReportingType', accepted: ['1'] },
+  [Tag.NoPartyIDs]: { name: 'NoPartyIDs' },
+  [Tag.NoLegs]: { name: 'NoLegs' },
+  [Tag.TradeReportID]: { name: 'TradeReportID' },
+  [Tag.MatchStatus]: { name: 'MatchStatus', accepted: ['0'] },
+  [Tag.TradeInputSource]: { name: 'TradeInputSource' },
+  [Tag.TradeInputDevice]: { name: 'TradeInputDevice' },
+  [Tag.TradingSessionSubID]: { name: 'TradingSessionSubID' },
+  [Tag.NoUnderlyings]: { name: 'NoUnderlyings' },
+  [Tag.ClearingBusinessDate]: { name: 'ClearingBusinessDate' },
+  [Tag.ResponseTransportType]: { name: 'ResponseTransportType', accepted: ['0'] },
+  [Tag.ResponseDestination]: { name: 'ResponseDestination' },
+  [Tag.SecondaryTradeReportID]: { name: 'SecondaryTradeReportID' },
+  [Tag.TradeLinkID]: { name: 'TradeLinkID' },
+  [Tag.TrdType]: { name: 'TrdType', accepted: ['0'] },
+  [Tag.TrdSubType]: { name: 'TrdSubType' },
+  [Tag.TransferReason]: { name: 'TransferReason' },
+  [Tag.SecondaryTrdType]: { name: 'SecondaryTrdType' },
+  [Tag.TrdMatchID]: { name: 'TrdMatchID' },
+  [Tag.TimeBracket]: { name: 'TimeBracket' },
 };
 
 /** Another selection of orders. */
 export const UNSUPPORTED_IN_MASS_STATUS: UnsupportedFields = {
   1: { name: 'Account' },
-  54: { name: 'Side' },
-  309: { name: 'UnderlyingSecurityID' },
-  311: { name: 'UnderlyingSymbol' },
-  336: { name: 'TradingSessionID' },
-  453: { name: 'NoPartyIDs' },
-  625: { name: 'TradingSessionSubID' },
+  [Tag.Side]: { name: 'Side' },
+  [Tag.UnderlyingSecurityID]: { name: 'UnderlyingSecurityID' },
+  [Tag.UnderlyingSymbol]: { name: 'UnderlyingSymbol' },
+  [Tag.TradingSessionID]: { name: 'TradingSessionID' },
+  [Tag.NoPartyIDs]: { name: 'NoPartyIDs' },
+  [Tag.TradingSessionSubID]: { name: 'TradingSessionSubID' },
 };
 
 /** What release 0.1.0 has refused with VALIDATION_FAILED already, which desks know: another quantity or price, or a second leg. */
 const NOT_TAKEN_IN_ORDER: UnsupportedFields = {
-  99: { name: 'StopPx' },
-  152: { name: 'CashOrderQty' },
-  192: { name: 'OrderQty2' },
-  193: { name: 'SettlDate2' },
-  854: { name: 'QtyType', accepted: ['0'] },
+  [Tag.StopPx]: { name: 'StopPx' },
+  [Tag.CashOrderQty]: { name: 'CashOrderQty' },
+  [Tag.OrderQty2]: { name: 'OrderQty2' },
+  [Tag.SettlDate2]: { name: 'SettlDate2' },
+  [Tag.QtyType]: { name: 'QtyType', accepted: ['0'] },
 };
 
 /** UNSUPPORTED_FIELD for the first such field in the order of the message, whatever its value, zero included; undefined: there is none. */

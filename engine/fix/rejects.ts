@@ -1,8 +1,9 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
+import * as Tag from '../domain/fix/tags.js';
 import type { Refusal } from '../domain/refusal.js';
 import { type FixContext, noteRefusal } from './context.js';
 import type { AnswerTo, Desk, Route } from './desk.js';
-import { ERROR_CODE, type Reject } from './fields.js';
+import type { Reject } from './fields.js';
 import { FIX_REASONS } from './refusals.js';
 
 /** BusinessMessageReject(j) with our code. `message` may be a copy: rights are checked after the token has been read. */
@@ -14,7 +15,7 @@ export function businessReject(
   refusal: Refusal,
 ): void {
   noteRefusal(context, desk, 'j', refusal);
-  desk.session.businessReject(message, reason, refusal.text, [[ERROR_CODE, refusal.refusal]]);
+  desk.session.businessReject(message, reason, refusal.text, [[Tag.ErrorCode, refusal.refusal]]);
 }
 
 /** Reject(3) or BusinessMessageReject(j). */
@@ -31,9 +32,9 @@ export function rejectMarketData(
   refusal: Refusal,
 ): void {
   const reason = FIX_REASONS[refusal.refusal].marketData;
-  const fields: Field[] = [...route, [262, mdReqId]];
-  if (reason !== undefined) fields.push([281, reason]);
-  fields.push([58, refusal.text], [ERROR_CODE, refusal.refusal]);
+  const fields: Field[] = [...route, [Tag.MDReqID, mdReqId]];
+  if (reason !== undefined) fields.push([Tag.MDReqRejReason, reason]);
+  fields.push([Tag.Text, refusal.text], [Tag.ErrorCode, refusal.refusal]);
   desk.session.send('Y', fields);
   noteRefusal(context, desk, 'Y', refusal);
 }
@@ -48,19 +49,19 @@ export function rejectQuoteRequest(
   noteRefusal(context, desk, 'AG', refusal);
   desk.session.send('AG', [
     ...route,
-    [131, id],
-    [658, FIX_REASONS[refusal.refusal].quoteRequest],
-    [146, 1],
-    [55, symbol.slice(0, 20)],
-    [58, refusal.text],
-    [ERROR_CODE, refusal.refusal],
+    [Tag.QuoteReqID, id],
+    [Tag.QuoteRequestRejectReason, FIX_REASONS[refusal.refusal].quoteRequest],
+    [Tag.NoRelatedSym, 1],
+    [Tag.Symbol, symbol.slice(0, 20)],
+    [Tag.Text, refusal.text],
+    [Tag.ErrorCode, refusal.refusal],
   ]);
 }
 
 /** Ends a live stream of prices from our side, saying why. */
 export function endStream(context: FixContext, desk: Desk, mdReqId: string, refusal: Refusal): void {
   context.publication.unsubscribe(desk.session, mdReqId);
-  const key = `262=${mdReqId}`;
+  const key = `${Tag.MDReqID}=${mdReqId}`;
   const route = desk.streams.get(key)?.route ?? [];
   desk.streams.delete(key);
   rejectMarketData(context, desk, { mdReqId, route }, refusal);

@@ -1,4 +1,5 @@
 /** The FIX side of the rate watcher: logs on, subscribes to the pairs, renews its token in time, and reports the outcome. */
+
 import {
   type Application,
   type Dictionary,
@@ -9,6 +10,7 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { DeskCredentials } from './credentials.js';
 import type { PriceUpdate } from './quotes.js';
 
@@ -34,10 +36,6 @@ const HEARTBEAT_S = 30;
 const MD_REQ_ID = 'DESK';
 /** A token is renewed when so much of its life is over. */
 const RENEW_AT = 0.9;
-const AUTH_TOKEN = 20001;
-const AUTH_TOKEN_EXPIRE_TIME = 20002;
-const ERROR_CODE = 20011;
-const SOURCE_TIME = 20017;
 
 export class DeskSession {
   readonly #initiator: Initiator;
@@ -61,8 +59,8 @@ export class DeskSession {
       targetCompId: credentials.targetCompId,
       heartBtInt: HEARTBEAT_S,
       logonFields: [
-        [553, credentials.clientKey],
-        [554, credentials.clientSecret],
+        [Tag.Username, credentials.clientKey],
+        [Tag.Password, credentials.clientSecret],
       ],
       dictionary,
       application: this.application(),
@@ -99,16 +97,16 @@ export class DeskSession {
     this.#resubscribe = false;
     const { pairs } = this.options;
     session.send('V', [
-      [262, `${MD_REQ_ID}${++this.#requests}`],
-      [263, 1],
-      [264, 1],
-      [265, 0],
-      [267, 2],
-      [269, 0],
-      [269, 1],
-      [146, pairs.length],
-      ...pairs.map((symbol) => [55, symbol] as const),
-      [AUTH_TOKEN, this.#token],
+      [Tag.MDReqID, `${MD_REQ_ID}${++this.#requests}`],
+      [Tag.SubscriptionRequestType, 1],
+      [Tag.MarketDepth, 1],
+      [Tag.MDUpdateType, 0],
+      [Tag.NoMDEntryTypes, 2],
+      [Tag.MDEntryType, 0],
+      [Tag.MDEntryType, 1],
+      [Tag.NoRelatedSym, pairs.length],
+      ...pairs.map((symbol) => [Tag.Symbol, symbol] as const),
+      [Tag.AuthToken, this.#token],
     ]);
   }
 
@@ -124,35 +122,35 @@ export class DeskSession {
         this.onRefused(session, message);
         break;
       case 'j':
-        this.events.onEnd(`The engine refused a message: ${message.string(58) ?? 'no reason given'}`);
+        this.events.onEnd(`The engine refused a message: ${message.string(Tag.Text) ?? 'no reason given'}`);
     }
   }
 
   /** A stream that ends with its token is requested again with a new one; any other refusal is final. */
   private onRefused(session: Session, message: MessageView): void {
-    const code = message.string(ERROR_CODE);
+    const code = message.string(Tag.ErrorCode);
     if (code === 'TOKEN_EXPIRED') {
       this.#resubscribe = true;
       this.renew(session);
-    } else this.events.onEnd(`${message.string(58) ?? 'Request for rates refused'}${code ? ` (${code})` : ''}`);
+    } else this.events.onEnd(`${message.string(Tag.Text) ?? 'Request for rates refused'}${code ? ` (${code})` : ''}`);
   }
 
   private onUserResponse(session: Session, message: MessageView): void {
-    const code = message.string(ERROR_CODE);
-    if (message.has(AUTH_TOKEN)) {
+    const code = message.string(Tag.ErrorCode);
+    if (message.has(Tag.AuthToken)) {
       this.takeToken(session, message);
       this.events.onNotice('Token renewed');
       if (this.#resubscribe) this.subscribe(session);
     } else if (code === 'TOKEN_EXPIRING') this.renew(session);
     else if (code !== 'TOKEN_EXPIRED') {
       // A Y follows when the token was revoked; a renewal that was refused ends here.
-      this.events.onEnd(`${message.string(927) ?? 'No new token'}${code ? ` (${code})` : ''}`);
+      this.events.onEnd(`${message.string(Tag.UserStatusText) ?? 'No new token'}${code ? ` (${code})` : ''}`);
     }
   }
 
   private takeToken(session: Session, message: MessageView): void {
-    this.#token = message.string(AUTH_TOKEN) ?? '';
-    const endsAt = timeOf(message, AUTH_TOKEN_EXPIRE_TIME);
+    this.#token = message.string(Tag.AuthToken) ?? '';
+    const endsAt = timeOf(message, Tag.AuthTokenExpireTime);
     clearTimeout(this.#renewal);
     if (endsAt === undefined) return;
     this.#renewal = setTimeout(() => this.renew(session), Math.max((endsAt - Date.now()) * RENEW_AT, 1_000));
@@ -163,10 +161,10 @@ export class DeskSession {
     if (!session.loggedOn) return;
     const { clientKey, clientSecret } = this.options.credentials;
     session.send('BE', [
-      [923, `RENEW${++this.#requests}`],
-      [924, 1],
-      [553, clientKey],
-      [554, clientSecret],
+      [Tag.UserRequestID, `RENEW${++this.#requests}`],
+      [Tag.UserRequestType, 1],
+      [Tag.Username, clientKey],
+      [Tag.Password, clientSecret],
     ]);
   }
 
@@ -188,15 +186,15 @@ function notLetIn(reason: string): string {
 
 function readPrice(message: MessageView, sourceTimeOnly: boolean): PriceUpdate {
   const sides: { bid?: string; offer?: string } = {};
-  for (const entry of message.groups(268)) {
-    const price = entry.string(276) === 'B' ? '' : (entry.string(270) ?? '');
-    if (entry.string(269) === '0') sides.bid = price;
+  for (const entry of message.groups(Tag.NoMDEntries)) {
+    const price = entry.string(Tag.QuoteCondition) === 'B' ? '' : (entry.string(Tag.MDEntryPx) ?? '');
+    if (entry.string(Tag.MDEntryType) === '0') sides.bid = price;
     else sides.offer = price;
   }
   const at = Date.now();
-  const sentAt = timeOf(message, SOURCE_TIME) ?? (sourceTimeOnly ? undefined : timeOf(message, 52));
+  const sentAt = timeOf(message, Tag.SourceTime) ?? (sourceTimeOnly ? undefined : timeOf(message, Tag.SendingTime));
   const latencyMs = sentAt === undefined || sides.bid === '' ? undefined : at - sentAt;
-  return { symbol: message.string(55) ?? '', ...sides, at, ...(latencyMs !== undefined && { latencyMs }) };
+  return { symbol: message.string(Tag.Symbol) ?? '', ...sides, at, ...(latencyMs !== undefined && { latencyMs }) };
 }
 
 /** A UTC timestamp field, epoch ms; undefined when it is absent or not one. */

@@ -1,12 +1,13 @@
 /** Every FIX message between desk and engine as a line for people: names of fields and messages, secrets replaced. */
+
 import { connect, createServer, type Socket } from 'node:net';
 import { type Dictionary, FrameReader, MessageView, SECRET_TAGS } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 
 const LIMITS = { maxMessageBytes: 1 << 20, maxFields: 20_000 };
-const AUTH_TOKEN = 20001;
-const SECRETS = new Set([...SECRET_TAGS, AUTH_TOKEN]);
+const SECRETS = new Set([...SECRET_TAGS, Tag.AuthToken]);
 /** BeginString(8), BodyLength(9), CheckSum(10): of no interest. MsgType(35) has its name in front. */
-const PASSED_OVER = new Set([8, 9, 10]);
+const PASSED_OVER = new Set([Tag.BeginString, Tag.BodyLength, Tag.CheckSum]);
 
 /** `< MarketDataSnapshotFullRefresh MsgType(35)=W MsgSeqNum(34)=3 ... MDEntryType(269)=0:BID ...` */
 export function messageLine(direction: '<' | '>', message: MessageView, names: Names): string {
@@ -29,7 +30,7 @@ interface Names {
 
 export function namesOf(dictionary: Dictionary): Names {
   // By tag, of tags that the dictionary knows: bounded. MsgType(35) has its name in front already.
-  const values = new Map<number, ReadonlyMap<string, string>>([[35, new Map()]]);
+  const values = new Map<number, ReadonlyMap<string, string>>([[Tag.MsgType, new Map()]]);
   return {
     message: (msgType) => dictionary.rules(msgType)?.name ?? msgType,
     field: (tag) => dictionary.fieldName(tag) ?? '',

@@ -1,18 +1,10 @@
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, checkValueDate } from '../../domain/value-date.js';
 import type { Route } from '../desk.js';
-import {
-  AUTH_TOKEN,
-  BOOK_FX_TYPE,
-  incorrectValue,
-  isForeignExchange,
-  pairOfInstrument,
-  type Reject,
-  requiredTagMissing,
-  VALUE_DATE,
-} from '../fields.js';
+import { incorrectValue, isForeignExchange, pairOfInstrument, type Reject, requiredTagMissing } from '../fields.js';
 import { LIMITS } from '../settings.js';
 
 /** A MarketDataRequest(V), copied out of its message, whose bytes are reused before the token has been read. */
@@ -34,33 +26,33 @@ export interface MarketDataRequest {
 }
 
 export function readMarketDataRequest(message: MessageView): MarketDataRequest {
-  const instruments = message.groups(146);
+  const instruments = message.groups(Tag.NoRelatedSym);
   return {
-    mdReqId: message.string(262) ?? '',
-    subscriptionType: message.string(263),
-    depth: message.int(264),
-    updateType: message.string(265),
-    aggregatedBook: message.string(266),
-    entryTypes: message.groups(267).map((entry) => entry.string(269) ?? ''),
-    symbols: [...new Set(instruments.map((entry) => entry.string(55) ?? ''))],
+    mdReqId: message.string(Tag.MDReqID) ?? '',
+    subscriptionType: message.string(Tag.SubscriptionRequestType),
+    depth: message.int(Tag.MarketDepth),
+    updateType: message.string(Tag.MDUpdateType),
+    aggregatedBook: message.string(Tag.AggregatedBook),
+    entryTypes: message.groups(Tag.NoMDEntryTypes).map((entry) => entry.string(Tag.MDEntryType) ?? ''),
+    symbols: [...new Set(instruments.map((entry) => entry.string(Tag.Symbol) ?? ''))],
     isForeignExchange: instruments.every(isForeignExchange),
-    token: message.string(AUTH_TOKEN),
-    type: message.string(BOOK_FX_TYPE),
-    valueDate: message.string(VALUE_DATE),
-    possDup: message.flag(43),
+    token: message.string(Tag.AuthToken),
+    type: message.string(Tag.BookFxType),
+    valueDate: message.string(Tag.ValueDate),
+    possDup: message.flag(Tag.PossDupFlag),
     route: reverseRoute(message),
   };
 }
 
 /** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
-const REQUIRED_TO_BEGIN = [264, 267, 146];
+const REQUIRED_TO_BEGIN = [Tag.MarketDepth, Tag.NoMDEntryTypes, Tag.NoRelatedSym];
 const MD_REQ_ID = /^[\x20-\x7e]{1,32}$/;
 
 /** The dictionary cannot require more than MDReqID(262) and SubscriptionRequestType(263): a request that ends a stream has no more. */
 export function parseMarketDataRequest(message: MessageView): MarketDataRequest | Reject {
   const request = readMarketDataRequest(message);
   if (!MD_REQ_ID.test(request.mdReqId)) {
-    return incorrectValue(262, 'Value is incorrect (out of range) for this tag');
+    return incorrectValue(Tag.MDReqID, 'Value is incorrect (out of range) for this tag');
   }
   const isEnd = request.subscriptionType === '2';
   const missing = isEnd ? undefined : REQUIRED_TO_BEGIN.find((required) => !message.has(required));

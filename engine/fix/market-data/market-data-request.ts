@@ -1,4 +1,5 @@
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import type { TokenCaller } from '../../service/core/caller.js';
@@ -36,7 +37,7 @@ export function rejectThrottledMarketDataRequest(context: FixContext, desk: Desk
 }
 
 function unsubscribe(context: FixContext, desk: Desk, request: MarketDataRequest): void {
-  desk.streams.delete(`262=${request.mdReqId}`);
+  desk.streams.delete(`${Tag.MDReqID}=${request.mdReqId}`);
   if (context.publication.unsubscribe(desk.session, request.mdReqId)) return;
   rejectMarketData(context, desk, request, refuse('UNKNOWN_MDREQID'));
 }
@@ -75,7 +76,7 @@ function begin(context: FixContext, desk: Desk, request: MarketDataRequest, call
   const { tokenHash, keyId, expiresAtMs } = caller;
   if (!snapshotOnly) {
     const end = (refusal: Refusal): void => endStream(context, desk, mdReqId, refusal);
-    desk.streams.set(`262=${mdReqId}`, { tokenHash, keyId, expiresAtMs, route, end });
+    desk.streams.set(`${Tag.MDReqID}=${mdReqId}`, { tokenHash, keyId, expiresAtMs, route, end });
   }
   publication.subscribe(session, {
     mdReqId,

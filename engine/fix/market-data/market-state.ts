@@ -1,4 +1,5 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
 import { type MarketState, marketState } from '../../service/rates/pairs.js';
@@ -20,25 +21,25 @@ const TEXT: Record<MarketState, string> = {
 /** TradingSessionID(336): there is one market. */
 const MARKET = 'FX';
 
-const headOf = ({ id, route }: AnswerTo): Field[] => [...route, [335, id], [336, MARKET]];
+const headOf = ({ id, route }: AnswerTo): Field[] => [...route, [Tag.TradSesReqID, id], [Tag.TradingSessionID, MARKET]];
 
 /** TradingSessionStatusRequest(g): the state of the market, once or at every change. */
 export function handleTradingSessionStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
-  const request = answerTo(message, 335);
-  const tradingSessionId = message.string(336) ?? MARKET;
-  const subscriptionType = message.string(263);
+  const request = answerTo(message, Tag.TradSesReqID);
+  const tradingSessionId = message.string(Tag.TradingSessionID) ?? MARKET;
+  const subscriptionType = message.string(Tag.SubscriptionRequestType);
   inOrder(context, desk, async () => {
     if (subscriptionType === '2') {
       desk.marketRequest = undefined;
       return;
     }
     if (tradingSessionId !== MARKET || (subscriptionType !== '0' && subscriptionType !== '1')) {
-      const reason: Field[] = tradingSessionId === MARKET ? [] : [[567, UNKNOWN_SESSION_ID]];
+      const reason: Field[] = tradingSessionId === MARKET ? [] : [[Tag.TradSesStatusRejReason, UNKNOWN_SESSION_ID]];
       const text =
         tradingSessionId === MARKET
           ? 'SubscriptionRequestType(263) must be 0, 1 or 2'
           : `TradingSessionID(336) must be ${MARKET}`;
-      desk.session.send('h', [...headOf(request), [340, REQUEST_REJECTED], ...reason, [58, text]]);
+      desk.session.send('h', [...headOf(request), [Tag.TradSesStatus, REQUEST_REJECTED], ...reason, [Tag.Text, text]]);
       return;
     }
     const reported = await sendMarketState(context, desk, request);
@@ -66,12 +67,12 @@ async function sendMarketState(
   const status = await perform(services, 'marketStatus', desk.identity.caller, {});
   if (isRefusal(status) || !desk.session.loggedOn) return undefined;
   const { state, opensAtMs, closesAtMs } = status;
-  const fields: Field[] = [...headOf(request), [340, TRAD_SES_STATUS[state]]];
-  if (opensAtMs !== undefined) fields.push([341, formatUtcTimestamp(opensAtMs)]);
+  const fields: Field[] = [...headOf(request), [Tag.TradSesStatus, TRAD_SES_STATUS[state]]];
+  if (opensAtMs !== undefined) fields.push([Tag.TradSesStartTime, formatUtcTimestamp(opensAtMs)]);
   if (closesAtMs !== undefined) {
     const closes = formatUtcTimestamp(closesAtMs);
-    fields.push([344, closes], [345, closes]);
+    fields.push([Tag.TradSesCloseTime, closes], [Tag.TradSesEndTime, closes]);
   }
-  desk.session.send('h', [...fields, [58, TEXT[state]]]);
+  desk.session.send('h', [...fields, [Tag.Text, TEXT[state]]]);
   return state;
 }

@@ -1,4 +1,5 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS, type PairState } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Services } from '../../service/core/services.js';
@@ -23,9 +24,9 @@ const TEXT: Record<PairState, string> = {
 
 /** SecurityStatusRequest(e): whether a pair has a price, once or at every change. */
 export function handleSecurityStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
-  const request = answerTo(message, 324);
-  const symbol = message.string(55) ?? '';
-  const subscriptionType = message.string(263);
+  const request = answerTo(message, Tag.SecurityStatusReqID);
+  const symbol = message.string(Tag.Symbol) ?? '';
+  const subscriptionType = message.string(Tag.SubscriptionRequestType);
   const pair = pairOfSymbol(symbol);
   if (isRefusal(pair)) refuseStatus(context, desk, request, symbol, pair);
   else if (subscriptionType === '2') desk.pairRequests.delete(pair.index);
@@ -46,10 +47,10 @@ function refuseStatus(
   noteRefusal(context, desk, 'f', refusal);
   desk.session.send('f', [
     ...route,
-    [324, id],
-    [55, symbol.slice(0, 20)],
-    [326, UNKNOWN_OR_INVALID],
-    [58, refusal.text],
+    [Tag.SecurityStatusReqID, id],
+    [Tag.Symbol, symbol.slice(0, 20)],
+    [Tag.SecurityTradingStatus, UNKNOWN_OR_INVALID],
+    [Tag.Text, refusal.text],
   ]);
 }
 
@@ -103,6 +104,6 @@ function sendPairState(desk: Desk, request: Request, symbol: string, state: Pair
 function sendStatus(desk: Desk, request: Request, symbol: string, status: number, text: string): void {
   const { session } = desk;
   if (!session.loggedOn) return;
-  const head: Field[] = request === undefined ? [] : [...request.route, [324, request.id]];
-  session.send('f', [...head, [55, symbol], [326, status], [58, text]]);
+  const head: Field[] = request === undefined ? [] : [...request.route, [Tag.SecurityStatusReqID, request.id]];
+  session.send('f', [...head, [Tag.Symbol, symbol], [Tag.SecurityTradingStatus, status], [Tag.Text, text]]);
 }

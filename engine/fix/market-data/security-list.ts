@@ -1,4 +1,5 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { spotLagDays } from '../../domain/value-date.js';
 import { perform } from '../../service/core/perform.js';
@@ -15,9 +16,9 @@ const NOT_AUTHORIZED = 3;
 
 /** SecurityListRequest(x): the pairs offered to this desk's client, one or all. */
 export function handleSecurityListRequest(context: FixContext, desk: Desk, message: MessageView): void {
-  const request = answerTo(message, 320);
-  const type = message.string(559);
-  const symbol = message.string(55);
+  const request = answerTo(message, Tag.SecurityReqID);
+  const type = message.string(Tag.SecurityListRequestType);
+  const symbol = message.string(Tag.Symbol);
   inOrder(context, desk, async () => {
     if (type !== '4' && !(type === '0' && symbol !== undefined)) return sendList(desk, request, INVALID);
     const listed = await perform(context.services, 'listPairs', desk.identity.caller, {});
@@ -39,9 +40,14 @@ export function handleSecurityListRequest(context: FixContext, desk: Desk, messa
 }
 
 function sendList(desk: Desk, { id, route }: AnswerTo, result: number, pairs: readonly OfferedPair[] = []): void {
-  const fields: Field[] = [...route, [320, id], [322, `${id}.1`], [560, result]];
+  const fields: Field[] = [
+    ...route,
+    [Tag.SecurityReqID, id],
+    [Tag.SecurityResponseID, `${id}.1`],
+    [Tag.SecurityRequestResult, result],
+  ];
   if (result === FOUND) {
-    fields.push([393, pairs.length], [146, pairs.length]);
+    fields.push([Tag.TotNoRelatedSym, pairs.length], [Tag.NoRelatedSym, pairs.length]);
     for (const offered of pairs) fields.push(...entryOf(offered));
   }
   desk.session.send('y', fields);
@@ -51,15 +57,15 @@ function sendList(desk: Desk, { id, route }: AnswerTo, result: number, pairs: re
 function entryOf({ pair, types }: OfferedPair): Field[] {
   const { symbol, base, quote, priceDigits, pipDigits, minAmount, maxAmount } = pair;
   return [
-    [55, symbol],
-    [460, 4],
-    [167, 'FOR'],
-    [107, `${base} against ${quote}`],
-    [15, base],
-    [561, 1],
-    [562, minAmount],
+    [Tag.Symbol, symbol],
+    [Tag.Product, 4],
+    [Tag.SecurityType, 'FOR'],
+    [Tag.SecurityDesc, `${base} against ${quote}`],
+    [Tag.Currency, base],
+    [Tag.RoundLot, 1],
+    [Tag.MinTradeVol, minAmount],
     [
-      58,
+      Tag.Text,
       `dp=${priceDigits};pip=${pipDigits};max=${maxAmount};types=${types.join(',')};spot=T+${spotLagDays(pair)};depth=1`,
     ],
   ];

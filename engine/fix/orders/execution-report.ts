@@ -1,30 +1,16 @@
 /** ExecutionReport(8): the outcome of an order, always with the same order of fields. */
+
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import { type Amendment, asAmended } from '../../domain/amendment.js';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
+import * as Tag from '../../domain/fix/tags.js';
 import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';
-import {
-  BOOK_FX_TYPE,
-  BUY_ACCOUNT,
-  BUY_AMOUNT,
-  BUY_CURRENCY,
-  ERROR_CODE,
-  HOLD_ID,
-  MARGIN_PERCENT,
-  MARGIN_VALUE,
-  PROVIDER_RATE,
-  priceText,
-  providerPriceText,
-  quantityText,
-  SELL_ACCOUNT,
-  SELL_AMOUNT,
-  SELL_CURRENCY,
-} from '../fields.js';
+import { priceText, providerPriceText, quantityText } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';
 
 /** An order as its desk sent it, or as much of it as is known. */
@@ -96,65 +82,65 @@ function reportOf(stored: Booking, execType: string, count: number, isCopy: bool
   const { order } = booking;
   const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);
   return [
-    [37, booking.id],
-    [11, booking.requestId],
-    [17, execIdOf(booking, count)],
-    ...(amendment && execType !== 'I' ? [[19, execIdOf(booking, count - 1)] as const] : []),
-    [150, execType],
-    [39, isBusted ? 4 : 2],
-    [55, pair.symbol],
-    [460, CURRENCY],
-    [54, side],
-    [38, quantity],
-    [40, ORD_TYPE[order.kind]],
-    [15, dealtCurrency],
-    ...optional(44, order.limit),
-    [59, sent?.timeInForce ?? FILL_OR_KILL],
+    [Tag.OrderID, booking.id],
+    [Tag.ClOrdID, booking.requestId],
+    [Tag.ExecID, execIdOf(booking, count)],
+    ...(amendment && execType !== 'I' ? [[Tag.ExecRefID, execIdOf(booking, count - 1)] as const] : []),
+    [Tag.ExecType, execType],
+    [Tag.OrdStatus, isBusted ? 4 : 2],
+    [Tag.Symbol, pair.symbol],
+    [Tag.Product, CURRENCY],
+    [Tag.Side, side],
+    [Tag.OrderQty, quantity],
+    [Tag.OrdType, ORD_TYPE[order.kind]],
+    [Tag.Currency, dealtCurrency],
+    ...optional(Tag.Price, order.limit),
+    [Tag.TimeInForce, sent?.timeInForce ?? FILL_OR_KILL],
     ...(isBusted ? NOTHING_FILLED : filled(quantity, price)),
-    [75, tradeDate(booking.createdAtMs)],
-    [60, formatUtcTimestamp(amendment?.atMs ?? booking.createdAtMs)],
-    [64, booking.valueDate],
-    [119, contraAmount],
-    [120, contraCurrency],
-    [126, formatUtcTimestamp(booking.expiryMs)],
-    [58, onOneLine(booking.description)],
-    ...(isCopy ? [[797, 'Y'] as const] : []),
-    ...optional(1, sent?.account),
+    [Tag.TradeDate, tradeDate(booking.createdAtMs)],
+    [Tag.TransactTime, formatUtcTimestamp(amendment?.atMs ?? booking.createdAtMs)],
+    [Tag.SettlDate, booking.valueDate],
+    [Tag.SettlCurrAmt, contraAmount],
+    [Tag.SettlCurrency, contraCurrency],
+    [Tag.ExpireTime, formatUtcTimestamp(booking.expiryMs)],
+    [Tag.Text, onOneLine(booking.description)],
+    ...(isCopy ? [[Tag.CopyMsgIndicator, 'Y'] as const] : []),
+    ...optional(Tag.Account, sent?.account),
     ...termsOf(booking, pair),
   ];
 }
 
 const filled = (quantity: string, price: string): Field[] => [
-  [32, quantity],
-  [31, price],
-  [194, price],
-  [195, 0],
-  [151, 0],
-  [14, quantity],
-  [6, price],
+  [Tag.LastQty, quantity],
+  [Tag.LastPx, price],
+  [Tag.LastSpotRate, price],
+  [Tag.LastForwardPoints, 0],
+  [Tag.LeavesQty, 0],
+  [Tag.CumQty, quantity],
+  [Tag.AvgPx, price],
 ];
 
 const NOTHING_FILLED: readonly Field[] = [
-  [151, 0],
-  [14, 0],
-  [6, 0],
+  [Tag.LeavesQty, 0],
+  [Tag.CumQty, 0],
+  [Tag.AvgPx, 0],
 ];
 
 /** The user-defined fields. */
 export function termsOf(booking: Booking, pair: Pair): Field[] {
   const { marginPpm, price, providerPrice, type, holdId, buyCurrency, sellCurrency } = booking;
   return [
-    [MARGIN_PERCENT, formatMargin(marginPpm)],
-    [PROVIDER_RATE, providerPriceText(providerPrice, pair)],
-    [BOOK_FX_TYPE, type],
-    ...optional(HOLD_ID, holdId || undefined),
-    [BUY_ACCOUNT, booking.buyAccount],
-    [SELL_ACCOUNT, booking.sellAccount],
-    [MARGIN_VALUE, providerPriceText(Math.abs(price - providerPrice), pair)],
-    [BUY_CURRENCY, buyCurrency],
-    [SELL_CURRENCY, sellCurrency],
-    [BUY_AMOUNT, formatMinor(BigInt(booking.buy), buyCurrency)],
-    [SELL_AMOUNT, formatMinor(BigInt(booking.sell), sellCurrency)],
+    [Tag.MarginPercent, formatMargin(marginPpm)],
+    [Tag.ProviderRate, providerPriceText(providerPrice, pair)],
+    [Tag.BookFxType, type],
+    ...optional(Tag.HoldID, holdId || undefined),
+    [Tag.BuyAccount, booking.buyAccount],
+    [Tag.SellAccount, booking.sellAccount],
+    [Tag.MarginValue, providerPriceText(Math.abs(price - providerPrice), pair)],
+    [Tag.BuyCurrency, buyCurrency],
+    [Tag.SellCurrency, sellCurrency],
+    [Tag.BuyAmount, formatMinor(BigInt(booking.buy), buyCurrency)],
+    [Tag.SellAmount, formatMinor(BigInt(booking.sell), sellCurrency)],
   ];
 }
 
@@ -168,14 +154,14 @@ export function rejectedReport(
 ): Field[] {
   return [
     ...headOf(order.id, execId, as === 'status' ? 'I' : '8', 8),
-    [103, FIX_REASONS[refusal.refusal].order],
-    [55, order.symbol],
+    [Tag.OrdRejReason, FIX_REASONS[refusal.refusal].order],
+    [Tag.Symbol, order.symbol],
     ...orderFields(order),
-    [151, 0],
+    [Tag.LeavesQty, 0],
     ...nothingDone(nowMs),
-    [58, refusal.text],
-    ...optional(HOLD_ID, order.quoteId?.startsWith('HLD') ? order.quoteId : undefined),
-    [ERROR_CODE, refusal.refusal],
+    [Tag.Text, refusal.text],
+    ...optional(Tag.HoldID, order.quoteId?.startsWith('HLD') ? order.quoteId : undefined),
+    [Tag.ErrorCode, refusal.refusal],
   ];
 }
 
@@ -183,41 +169,41 @@ export function rejectedReport(
 export function pendingReport(order: OrderAsSent, as: 'pending' | 'status', nowMs: number): Field[] {
   return [
     ...headOf(order.id, newExecId(nowMs), as === 'status' ? 'I' : 'A', 'A'),
-    [55, order.symbol],
-    [460, CURRENCY],
+    [Tag.Symbol, order.symbol],
+    [Tag.Product, CURRENCY],
     ...orderFields(order),
-    [59, order.timeInForce ?? FILL_OR_KILL],
-    [151, order.quantity || 0],
+    [Tag.TimeInForce, order.timeInForce ?? FILL_OR_KILL],
+    [Tag.LeavesQty, order.quantity || 0],
     ...nothingDone(nowMs),
-    ...optional(1, order.account),
+    ...optional(Tag.Account, order.account),
   ];
 }
 
 function headOf(id: string, execId: string, execType: string, status: string | number): Field[] {
   return [
-    [37, NO_ORDER_ID],
-    [11, id],
-    [17, execId],
-    [150, execType],
-    [39, status],
+    [Tag.OrderID, NO_ORDER_ID],
+    [Tag.ClOrdID, id],
+    [Tag.ExecID, execId],
+    [Tag.ExecType, execType],
+    [Tag.OrdStatus, status],
   ];
 }
 
 function orderFields({ side, quantity, ordType, currency, price }: OrderAsSent): Field[] {
   return [
-    [54, side],
-    ...optional(38, quantity || undefined),
-    ...optional(40, ordType),
-    ...optional(15, currency),
-    ...optional(44, price),
+    [Tag.Side, side],
+    ...optional(Tag.OrderQty, quantity || undefined),
+    ...optional(Tag.OrdType, ordType),
+    ...optional(Tag.Currency, currency),
+    ...optional(Tag.Price, price),
   ];
 }
 
 function nothingDone(nowMs: number): Field[] {
   return [
-    [14, 0],
-    [6, 0],
-    [60, formatUtcTimestamp(nowMs)],
+    [Tag.CumQty, 0],
+    [Tag.AvgPx, 0],
+    [Tag.TransactTime, formatUtcTimestamp(nowMs)],
   ];
 }
 

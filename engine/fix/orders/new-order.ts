@@ -1,11 +1,9 @@
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type AnswerTo, answerTo } from '../desk.js';
 import {
-  AUTH_TOKEN,
-  BOOK_FX_TYPE,
-  BUY_ACCOUNT,
   bookFxTypeOf,
   isForeignExchange,
   notTakenField,
@@ -13,7 +11,6 @@ import {
   quantityOf,
   type Reject,
   requiredTagMissing,
-  SELL_ACCOUNT,
   UNSUPPORTED_IN_ORDER,
   unsupportedField,
 } from '../fields.js';
@@ -46,16 +43,16 @@ const PREVIOUSLY_QUOTED = 'D';
 /** A longer one was never given out. */
 const QUOTE_ID_MAX = 64;
 /** The dictionary cannot require them: Symbol(55), OrderQty(38), Currency(15). */
-const REQUIRED = [55, 38, 15];
+const REQUIRED = [Tag.Symbol, Tag.OrderQty, Tag.Currency];
 
 export function parseNewOrder(message: MessageView): NewOrder | Reject {
   const required = REQUIRED.find((tag) => !message.has(tag));
   if (required !== undefined) return requiredTagMissing(required);
   const sent = readNewOrder(message);
-  if (sent.ordType === PREVIOUSLY_QUOTED && !message.has(117)) return conditionallyMissing('QuoteID(117)');
-  if (sent.ordType === LIMIT && !message.has(44)) return conditionallyMissing('Price(44)');
+  if (sent.ordType === PREVIOUSLY_QUOTED && !message.has(Tag.QuoteID)) return conditionallyMissing('QuoteID(117)');
+  if (sent.ordType === LIMIT && !message.has(Tag.Price)) return conditionallyMissing('Price(44)');
   // A spread that is not last costs a microsecond for each property behind it.
-  return { token: message.string(AUTH_TOKEN), booking: bookingOf(message, sent), ...sent };
+  return { token: message.string(Tag.AuthToken), booking: bookingOf(message, sent), ...sent };
 }
 
 function conditionallyMissing(field: string): Reject {
@@ -64,19 +61,19 @@ function conditionallyMissing(field: string): Reject {
 }
 
 export function readNewOrder(message: MessageView): SentOrder {
-  const { id, route } = answerTo(message, 11);
+  const { id, route } = answerTo(message, Tag.ClOrdID);
   return {
     id,
     route,
-    symbol: message.string(55) ?? '',
-    side: message.string(54) ?? '',
-    quantity: message.string(38) ?? '',
-    currency: message.string(15) ?? '',
-    ordType: message.string(40),
-    price: message.string(44),
-    quoteId: message.string(117),
-    timeInForce: message.string(59),
-    account: message.string(1),
+    symbol: message.string(Tag.Symbol) ?? '',
+    side: message.string(Tag.Side) ?? '',
+    quantity: message.string(Tag.OrderQty) ?? '',
+    currency: message.string(Tag.Currency) ?? '',
+    ordType: message.string(Tag.OrdType),
+    price: message.string(Tag.Price),
+    quoteId: message.string(Tag.QuoteID),
+    timeInForce: message.string(Tag.TimeInForce),
+    account: message.string(Tag.Account),
   };
 }
 
@@ -89,7 +86,7 @@ function bookingOf(message: MessageView, sent: SentOrder): BookingRequest | Refu
   const { side, ordType, timeInForce = '4' } = sent;
   const pair = pairOfInstrument(sent.symbol, isForeignExchange(message));
   if (isRefusal(pair)) return pair;
-  const sentType = message.string(BOOK_FX_TYPE) ?? '';
+  const sentType = message.string(Tag.BookFxType) ?? '';
   const type = sentType === '' ? sentType : bookFxTypeOf(sentType);
   if (isRefusal(type)) return type;
   if (ordType !== MARKET && ordType !== LIMIT && ordType !== PREVIOUSLY_QUOTED) return refuse('UNSUPPORTED_ORDTYPE');
@@ -113,7 +110,7 @@ function bookingOf(message: MessageView, sent: SentOrder): BookingRequest | Refu
   return {
     name: accounts === undefined ? 'bookFxByCurrency' : 'bookFxByAccount',
     input: { requestId: sent.id, sellCurrency, buyCurrency, type, ...amount, ...settlement, ...price, ...accounts },
-    description: message.string(58) ?? `FIX ${sent.id}`,
+    description: message.string(Tag.Text) ?? `FIX ${sent.id}`,
   };
 }
 
@@ -128,11 +125,11 @@ function amountOf({ quantity, currency }: SentOrder, { base, quote }: Pair, sell
 
 /** SettlDate(64) where there is one; without it spot, or the date of the hold. */
 function settlementOf(message: MessageView) {
-  const settlDate = message.string(64);
+  const settlDate = message.string(Tag.SettlDate);
   if (settlDate !== undefined) {
     return { settlementDate: `${settlDate.slice(0, 4)}-${settlDate.slice(4, 6)}-${settlDate.slice(6)}` };
   }
-  if ((message.string(63) ?? '0') === '0') return {};
+  if ((message.string(Tag.SettlType) ?? '0') === '0') return {};
   return refuse('BAD_SETTLEMENT_DATE', 'SettlType(63) must be 0 or absent: name another date in SettlDate(64)');
 }
 
@@ -160,9 +157,11 @@ function plainDecimal(text: string): string {
 
 /** SellAccount(20008), else Account(1), is sold from, BuyAccount(20007) bought into; undefined: none is named. */
 function accountsOf(message: MessageView) {
-  const [account, sellAccount, buyAccount] = [1, SELL_ACCOUNT, BUY_ACCOUNT].map((tag) => message.string(tag));
+  const [account, sellAccount, buyAccount] = [Tag.Account, Tag.SellAccount, Tag.BuyAccount].map((tag) =>
+    message.string(tag),
+  );
   if (account !== undefined && sellAccount !== undefined && account !== sellAccount) {
-    return refuse('VALIDATION_FAILED', `Account(1) and SellAccount(${SELL_ACCOUNT}) differ: send one of them`);
+    return refuse('VALIDATION_FAILED', `Account(1) and SellAccount(${Tag.SellAccount}) differ: send one of them`);
   }
   const sold = sellAccount ?? account;
   if (sold === undefined && buyAccount === undefined) return undefined;

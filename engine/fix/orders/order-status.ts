@@ -1,11 +1,13 @@
 /** OrderStatusRequest(H): the outcome of an order, by its ClOrdID(11), placed by FIX or by REST. */
+
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, faultOf, inOrder } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { AUTH_TOKEN, requiredTagMissing } from '../fields.js';
+import { requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { bookedReport, type OrderAsSent, pendingReport } from './execution-report.js';
@@ -15,12 +17,12 @@ import { PENDING_AFTER_MS, reject } from './orders.js';
 type StatusRequest = AnswerTo & OrderAsSent;
 
 export function handleOrderStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
-  if (!message.has(55)) {
-    sendReject(context, desk, message, requiredTagMissing(55));
+  if (!message.has(Tag.Symbol)) {
+    sendReject(context, desk, message, requiredTagMissing(Tag.Symbol));
     return;
   }
   const request = readRequest(message);
-  const token = message.string(AUTH_TOKEN);
+  const token = message.string(Tag.AuthToken);
   const kept = message.copy();
   inOrder(context, desk, () => {
     const done = answer(context, desk, request, token, kept).catch((error: unknown) => faultOf(context, desk, error));
@@ -29,9 +31,9 @@ export function handleOrderStatusRequest(context: FixContext, desk: Desk, messag
 }
 
 const readRequest = (message: MessageView): StatusRequest => ({
-  ...answerTo(message, 11),
-  symbol: message.string(55) ?? '',
-  side: message.string(54) ?? '',
+  ...answerTo(message, Tag.ClOrdID),
+  symbol: message.string(Tag.Symbol) ?? '',
+  side: message.string(Tag.Side) ?? '',
 });
 
 async function answer(

@@ -1,6 +1,7 @@
 /** NewOrderSingle(D): books a conversion and reports the outcome. */
 
 import type { Field, MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import type { Booked } from '../../service/bookings/book-fx.js';
@@ -38,7 +39,8 @@ export function rejectThrottledNewOrder(context: FixContext, desk: Desk, message
   // Its outcome is unknown, so it is not rejected.
   if (context.orders.get(desk.identity.caller.clientId, order.id)) send(desk, order, pending(context, order, 'status'));
   // Nor is one that may have been booked before.
-  else if (message.flag(43) || message.flag(97)) businessReject(context, desk, message, BUSINESS_REASON.other, refusal);
+  else if (message.flag(Tag.PossDupFlag) || message.flag(Tag.PossResend))
+    businessReject(context, desk, message, BUSINESS_REASON.other, refusal);
   else reject(context, desk, order, refusal);
 }
 
@@ -57,7 +59,7 @@ async function place(context: FixContext, desk: Desk, order: NewOrder, message: 
     const tooMany = refuse('STORE_UNAVAILABLE', 'The store does not answer and too many orders wait for it already');
     return reject(context, desk, order, tooMany);
   }
-  const finished = desk.identity.inFlight.begin(message.int(34)!);
+  const finished = desk.identity.inFlight.begin(message.int(Tag.MsgSeqNum)!);
   const carriedOut = async (): Promise<void> => {
     try {
       await carryOut(context, desk, open, message);

@@ -1,4 +1,5 @@
 import { type Session, SharedBody } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS, type Pair } from '../../domain/pair.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { BandsOut } from './ladder-body.js';
@@ -121,7 +122,7 @@ export class DeskStreams {
 
 export function mdReqIdPrefix(mdReqId: string): SharedBody {
   const prefix = new SharedBody();
-  prefix.text(`262=${mdReqId}\x01`);
+  prefix.text(`${Tag.MDReqID}=${mdReqId}\x01`);
   return prefix;
 }
 

@@ -1,5 +1,8 @@
 import { SharedBody } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { writeScaled } from '../../domain/rate.js';
+
+const SOURCE_TIME_IS = `${Tag.SourceTime}=`;
 
 /** The constant parts of every body of one shape, as text with SOH. */
 export interface BodyFrame {
@@ -138,7 +141,7 @@ export class PriceBody {
     });
     shared.text(frame.tail);
     if (frame.sourceTime) {
-      shared.text('20017=');
+      shared.text(SOURCE_TIME_IS);
       this.timeAt = shared.length;
       shared.text('0'.repeat(TIME_LENGTH) + SOH);
       this.overwriteTime(this.time!);

@@ -1,4 +1,5 @@
 import type { SharedBody } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { formatMargin, formatScaled } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
@@ -173,7 +174,7 @@ export class PriceShape {
   /** The only frame that changes with the price: only clients to which the provider's rate is disclosed have it. */
   private frameWithProviderRate(bid: number, offer: number): BodyFrame {
     const rate = formatScaled(this.terms.sides === 'bid' ? bid : offer, this.terms.pair.priceDigits);
-    return { ...this.frame, tail: `${this.frame.tail}20004=${rate}\x01` };
+    return { ...this.frame, tail: `${this.frame.tail}${Tag.ProviderRate}=${rate}\x01` };
   }
 }
 
@@ -183,23 +184,23 @@ function frameOf(terms: TierTerms, settlesOn: string | undefined): BodyFrame {
   const heads = (action: '0' | '1' | '2') =>
     entries.map((side) =>
       form === 'W'
-        ? `269=${side}\x01270=`
-        : `279=${action}\x01269=${side}\x01278=${pair.symbol}.${side === '0' ? 'B' : 'O'}\x0155=${pair.symbol}\x01270=`,
+        ? `${Tag.MDEntryType}=${side}\x01${Tag.MDEntryPx}=`
+        : `${Tag.MDUpdateAction}=${action}\x01${Tag.MDEntryType}=${side}\x01${Tag.MDEntryID}=${pair.symbol}.${side === '0' ? 'B' : 'O'}\x01${Tag.Symbol}=${pair.symbol}\x01${Tag.MDEntryPx}=`,
     );
   const entryHeads = heads('1');
-  const instrument = form === 'W' ? `55=${pair.symbol}\x01460=4\x01` : '';
+  const instrument = form === 'W' ? `${Tag.Symbol}=${pair.symbol}\x01${Tag.Product}=4\x01` : '';
   const date = terms.valueDate ?? settlesOn;
   return {
     head: `${instrument}268=${entries.length}\x01`,
     entryHeads,
     newEntryHeads: form === 'W' ? entryHeads : heads('0'),
     withdrawnEntryHeads: form === 'W' ? entryHeads : heads('2'),
-    currency: `15=${pair.base}\x01271=`,
+    currency: `${Tag.Currency}=${pair.base}\x01${Tag.MDEntrySize}=`,
     tail: [
       // X may not carry it at top level: an incremental stream is spot only.
-      date !== undefined && form === 'W' ? `20012=${date}\x01` : '',
-      terms.type === 'PREFUNDING' || form === 'X' ? '' : `20005=${terms.type}\x01`,
-      terms.discloseMargin && form === 'W' ? `20003=${formatMargin(terms.marginPpm)}\x01` : '',
+      date !== undefined && form === 'W' ? `${Tag.ValueDate}=${date}\x01` : '',
+      terms.type === 'PREFUNDING' || form === 'X' ? '' : `${Tag.BookFxType}=${terms.type}\x01`,
+      terms.discloseMargin && form === 'W' ? `${Tag.MarginPercent}=${formatMargin(terms.marginPpm)}\x01` : '',
     ].join(''),
     digits: pair.priceDigits,
     sides,

@@ -1,18 +1,13 @@
 /** QuoteCancel(Z) of a desk: ends a stream of quotes, or all of them and every hold of the session. */
 
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
-import {
-  AUTH_TOKEN,
-  ERROR_CODE,
-  requiredTagMissing,
-  UNSUPPORTED_IN_QUOTE_CANCEL,
-  unsupportedField,
-} from '../fields.js';
+import { requiredTagMissing, UNSUPPORTED_IN_QUOTE_CANCEL, unsupportedField } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { sendHoldStatus } from './quote-status.js';
@@ -40,7 +35,7 @@ const NO_SYMBOL = '[N/A]';
 export function handleQuoteCancel(context: FixContext, desk: Desk, message: MessageView): void {
   const request = readQuoteCancel(message);
   if (request.type === ONE && request.requestId === undefined) {
-    sendReject(context, desk, message, requiredTagMissing(131));
+    sendReject(context, desk, message, requiredTagMissing(Tag.QuoteReqID));
     return;
   }
   const kept = message.copy();
@@ -63,10 +58,10 @@ export function rejectThrottledQuoteCancel(context: FixContext, desk: Desk, mess
 function readQuoteCancel(message: MessageView): QuoteCancel {
   return {
     route: reverseRoute(message),
-    type: message.string(298),
-    requestId: message.string(131),
-    quoteId: message.string(117) ?? '',
-    token: message.string(AUTH_TOKEN),
+    type: message.string(Tag.QuoteCancelType),
+    requestId: message.string(Tag.QuoteReqID),
+    quoteId: message.string(Tag.QuoteID) ?? '',
+    token: message.string(Tag.AuthToken),
     unsupported: unsupportedField(message, UNSUPPORTED_IN_QUOTE_CANCEL),
   };
 }
@@ -112,11 +107,11 @@ function rejectCancel(context: FixContext, desk: Desk, request: QuoteCancel, ref
   noteRefusal(context, desk, 'AI', refusal);
   desk.session.send('AI', [
     ...route,
-    ...(requestId === undefined ? [] : [[131, requestId] as const]),
-    [117, quoteId],
-    [55, stream?.terms.pair.symbol ?? NO_SYMBOL],
-    [297, FIX_REASONS[refusal.refusal].quoteStatus],
-    [58, refusal.text],
-    [ERROR_CODE, refusal.refusal],
+    ...(requestId === undefined ? [] : [[Tag.QuoteReqID, requestId] as const]),
+    [Tag.QuoteID, quoteId],
+    [Tag.Symbol, stream?.terms.pair.symbol ?? NO_SYMBOL],
+    [Tag.QuoteStatus, FIX_REASONS[refusal.refusal].quoteStatus],
+    [Tag.Text, refusal.text],
+    [Tag.ErrorCode, refusal.refusal],
   ]);
 }

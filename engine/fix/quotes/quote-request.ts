@@ -1,5 +1,6 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import type { Hold, HoldStatus } from '../../domain/booking.js';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { newId } from '../../service/core/ids.js';
@@ -142,5 +143,5 @@ async function show(context: FixContext, desk: Desk, request: QuoteRequest, term
 }
 
 function sendQuote(desk: Desk, { route, id }: QuoteRequest, fields: readonly Field[]): void {
-  desk.session.send('S', [...route, [131, id], ...fields]);
+  desk.session.send('S', [...route, [Tag.QuoteReqID, id], ...fields]);
 }

@@ -1,11 +1,12 @@
 import { type Field, formatUtcTimestamp, type MessageView, reverseRoute } from 'node-quickfix-ts';
 import type { Hold, HoldStatus } from '../../domain/booking.js';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
-import { AUTH_TOKEN, ERROR_CODE, isReject, type Reject, requiredTagMissing } from '../fields.js';
+import { isReject, type Reject, requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 
@@ -40,13 +41,13 @@ const QUOTE_STATUS_OF: Record<
 };
 
 /** Not required by the dictionary: QuoteID(117), Symbol(55). */
-const REQUIRED = [117, 55];
+const REQUIRED = [Tag.QuoteID, Tag.Symbol];
 const PASS = '6';
 
 /** QuoteResponse(AJ): releases a held rate. */
 export function handleQuoteResponse(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'QuoteRespType(694) must be 6: to book, use NewOrderSingle 40=D';
-  const bad = message.string(694) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
+  const bad = message.string(Tag.QuoteRespType) === PASS ? undefined : refuse('VALIDATION_FAILED', text);
   ask(context, desk, message, bad, async (held, caller) => {
     if (held.status !== 'open') return held;
     const released = await perform(context.services, 'releaseHold', caller, {
@@ -60,7 +61,7 @@ export function handleQuoteResponse(context: FixContext, desk: Desk, message: Me
 /** QuoteStatusRequest(a): the status of a held rate. */
 export function handleQuoteStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
   const text = 'SubscriptionRequestType(263) must be 0 or absent';
-  const isOnce = (message.string(263) ?? '0') === '0';
+  const isOnce = (message.string(Tag.SubscriptionRequestType) ?? '0') === '0';
   const bad = isOnce ? undefined : refuse('UNSUPPORTED_SUBSCRIPTION_TYPE', text);
   ask(context, desk, message, bad, async (held) => held);
 }
@@ -112,8 +113,8 @@ async function heldRate(context: FixContext, request: HoldRequest, caller: Token
 /** Unsolicited QuoteStatusReport(AI) of a hold that has expired or was withdrawn. */
 export function renderHoldExpired(desk: Desk, held: HeldRate): { msgType: 'AI'; fields: Field[] } {
   const { status, code } = QUOTE_STATUS_OF[held.status === 'withdrawn' ? 'withdrawn' : 'expired'];
-  const fields: Field[] = [...desk.routeOf(held.id), ...holdHead({}, held), [297, status]];
-  if (code) fields.push([ERROR_CODE, code]);
+  const fields: Field[] = [...desk.routeOf(held.id), ...holdHead({}, held), [Tag.QuoteStatus, status]];
+  if (code) fields.push([Tag.ErrorCode, code]);
   return { msgType: 'AI', fields };
 }
 
@@ -125,18 +126,22 @@ export function sendHoldStatus(
   held: HeldRate,
 ): void {
   const { status, code, text } = QUOTE_STATUS_OF[held.status];
-  const fields: Field[] = [...request.route, ...holdHead(request, held), [297, status]];
+  const fields: Field[] = [...request.route, ...holdHead(request, held), [Tag.QuoteStatus, status]];
   if (code) {
     const refusal = refuse(code, text);
     noteRefusal(context, desk, 'AI', refusal);
-    fields.push([58, refusal.text], [ERROR_CODE, code]);
+    fields.push([Tag.Text, refusal.text], [Tag.ErrorCode, code]);
   }
   desk.session.send('AI', fields);
 }
 
 function holdHead(request: Partial<HoldRequest>, held: Hold): Field[] {
   const { quoteRequestId, id, pair, expiryMs } = held;
-  return [...idsOf(request, id, quoteRequestId), [55, pair], [62, formatUtcTimestamp(expiryMs)]];
+  return [
+    ...idsOf(request, id, quoteRequestId),
+    [Tag.Symbol, pair],
+    [Tag.ValidUntilTime, formatUtcTimestamp(expiryMs)],
+  ];
 }
 
 function idsOf(
@@ -145,10 +150,10 @@ function idsOf(
   quoteRequestId?: string,
 ): Field[] {
   const fields: Field[] = [];
-  if (statusRequestId !== undefined) fields.push([649, statusRequestId]);
-  if (quoteRequestId !== undefined) fields.push([131, quoteRequestId]);
-  fields.push([117, quoteId]);
-  if (responseId !== undefined) fields.push([693, responseId]);
+  if (statusRequestId !== undefined) fields.push([Tag.QuoteStatusReqID, statusRequestId]);
+  if (quoteRequestId !== undefined) fields.push([Tag.QuoteReqID, quoteRequestId]);
+  fields.push([Tag.QuoteID, quoteId]);
+  if (responseId !== undefined) fields.push([Tag.QuoteRespID, responseId]);
   return fields;
 }
 
@@ -157,10 +162,10 @@ function rejectHoldRequest(context: FixContext, desk: Desk, request: HoldRequest
   desk.session.send('AI', [
     ...request.route,
     ...idsOf(request, request.quoteId),
-    [55, request.symbol.slice(0, 20)],
-    [297, FIX_REASONS[refusal.refusal].quoteStatus],
-    [58, refusal.text],
-    [ERROR_CODE, refusal.refusal],
+    [Tag.Symbol, request.symbol.slice(0, 20)],
+    [Tag.QuoteStatus, FIX_REASONS[refusal.refusal].quoteStatus],
+    [Tag.Text, refusal.text],
+    [Tag.ErrorCode, refusal.refusal],
   ]);
 }
 
@@ -169,10 +174,10 @@ function parseHoldRequest(message: MessageView): HoldRequest | Reject {
   if (missing !== undefined) return requiredTagMissing(missing);
   return {
     route: reverseRoute(message),
-    statusRequestId: message.string(649),
-    responseId: message.string(693),
-    quoteId: message.string(117) ?? '',
-    symbol: message.string(55) ?? '',
-    token: message.string(AUTH_TOKEN),
+    statusRequestId: message.string(Tag.QuoteStatusReqID),
+    responseId: message.string(Tag.QuoteRespID),
+    quoteId: message.string(Tag.QuoteID) ?? '',
+    symbol: message.string(Tag.Symbol) ?? '',
+    token: message.string(Tag.AuthToken),
   };
 }

@@ -1,12 +1,13 @@
 import { publishedType, type Session, SharedBody } from 'node-quickfix-ts';
 import type { AgreedRate } from '../../domain/booking.js';
+import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services, StreamedQuote } from '../../service/core/services.js';
 import { dealingTime, dealtAt, marketRate, refuseIfNotTradable, settlementOf } from '../../service/rates/index.js';
 import { countUp, type FixCounters } from '../context.js';
-import { ERROR_CODE, quantityText } from '../fields.js';
+import { quantityText } from '../fields.js';
 import {
   dropUndealable,
   hasMargins,
@@ -71,7 +72,7 @@ export class QuoteStreams {
       ...request,
       name: newId('STR', dealingTime(services)),
       ofSession,
-      prefix: filled(new SharedBody(), [...route, [131, id]]),
+      prefix: filled(new SharedBody(), [...route, [Tag.QuoteReqID, id]]),
       body: new SharedBody(512),
       valueDate: this.dateOf(terms),
       number: 0,
@@ -292,10 +293,10 @@ export class QuoteStreams {
     }
     stream.ofSession.session.send('Z', [
       ...stream.route,
-      [131, stream.id],
-      [117, quoteIdOf(stream)],
-      [298, CANCEL_FOR_SYMBOL],
-      [ERROR_CODE, refusal.refusal],
+      [Tag.QuoteReqID, stream.id],
+      [Tag.QuoteID, quoteIdOf(stream)],
+      [Tag.QuoteCancelType, CANCEL_FOR_SYMBOL],
+      [Tag.ErrorCode, refusal.refusal],
     ]);
   }
 

@@ -1,11 +1,10 @@
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { type AnswerTo, answerTo } from '../desk.js';
 import {
-  AUTH_TOKEN,
-  BOOK_FX_TYPE,
   bookFxTypeOf,
   incorrectValue,
   isForeignExchange,
@@ -13,7 +12,6 @@ import {
   quantityOf,
   type Reject,
   requiredTagMissing,
-  STREAM_QUOTES,
   UNSUPPORTED_IN_QUOTE_REQUEST,
   unsupportedField,
 } from '../fields.js';
@@ -46,34 +44,35 @@ export interface QuoteRequest extends AnswerTo {
  * Required in the one entry of NoRelatedSym(146), beside Symbol(55): OrderQty(38), Currency(15). Where a field that is not
  * supported replaces them, such as NoLegs(555), that field is refused.
  */
-const REQUIRED = [38, 15];
+const REQUIRED = [Tag.OrderQty, Tag.Currency];
 
 export function parseQuoteRequest(message: MessageView): QuoteRequest | Reject {
-  if (message.int(146) !== 1) return incorrectValue(146, 'Value is incorrect: one pair in one request');
-  const [instrument] = message.groups(146);
+  if (message.int(Tag.NoRelatedSym) !== 1)
+    return incorrectValue(Tag.NoRelatedSym, 'Value is incorrect: one pair in one request');
+  const [instrument] = message.groups(Tag.NoRelatedSym);
   const request = readQuoteRequest(message);
   const missing = REQUIRED.find((tag) => !instrument?.has(tag));
   return missing === undefined || request.unsupported ? request : requiredTagMissing(missing);
 }
 
 export function readQuoteRequest(message: MessageView): QuoteRequest {
-  const [instrument] = message.groups(146);
+  const [instrument] = message.groups(Tag.NoRelatedSym);
   return {
-    ...answerTo(message, 131),
-    symbol: instrument?.string(55) ?? '',
+    ...answerTo(message, Tag.QuoteReqID),
+    symbol: instrument?.string(Tag.Symbol) ?? '',
     isForeignExchange: instrument === undefined || isForeignExchange(instrument),
-    quoteType: instrument?.string(537) ?? '1',
-    side: instrument?.string(54),
-    quantity: instrument?.string(38) ?? '',
-    currency: instrument?.string(15) ?? '',
-    settlType: instrument?.string(63),
-    settlDate: instrument?.string(64),
-    validUntilMs: Math.floor(instrument?.time(62) ?? Number.NaN),
-    token: message.string(AUTH_TOKEN),
-    type: message.string(BOOK_FX_TYPE),
+    quoteType: instrument?.string(Tag.QuoteType) ?? '1',
+    side: instrument?.string(Tag.Side),
+    quantity: instrument?.string(Tag.OrderQty) ?? '',
+    currency: instrument?.string(Tag.Currency) ?? '',
+    settlType: instrument?.string(Tag.SettlType),
+    settlDate: instrument?.string(Tag.SettlDate),
+    validUntilMs: Math.floor(instrument?.time(Tag.ValidUntilTime) ?? Number.NaN),
+    token: message.string(Tag.AuthToken),
+    type: message.string(Tag.BookFxType),
     unsupported: unsupportedField(message, UNSUPPORTED_IN_QUOTE_REQUEST),
-    isStream: message.flag(STREAM_QUOTES),
-    isAgain: message.flag(43) || message.flag(97),
+    isStream: message.flag(Tag.StreamQuotes),
+    isAgain: message.flag(Tag.PossDupFlag) || message.flag(Tag.PossResend),
   };
 }
 
@@ -114,7 +113,7 @@ export function quoteTerms(request: QuoteRequest, nowMs: number): QuoteTerms | R
   }
   const isFirm = quoteType === '1';
   if (request.isStream && !isFirm)
-    return refuse('VALIDATION_FAILED', `StreamQuotes(${STREAM_QUOTES}) Y goes with QuoteType(537) 1`);
+    return refuse('VALIDATION_FAILED', `StreamQuotes(${Tag.StreamQuotes}) Y goes with QuoteType(537) 1`);
   const pair = pairOfInstrument(request.symbol, request.isForeignExchange);
   if (isRefusal(pair)) return pair;
   const type = bookFxTypeOf(request.type ?? DEFAULT_BOOK_FX_TYPE);

@@ -1,21 +1,11 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import { type AgreedRate, type Hold, holdSelling } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
+import * as Tag from '../../domain/fix/tags.js';
 import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
-import {
-  BOOK_FX_TYPE,
-  BUY_AMOUNT,
-  BUY_CURRENCY,
-  MARGIN_PERCENT,
-  PROVIDER_RATE,
-  priceText,
-  providerPriceText,
-  quantityText,
-  SELL_AMOUNT,
-  SELL_CURRENCY,
-} from '../fields.js';
+import { priceText, providerPriceText, quantityText } from '../fields.js';
 
 /** A rate for an amount, of one side or of both. */
 interface Quoted {
@@ -40,32 +30,32 @@ export function quoteFields(quoted: Quoted): Field[] {
   // An amount of the quote currency may be in two bands of margins, of which the larger is stated.
   const marginPpm = oneSided ? rate.marginPpm : Math.max(bid.marginPpm, offer.marginPpm);
   const fields: Field[] = [
-    [117, quoteId],
-    [537, isFirm ? 1 : 0],
-    [55, pair.symbol],
-    [460, 4],
+    [Tag.QuoteID, quoteId],
+    [Tag.QuoteType, isFirm ? 1 : 0],
+    [Tag.Symbol, pair.symbol],
+    [Tag.Product, 4],
   ];
-  if (oneSided) fields.push([54, bid ? 2 : 1]);
-  fields.push([38, quantity], [15, currency], [64, rate.valueDate]);
-  if (bid) fields.push([132, priceText(bid.price, pair)]);
-  if (offer) fields.push([133, priceText(offer.price, pair)]);
-  if (bid) fields.push([134, quantity]);
-  if (offer) fields.push([135, quantity]);
-  fields.push([62, formatUtcTimestamp(validUntilMs)]);
+  if (oneSided) fields.push([Tag.Side, bid ? 2 : 1]);
+  fields.push([Tag.OrderQty, quantity], [Tag.Currency, currency], [Tag.SettlDate, rate.valueDate]);
+  if (bid) fields.push([Tag.BidPx, priceText(bid.price, pair)]);
+  if (offer) fields.push([Tag.OfferPx, priceText(offer.price, pair)]);
+  if (bid) fields.push([Tag.BidSize, quantity]);
+  if (offer) fields.push([Tag.OfferSize, quantity]);
+  fields.push([Tag.ValidUntilTime, formatUtcTimestamp(validUntilMs)]);
   // Up to spot a rate has no forward points: what is paid is the spot rate.
-  if (bid) fields.push([188, priceText(bid.price, pair)]);
-  if (offer) fields.push([190, priceText(offer.price, pair)]);
-  if (bid) fields.push([189, 0]);
-  if (offer) fields.push([191, 0]);
-  fields.push([60, formatUtcTimestamp(atMs)], [MARGIN_PERCENT, formatMargin(marginPpm)]);
-  if (oneSided) fields.push([PROVIDER_RATE, providerPriceText(rate.providerPrice, pair)]);
-  fields.push([BOOK_FX_TYPE, rate.type]);
+  if (bid) fields.push([Tag.BidSpotRate, priceText(bid.price, pair)]);
+  if (offer) fields.push([Tag.OfferSpotRate, priceText(offer.price, pair)]);
+  if (bid) fields.push([Tag.BidForwardPoints, 0]);
+  if (offer) fields.push([Tag.OfferForwardPoints, 0]);
+  fields.push([Tag.TransactTime, formatUtcTimestamp(atMs)], [Tag.MarginPercent, formatMargin(marginPpm)]);
+  if (oneSided) fields.push([Tag.ProviderRate, providerPriceText(rate.providerPrice, pair)]);
+  fields.push([Tag.BookFxType, rate.type]);
   if (amounts) {
     fields.push(
-      [BUY_CURRENCY, rate.buyCurrency],
-      [SELL_CURRENCY, rate.sellCurrency],
-      [BUY_AMOUNT, formatMinor(amounts.buyMinor, rate.buyCurrency)],
-      [SELL_AMOUNT, formatMinor(amounts.sellMinor, rate.sellCurrency)],
+      [Tag.BuyCurrency, rate.buyCurrency],
+      [Tag.SellCurrency, rate.sellCurrency],
+      [Tag.BuyAmount, formatMinor(amounts.buyMinor, rate.buyCurrency)],
+      [Tag.SellAmount, formatMinor(amounts.sellMinor, rate.sellCurrency)],
     );
   }
   return fields;

@@ -1,4 +1,5 @@
 import { formatUtcTimestamp } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
@@ -55,7 +56,7 @@ export async function openStream(
   return undefined;
 }
 
-const streamKey = (id: string): string => `131=${id}`;
+const streamKey = (id: string): string => `${Tag.QuoteReqID}=${id}`;
 
 /** A stream has ended from our side: QuoteStatusReport(AI) at its ValidUntilTime(62), QuoteRequestReject(AG) for another reason. */
 export function reportStreamEnd(context: FixContext, stream: QuoteStream, why: 'expired' | Refusal): void {
@@ -76,10 +77,10 @@ function sendStreamStatus(stream: QuoteStream, route: Route, status: number): vo
   const { desk, id, terms, validUntilMs } = stream;
   desk.session.send('AI', [
     ...route,
-    [131, id],
-    [117, quoteIdOf(stream)],
-    [55, terms.pair.symbol],
-    [62, formatUtcTimestamp(validUntilMs)],
-    [297, status],
+    [Tag.QuoteReqID, id],
+    [Tag.QuoteID, quoteIdOf(stream)],
+    [Tag.Symbol, terms.pair.symbol],
+    [Tag.ValidUntilTime, formatUtcTimestamp(validUntilMs)],
+    [Tag.QuoteStatus, status],
   ]);
 }

@@ -5,6 +5,7 @@ import {
   reverseRoute,
   type SessionProfile,
 } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { outcomeOf } from '../../service/access/authentication-events.js';
@@ -14,7 +15,6 @@ import { storeAnswer } from '../../service/core/operation.js';
 import { perform } from '../../service/core/perform.js';
 import { countUp, type FixContext } from '../context.js';
 import { type DeskIdentity, InFlightMessages } from '../desk.js';
-import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME } from '../fields.js';
 
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';
@@ -41,8 +41,8 @@ export async function decideLogon(
   const compId = id.targetCompId;
   const address = plainAddress(remoteAddress);
   // Copied now: the message is not valid after an await.
-  const clientKey = logon.string(553) ?? '';
-  const clientSecret = logon.string(554) ?? '';
+  const clientKey = logon.string(Tag.Username) ?? '';
+  const clientSecret = logon.string(Tag.Password) ?? '';
   const route = reverseRoute(logon);
   const attempt: Attempt = { compId, address, clientKey, requestId: nextRequestId() };
   // Its new connections are refused; this one was open already.
@@ -104,8 +104,8 @@ export async function decideLogon(
     inFlight: new InFlightMessages(),
   };
   const reply = [
-    [AUTH_TOKEN, token],
-    [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(expiresAtMs)],
+    [Tag.AuthToken, token],
+    [Tag.AuthTokenExpireTime, formatUtcTimestamp(expiresAtMs)],
   ] as const;
   return { accept: true, profile, reply, context: identity };
 }

@@ -1,4 +1,5 @@
 import type { Field, Session } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
@@ -162,7 +163,7 @@ export class Outbox {
     if (!desk.session.loggedOn || !claim(line, id)) return;
     const { msgType, fields, isNew } = message;
     const isPossResend = !line.hasCaughtUp && !isNew;
-    desk.session.send(msgType, isPossResend ? [[97, 'Y'], ...fields] : fields, id);
+    desk.session.send(msgType, isPossResend ? [[Tag.PossResend, 'Y'], ...fields] : fields, id);
   }
 }
 

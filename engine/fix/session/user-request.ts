@@ -1,10 +1,10 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
-import { AUTH_TOKEN, AUTH_TOKEN_EXPIRE_TIME, ERROR_CODE } from '../fields.js';
 import { BUSINESS_REASON } from '../refusals.js';
 
 interface UserRequest extends AnswerTo {
@@ -20,10 +20,10 @@ const PASSWORD_INCORRECT = 4;
 const OTHER = 6;
 
 const readUserRequest = (message: MessageView): UserRequest => ({
-  ...answerTo(message, 923),
-  type: message.string(924),
-  userName: message.string(553) ?? '',
-  password: message.string(554),
+  ...answerTo(message, Tag.UserRequestID),
+  type: message.string(Tag.UserRequestType),
+  userName: message.string(Tag.Username) ?? '',
+  password: message.string(Tag.Password),
 });
 
 /** UserRequest(BE): a new token, a revocation of the current one, or its status. */
@@ -31,7 +31,7 @@ export function handleUserRequest(context: FixContext, desk: Desk, message: Mess
   const request = readUserRequest(message);
   if (request.type === '1' && request.password === undefined) {
     const text = 'Conditionally required field missing: Password(554)';
-    const code = [ERROR_CODE, 'VALIDATION_FAILED'] as const;
+    const code = [Tag.ErrorCode, 'VALIDATION_FAILED'] as const;
     desk.session.businessReject(message, BUSINESS_REASON.conditionallyRequired, text, [code]);
   } else inOrder(context, desk, () => answer(context, desk, request));
 }
@@ -112,9 +112,9 @@ async function status(context: FixContext, desk: Desk, request: UserRequest): Pr
 export function warnOfExpiry(desk: Desk, token: DeskToken): void {
   desk.warned = true;
   sendUserResponse(desk, token.request, LOGGED_IN, [
-    [927, refuse('TOKEN_EXPIRING').text],
-    [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(token.expiresAtMs)],
-    [ERROR_CODE, 'TOKEN_EXPIRING'],
+    [Tag.UserStatusText, refuse('TOKEN_EXPIRING').text],
+    [Tag.AuthTokenExpireTime, formatUtcTimestamp(token.expiresAtMs)],
+    [Tag.ErrorCode, 'TOKEN_EXPIRING'],
   ]);
 }
 
@@ -141,23 +141,29 @@ function refuseUser(context: FixContext, desk: Desk, request: UserRequest, refus
   noteRefusal(context, desk, 'BF', refusal);
   desk.session.send('BF', [
     ...request.route,
-    [923, request.id],
-    [553, request.userName],
-    [926, isWrongSecret ? PASSWORD_INCORRECT : OTHER],
-    [927, text],
-    [ERROR_CODE, refusal.refusal],
+    [Tag.UserRequestID, request.id],
+    [Tag.Username, request.userName],
+    [Tag.UserStatus, isWrongSecret ? PASSWORD_INCORRECT : OTHER],
+    [Tag.UserStatusText, text],
+    [Tag.ErrorCode, refusal.refusal],
   ]);
 }
 
 function sendUserResponse(desk: Desk, { id, route }: AnswerTo, userStatus: number, more: readonly Field[] = []): void {
-  desk.session.send('BF', [...route, [923, id], [553, desk.identity.clientKey], [926, userStatus], ...more]);
+  desk.session.send('BF', [
+    ...route,
+    [Tag.UserRequestID, id],
+    [Tag.Username, desk.identity.clientKey],
+    [Tag.UserStatus, userStatus],
+    ...more,
+  ]);
 }
 
 function tokenFields({ token }: Desk): Field[] {
   if (token === undefined) return [];
   return [
-    [AUTH_TOKEN, token.text],
-    [AUTH_TOKEN_EXPIRE_TIME, formatUtcTimestamp(token.expiresAtMs)],
+    [Tag.AuthToken, token.text],
+    [Tag.AuthTokenExpireTime, formatUtcTimestamp(token.expiresAtMs)],
   ];
 }
 
@@ -165,7 +171,7 @@ function endFields(end: TokenEnd | undefined): Field[] {
   return end === undefined
     ? []
     : [
-        [927, refuse(end satisfies RefusalCode).text],
-        [ERROR_CODE, end],
+        [Tag.UserStatusText, refuse(end satisfies RefusalCode).text],
+        [Tag.ErrorCode, end],
       ];
 }

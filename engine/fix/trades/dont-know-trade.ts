@@ -1,5 +1,7 @@
 /** DontKnowTrade(Q): a desk does not know a conversion that it got a report of. The operator settles it with the desk. */
+
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, inOrder } from '../context.js';
@@ -19,10 +21,10 @@ export function handleDontKnowTrade(context: FixContext, desk: Desk, message: Me
 async function record(context: FixContext, desk: Desk, message: MessageView): Promise<void> {
   const { services, counters } = context;
   const { compId, caller } = desk.identity;
-  const [confirmationId = '', execId = ''] = [37, 17].map((tag) => message.string(tag));
-  const reason = message.string(127) ?? '';
+  const [confirmationId = '', execId = ''] = [Tag.OrderID, Tag.ExecID].map((tag) => message.string(tag));
+  const reason = message.string(Tag.DKReason) ?? '';
   const amendment = executionNumber(confirmationId, execId);
-  const text = onOneLine(message.string(58) ?? '').slice(0, TEXT_MAX);
+  const text = onOneLine(message.string(Tag.Text) ?? '').slice(0, TEXT_MAX);
   const trade = { confirmationId, amendment, reason, text, compId };
   const answer = amendment === undefined ? NOT_OURS : await perform(services, 'recordDontKnowTrade', caller, trade);
   if (isRefusal(answer)) {

@@ -1,18 +1,13 @@
 /** OrderMassStatusRequest(AF): the orders of the trade date, placed by FIX or by REST. */
+
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { ORDERS_MAX } from '../../service/bookings/index.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import {
-  AUTH_TOKEN,
-  ERROR_CODE,
-  isForeignExchange,
-  pairOfInstrument,
-  UNSUPPORTED_IN_MASS_STATUS,
-  unsupportedField,
-} from '../fields.js';
+import { isForeignExchange, pairOfInstrument, UNSUPPORTED_IN_MASS_STATUS, unsupportedField } from '../fields.js';
 import { bookedReport, NO_ORDER_ID, newExecId, pendingReport } from '../orders/execution-report.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject } from '../rejects.js';
@@ -32,13 +27,17 @@ const ALL = '7';
 const NO_SIDE = 7;
 
 export function handleMassStatusRequest(context: FixContext, desk: Desk, message: MessageView): void {
-  const type = message.string(585);
-  if (type === OF_SYMBOL && !message.has(55)) {
+  const type = message.string(Tag.MassStatusReqType);
+  if (type === OF_SYMBOL && !message.has(Tag.Symbol)) {
     const missing = refuse('VALIDATION_FAILED', 'Conditionally required field missing: Symbol(55)');
     businessReject(context, desk, message, BUSINESS_REASON.conditionallyRequired, missing);
     return;
   }
-  const request = { ...answerTo(message, 584), symbol: message.string(55), token: message.string(AUTH_TOKEN) };
+  const request = {
+    ...answerTo(message, Tag.MassStatusReqID),
+    symbol: message.string(Tag.Symbol),
+    token: message.string(Tag.AuthToken),
+  };
   const symbol = symbolOf(message, type);
   const kept = message.copy();
   inOrder(context, desk, () => answer(context, desk, request, symbol, kept));
@@ -49,7 +48,7 @@ function symbolOf(message: MessageView, type: string | undefined): string | unde
   if (type !== OF_SYMBOL && type !== ALL) return refuse('VALIDATION_FAILED', 'MassStatusReqType(585) must be 1 or 7');
   const unsupported = unsupportedField(message, UNSUPPORTED_IN_MASS_STATUS);
   if (unsupported) return unsupported;
-  const symbol = message.string(55) ?? NO_SYMBOL;
+  const symbol = message.string(Tag.Symbol) ?? NO_SYMBOL;
   if (type === ALL && symbol === NO_SYMBOL) return undefined;
   if (type === ALL) return refuse('VALIDATION_FAILED', 'Symbol(55) goes with MassStatusReqType(585) 1');
   const pair = pairOfInstrument(symbol, isForeignExchange(message));
@@ -114,13 +113,13 @@ const NO_ANSWER: Partial<Record<Refusal['refusal'], number>> = {
 
 /** MassStatusReqID(584), TotNumReports(911) and LastRptRequested(912) follow OrderID(37) and ClOrdID(11). */
 function send(desk: Desk, { id, route }: AnswerTo, report: readonly Field[], total: number, isLast: boolean): void {
-  const place = report[1]?.[0] === 11 ? 2 : 1;
+  const place = report[1]?.[0] === Tag.ClOrdID ? 2 : 1;
   desk.session.send('8', [
     ...route,
     ...report.slice(0, place),
-    [584, id],
-    [911, total],
-    [912, isLast ? 'Y' : 'N'],
+    [Tag.MassStatusReqID, id],
+    [Tag.TotNumReports, total],
+    [Tag.LastRptRequested, isLast ? 'Y' : 'N'],
     ...report.slice(place),
   ]);
 }
@@ -133,18 +132,18 @@ function refused(
   nowMs: number,
 ): Field[] {
   return [
-    [37, NO_ORDER_ID],
-    [17, newExecId(nowMs)],
-    [150, execType],
-    [39, 8],
-    [103, FIX_REASONS[refusal.refusal].order],
-    [55, symbol],
-    [54, NO_SIDE],
-    [151, 0],
-    [14, 0],
-    [6, 0],
-    [60, formatUtcTimestamp(nowMs)],
-    [58, refusal.text],
-    [ERROR_CODE, refusal.refusal],
+    [Tag.OrderID, NO_ORDER_ID],
+    [Tag.ExecID, newExecId(nowMs)],
+    [Tag.ExecType, execType],
+    [Tag.OrdStatus, 8],
+    [Tag.OrdRejReason, FIX_REASONS[refusal.refusal].order],
+    [Tag.Symbol, symbol],
+    [Tag.Side, NO_SIDE],
+    [Tag.LeavesQty, 0],
+    [Tag.CumQty, 0],
+    [Tag.AvgPx, 0],
+    [Tag.TransactTime, formatUtcTimestamp(nowMs)],
+    [Tag.Text, refusal.text],
+    [Tag.ErrorCode, refusal.refusal],
   ];
 }

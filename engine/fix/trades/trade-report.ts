@@ -1,9 +1,10 @@
 /** TradeCaptureReport(AE): one conversion, as it is now. */
+
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import { asAmended, lastAmendment } from '../../domain/amendment.js';
+import * as Tag from '../../domain/fix/tags.js';
 import { tradeDate } from '../../domain/value-date.js';
 import type { Trade } from '../../service/bookings/index.js';
-import { FROM_TRADE_NUMBER } from '../fields.js';
 import { AMENDED_AS, CURRENCY, dealOf, execIdOf, ORD_TYPE, onOneLine, termsOf } from '../orders/execution-report.js';
 
 /** TradeReportTransType(487): new, cancel, replace. */
@@ -20,39 +21,39 @@ export function tradeReport(
   const execId = execIdOf(booking, booking.amendments?.length);
   const isBusted = amendment?.kind === 'bust';
   return [
-    [571, execId],
-    [487, TRANS_TYPE[amendment?.kind ?? 'none']],
+    [Tag.TradeReportID, execId],
+    [Tag.TradeReportTransType, TRANS_TYPE[amendment?.kind ?? 'none']],
     // Submitted, or the cancel of a report: none of ours waits for the desk's acceptance.
-    [856, isBusted ? 6 : 0],
-    [568, of.requestId],
-    [150, amendment ? AMENDED_AS[amendment.kind] : 'F'],
-    [748, of.total],
-    [912, of.isLast ? 'Y' : 'N'],
-    [17, execId],
-    [39, isBusted ? 4 : 2],
-    [570, 'N'],
-    [55, pair.symbol],
-    [460, CURRENCY],
-    [38, quantity],
-    [32, quantity],
-    [31, price],
-    [194, price],
-    [195, 0],
-    [75, tradeDate(booking.createdAtMs)],
-    [60, formatUtcTimestamp(booking.createdAtMs)],
-    [64, booking.valueDate],
+    [Tag.TradeReportType, isBusted ? 6 : 0],
+    [Tag.TradeRequestID, of.requestId],
+    [Tag.ExecType, amendment ? AMENDED_AS[amendment.kind] : 'F'],
+    [Tag.TotNumTradeReports, of.total],
+    [Tag.LastRptRequested, of.isLast ? 'Y' : 'N'],
+    [Tag.ExecID, execId],
+    [Tag.OrdStatus, isBusted ? 4 : 2],
+    [Tag.PreviouslyReported, 'N'],
+    [Tag.Symbol, pair.symbol],
+    [Tag.Product, CURRENCY],
+    [Tag.OrderQty, quantity],
+    [Tag.LastQty, quantity],
+    [Tag.LastPx, price],
+    [Tag.LastSpotRate, price],
+    [Tag.LastForwardPoints, 0],
+    [Tag.TradeDate, tradeDate(booking.createdAtMs)],
+    [Tag.TransactTime, formatUtcTimestamp(booking.createdAtMs)],
+    [Tag.SettlDate, booking.valueDate],
     // Compared: both sides have it.
-    [573, 0],
-    [552, 1],
-    [54, side],
-    [37, booking.id],
-    [11, booking.requestId],
-    [15, dealtCurrency],
-    [40, ORD_TYPE[booking.order.kind]],
-    [119, contraAmount],
-    [120, contraCurrency],
-    [58, onOneLine(booking.description)],
+    [Tag.MatchStatus, 0],
+    [Tag.NoSides, 1],
+    [Tag.Side, side],
+    [Tag.OrderID, booking.id],
+    [Tag.ClOrdID, booking.requestId],
+    [Tag.Currency, dealtCurrency],
+    [Tag.OrdType, ORD_TYPE[booking.order.kind]],
+    [Tag.SettlCurrAmt, contraAmount],
+    [Tag.SettlCurrency, contraCurrency],
+    [Tag.Text, onOneLine(booking.description)],
     ...termsOf(booking, pair),
-    [FROM_TRADE_NUMBER, number],
+    [Tag.FromTradeNumber, number],
   ];
 }

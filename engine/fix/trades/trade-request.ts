@@ -1,17 +1,13 @@
 /** TradeCaptureReportRequest(AD), answered with TradeCaptureReportRequestAck(AQ) and TradeCaptureReport(AE). */
+
 import type { Field, MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Trade, TradeRange } from '../../service/bookings/index.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import {
-  AUTH_TOKEN,
-  ERROR_CODE,
-  FROM_TRADE_NUMBER,
-  UNSUPPORTED_IN_TRADE_REQUEST,
-  unsupportedField,
-} from '../fields.js';
+import { UNSUPPORTED_IN_TRADE_REQUEST, unsupportedField } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';
 import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
 import { tradeReport } from './trade-report.js';
@@ -38,10 +34,10 @@ const REJECTED = 2;
 export const NO_SYMBOL = '[N/A]';
 
 const readTradeRequest = (message: MessageView): TradeRequest => ({
-  ...answerTo(message, 568),
-  type: message.string(569) ?? '',
-  subscriptionType: message.string(263),
-  token: message.string(AUTH_TOKEN),
+  ...answerTo(message, Tag.TradeRequestID),
+  type: message.string(Tag.TradeRequestType) ?? '',
+  subscriptionType: message.string(Tag.SubscriptionRequestType),
+  token: message.string(Tag.AuthToken),
 });
 
 export function handleTradeRequest(context: FixContext, desk: Desk, message: MessageView): void {
@@ -92,17 +88,18 @@ function criteriaOf(message: MessageView, { type, subscriptionType = '0' }: Trad
   }
   const unsupported = unsupportedField(message, UNSUPPORTED_IN_TRADE_REQUEST);
   if (unsupported) return unsupported;
-  const days = message.int(580) === 0 ? [] : message.groups(580).map((day) => day.string(75));
+  const days =
+    message.int(Tag.NoDates) === 0 ? [] : message.groups(Tag.NoDates).map((day) => day.string(Tag.TradeDate));
   if (days.length > 2)
     return refuse('VALIDATION_FAILED', 'NoDates(580) must be 1, a day, or 2, the first and the last');
   if (days.includes(undefined)) return refuse('VALIDATION_FAILED', 'NoDates(580) without TradeDate(75)');
   const [fromDate, toDate] = days;
-  const fromNumber = message.has(FROM_TRADE_NUMBER) ? message.int(FROM_TRADE_NUMBER) : 0;
+  const fromNumber = message.has(Tag.FromTradeNumber) ? message.int(Tag.FromTradeNumber) : 0;
   if (fromNumber === undefined || fromNumber < 0)
-    return refuse('VALIDATION_FAILED', `FromTradeNumber(${FROM_TRADE_NUMBER}) must be a whole number, 0 or above`);
-  const isNamed = fromDate !== undefined || message.has(FROM_TRADE_NUMBER);
+    return refuse('VALIDATION_FAILED', `FromTradeNumber(${Tag.FromTradeNumber}) must be a whole number, 0 or above`);
+  const isNamed = fromDate !== undefined || message.has(Tag.FromTradeNumber);
   if (type === '1' && !isNamed) {
-    const text = `TradeRequestType(569) 1 needs TradeDate(75) or FromTradeNumber(${FROM_TRADE_NUMBER})`;
+    const text = `TradeRequestType(569) 1 needs TradeDate(75) or FromTradeNumber(${Tag.FromTradeNumber})`;
     return refuse('VALIDATION_FAILED', text);
   }
   return { fromDate, toDate, fromNumber };
@@ -113,8 +110,8 @@ function acknowledge(desk: Desk, request: TradeRequest, { count, next }: TradeRa
     next === undefined
       ? []
       : [
-          [58, `The first ${count}: send FromTradeNumber(${FROM_TRADE_NUMBER})=${next} for the others`],
-          [FROM_TRADE_NUMBER, next],
+          [Tag.Text, `The first ${count}: send FromTradeNumber(${Tag.FromTradeNumber})=${next} for the others`],
+          [Tag.FromTradeNumber, next],
         ];
   sendAck(desk, request, count, 0, count === 0 ? COMPLETED : ACCEPTED, more);
 }
@@ -123,8 +120,8 @@ function rejectRequest(context: FixContext, desk: Desk, request: TradeRequest, r
   const { refusal: code, text } = refusal;
   noteRefusal(context, desk, 'AQ', refusal);
   sendAck(desk, request, 0, FIX_REASONS[code].tradeRequest, REJECTED, [
-    [58, text],
-    [ERROR_CODE, code],
+    [Tag.Text, text],
+    [Tag.ErrorCode, code],
   ]);
 }
 
@@ -136,16 +133,16 @@ function sendAck(
   status: number,
   more: readonly Field[],
 ): void {
-  const subscription: Field[] = subscriptionType === undefined ? [] : [[263, subscriptionType]];
+  const subscription: Field[] = subscriptionType === undefined ? [] : [[Tag.SubscriptionRequestType, subscriptionType]];
   desk.session.send('AQ', [
     ...route,
-    [568, id],
-    [569, type],
+    [Tag.TradeRequestID, id],
+    [Tag.TradeRequestType, type],
     ...subscription,
-    [748, total],
-    [749, result],
-    [750, status],
-    [55, NO_SYMBOL],
+    [Tag.TotNumTradeReports, total],
+    [Tag.TradeRequestResult, result],
+    [Tag.TradeRequestStatus, status],
+    [Tag.Symbol, NO_SYMBOL],
     ...more,
   ]);
 }

@@ -1,4 +1,5 @@
 import { type Field, Initiator, type MessageView, memoryStoreFactory, profile, type Session } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
 import { FixPrices } from './fix-prices.js';
 import { type FixSettings, fixSettings } from './fix-settings.js';
@@ -132,12 +133,16 @@ class FixFeed implements Feed {
   }
 
   #received(session: Session, message: MessageView): void {
-    const pair = this.#pairOfRequest.get(message.string(262) ?? '') ?? -1;
+    const pair = this.#pairOfRequest.get(message.string(Tag.MDReqID) ?? '') ?? -1;
     if (message.msgType === 'W') this.#prices.snapshot(message, pair);
     else if (message.msgType === 'X') this.#prices.incremental(message, pair);
-    else if (message.msgType === 'Y') this.#refused(session, pair, message.string(58));
+    else if (message.msgType === 'Y') this.#refused(session, pair, message.string(Tag.Text));
     else if (message.msgType === 'j')
-      this.#refused(session, this.#pairOfRequest.get(message.string(379) ?? '') ?? -1, message.string(58));
+      this.#refused(
+        session,
+        this.#pairOfRequest.get(message.string(Tag.BusinessRejectRefID) ?? '') ?? -1,
+        message.string(Tag.Text),
+      );
   }
 
   #ask(session: Session, pair: number): void {
@@ -145,17 +150,17 @@ class FixFeed implements Feed {
     const { base, quote } = PAIRS[pair];
     const request = `${base}${quote}-${++this.#requests}`;
     this.#pairOfRequest.set(request, pair);
-    const update: Field[] = updateType === undefined ? [] : [[265, updateType]];
+    const update: Field[] = updateType === undefined ? [] : [[Tag.MDUpdateType, updateType]];
     session.send('V', [
-      [262, request],
-      [263, 1],
-      [264, depth],
+      [Tag.MDReqID, request],
+      [Tag.SubscriptionRequestType, 1],
+      [Tag.MarketDepth, depth],
       ...update,
-      [267, 2],
-      [269, 0],
-      [269, 1],
-      [146, 1],
-      [55, `${base}${between}${quote}`],
+      [Tag.NoMDEntryTypes, 2],
+      [Tag.MDEntryType, 0],
+      [Tag.MDEntryType, 1],
+      [Tag.NoRelatedSym, 1],
+      [Tag.Symbol, `${base}${between}${quote}`],
     ]);
   }
 

@@ -1,8 +1,19 @@
 import { type MessageView, parseUtcTimestamp } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import { scaledFromBytes } from '../../domain/rate.js';
 import { pairOfBytes } from './symbol-bytes.js';
+
+// Own copies for the loop over the fields of a message: Node 20 reads an imported constant from its module at every use.
+const MD_ENTRY_TYPE = Tag.MDEntryType;
+const MD_UPDATE_ACTION = Tag.MDUpdateAction;
+const SYMBOL = Tag.Symbol;
+const QUOTE_CONDITION = Tag.QuoteCondition;
+const MD_ENTRY_ID = Tag.MDEntryID;
+const MD_ENTRY_POSITION_NO = Tag.MDEntryPositionNo;
+const MD_ENTRY_PX = Tag.MDEntryPx;
+const MD_ENTRY_SIZE = Tag.MDEntrySize;
 
 /** What the messages of a FIX provider come to. */
 export interface FixPriceSink {
@@ -60,7 +71,7 @@ export class FixPrices {
 
   /** W: the pair's entries as a whole. `requested` is the pair of its MDReqID(262), for a provider that leaves Symbol(55) out. */
   snapshot(message: MessageView, requested: number): void {
-    const pair = this.#pairAt(message, message.find(55), requested);
+    const pair = this.#pairAt(message, message.find(Tag.Symbol), requested);
     if (pair < 0) {
       this.#sink.unknownPair();
       return;
@@ -68,7 +79,7 @@ export class FixPrices {
     const levels = this.#levelsOf(pair);
     levels.clear();
     this.#isSnapshot = true;
-    this.#readEntries(message, 269, () => this.#apply(message, pair, levels));
+    this.#readEntries(message, Tag.MDEntryType, () => this.#apply(message, pair, levels));
     this.#publish(message, pair, levels);
   }
 
@@ -76,7 +87,7 @@ export class FixPrices {
   incremental(message: MessageView, requested: number): void {
     const touched = new Set<number>();
     this.#isSnapshot = false;
-    this.#readEntries(message, 279, (symbolAt) => {
+    this.#readEntries(message, Tag.MDUpdateAction, (symbolAt) => {
       const pair = this.#pairAt(message, symbolAt, requested);
       if (pair < 0) this.#sink.unknownPair();
       else {
@@ -89,7 +100,7 @@ export class FixPrices {
 
   // Calls `apply` at the end of each entry, with the field of its Symbol(55) or -1.
   #readEntries(message: MessageView, firstTag: number, apply: (symbolAt: number) => void): void {
-    const from = message.find(268);
+    const from = message.find(Tag.NoMDEntries);
     if (from < 0) return;
     let isOpen = false;
     let symbolAt = -1;
@@ -105,16 +116,16 @@ export class FixPrices {
       const start = message.valueStartAt(i);
       const end = message.valueEndAt(i);
       const first = message.buffer[start];
-      if (tag === 269) this.#side = first;
-      else if (tag === 279) this.#action = first;
-      else if (tag === 55) symbolAt = i;
-      else if (tag === 276) this.#condition = first;
-      else if (tag === 278) this.#id = latin1(message.buffer, start, end);
-      else if (tag === 290) this.#position = latin1(message.buffer, start, end);
-      else if (tag === 270) {
+      if (tag === MD_ENTRY_TYPE) this.#side = first;
+      else if (tag === MD_UPDATE_ACTION) this.#action = first;
+      else if (tag === SYMBOL) symbolAt = i;
+      else if (tag === QUOTE_CONDITION) this.#condition = first;
+      else if (tag === MD_ENTRY_ID) this.#id = latin1(message.buffer, start, end);
+      else if (tag === MD_ENTRY_POSITION_NO) this.#position = latin1(message.buffer, start, end);
+      else if (tag === MD_ENTRY_PX) {
         this.#priceAt = start;
         this.#priceEnd = end;
-      } else if (tag === 271) this.#size = wholePart(message.buffer, start, end);
+      } else if (tag === MD_ENTRY_SIZE) this.#size = wholePart(message.buffer, start, end);
     }
     if (isOpen) apply(symbolAt);
   }
@@ -191,16 +202,16 @@ function dropBare(levels: Map<string, Level>, side: number): void {
 
 // MDEntryTime(273) of the first entry that has one, else SendingTime(52).
 function sourceTimeUs(message: MessageView): number {
-  const sent = message.find(52);
+  const sent = message.find(Tag.SendingTime);
   const sentMs =
     sent < 0 ? Number.NaN : parseUtcTimestamp(message.buffer, message.valueStartAt(sent), message.valueEndAt(sent));
-  const time = message.string(273);
-  const day = message.string(272) ?? (Number.isNaN(sentMs) ? undefined : dayOf(sentMs));
+  const time = message.string(Tag.MDEntryTime);
+  const day = message.string(Tag.MDEntryDate) ?? (Number.isNaN(sentMs) ? undefined : dayOf(sentMs));
   if (time !== undefined && day !== undefined) {
     const text = Buffer.from(`${day}-${time}`, 'latin1');
     let ms = parseUtcTimestamp(text, 0, text.length);
     // Quoted before midnight, sent after it.
-    if (message.string(272) === undefined && ms > sentMs + DAY_MS / 2) ms -= DAY_MS;
+    if (message.string(Tag.MDEntryDate) === undefined && ms > sentMs + DAY_MS / 2) ms -= DAY_MS;
     if (!Number.isNaN(ms)) return Math.round(ms * 1000);
   }
   return Number.isNaN(sentMs) ? 0 : Math.round(sentMs * 1000);

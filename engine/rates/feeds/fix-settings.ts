@@ -1,4 +1,5 @@
 import type { Field } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { MAX_LEVELS } from '../../domain/ladder.js';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
 import { symbolsOf } from './symbol-bytes.js';
@@ -110,8 +111,8 @@ function userFields(url: URL): readonly Field[] {
   return url.username === ''
     ? []
     : [
-        [553, decodedUserPart(url.username)],
-        [554, decodedUserPart(url.password)],
+        [Tag.Username, decodedUserPart(url.username)],
+        [Tag.Password, decodedUserPart(url.password)],
       ];
 }
 

@@ -9,6 +9,7 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { LadderSide } from '../../domain/ladder.js';
 import { projectFile } from '../feeds/port.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
@@ -41,7 +42,8 @@ export async function openFixAcceptor(port: number, terms: LpTerms): Promise<LpS
     limits: { maxConnections: MAX_CLIENTS },
     application: {
       authenticate: ({ logon }) =>
-        terms.key === undefined || (logon.string(553) === terms.key && logon.string(554) === terms.secret)
+        terms.key === undefined ||
+        (logon.string(Tag.Username) === terms.key && logon.string(Tag.Password) === terms.secret)
           ? { accept: true, profile: PROFILE, reply: [], context: undefined }
           : { accept: false, text: 'Authentication failed', closeAfterMs: 100 },
       onLogon() {},
@@ -65,37 +67,37 @@ export async function openFixAcceptor(port: number, terms: LpTerms): Promise<LpS
 }
 
 function onMarketDataRequest(session: Session, message: MessageView, streams: Set<Stream>, terms: LpTerms): void {
-  const mdReqId = message.string(262) ?? '';
-  if (message.string(263) !== '1') {
+  const mdReqId = message.string(Tag.MDReqID) ?? '';
+  if (message.string(Tag.SubscriptionRequestType) !== '1') {
     for (const stream of streams) if (stream.session === session && stream.mdReqId === mdReqId) streams.delete(stream);
     return;
   }
-  const symbols = message.groups(146).map((entry) => entry.string(55) ?? '');
+  const symbols = message.groups(Tag.NoRelatedSym).map((entry) => entry.string(Tag.Symbol) ?? '');
   const unknown = symbols.find((symbol) => pairOfSymbol(symbol) < 0);
   if (unknown !== undefined || streams.size + symbols.length > MAX_STREAMS) {
     const reason: Field[] =
       unknown === undefined
         ? [
-            [281, 2],
-            [58, 'too many streams'],
+            [Tag.MDReqRejReason, 2],
+            [Tag.Text, 'too many streams'],
           ]
         : [
-            [281, 0],
-            [58, `no ${unknown}`],
+            [Tag.MDReqRejReason, 0],
+            [Tag.Text, `no ${unknown}`],
           ];
-    session.send('Y', [[262, mdReqId], ...reason]);
+    session.send('Y', [[Tag.MDReqID, mdReqId], ...reason]);
     return;
   }
   for (const symbol of symbols) {
     const pair = pairOfSymbol(symbol);
-    const depth = message.int(264) ?? 1;
+    const depth = message.int(Tag.MarketDepth) ?? 1;
     const stream = {
       session,
       mdReqId,
       symbol,
       pair,
       depth,
-      isIncremental: message.string(265) === '1',
+      isIncremental: message.string(Tag.MDUpdateType) === '1',
       isBegun: false,
     };
     streams.add(stream);
@@ -110,34 +112,34 @@ function send(stream: Stream, tick: LpTick): void {
   const { pair, sourceTimeUs } = tick;
   const [date, time] = formatUtcTimestampMicros(sourceTimeUs).split('-');
   const when: readonly Field[] = [
-    [272, date],
-    [273, time],
+    [Tag.MDEntryDate, date],
+    [Tag.MDEntryTime, time],
   ];
   const isUpdate = stream.isIncremental && stream.isBegun;
   const { bid, offer } = levelsOf(tick);
   const most = depth === 0 ? bid.count : Math.min(depth, bid.count);
   const entries = (side: 0 | 1, { price, size }: LadderSide): readonly Field[] =>
     Array.from({ length: most }, (_, level): readonly Field[] => [
-      ...(isUpdate ? ([[279, 1]] as const) : []),
-      [269, side],
+      ...(isUpdate ? ([[Tag.MDUpdateAction, 1]] as const) : []),
+      [Tag.MDEntryType, side],
       ...(isUpdate
         ? ([
-            [278, `${symbol}.${side === 0 ? 'B' : 'O'}.${level + 1}`],
-            [55, symbol],
+            [Tag.MDEntryID, `${symbol}.${side === 0 ? 'B' : 'O'}.${level + 1}`],
+            [Tag.Symbol, symbol],
           ] as const)
         : []),
-      [270, priceText(price[level]!, pair)],
-      [15, pair.base],
-      [271, size[level]!],
+      [Tag.MDEntryPx, priceText(price[level]!, pair)],
+      [Tag.Currency, pair.base],
+      [Tag.MDEntrySize, size[level]!],
       ...when,
-      [290, level + 1],
+      [Tag.MDEntryPositionNo, level + 1],
     ]).flat();
   const head: readonly Field[] = isUpdate
-    ? [[262, mdReqId]]
+    ? [[Tag.MDReqID, mdReqId]]
     : [
-        [262, mdReqId],
-        [55, symbol],
+        [Tag.MDReqID, mdReqId],
+        [Tag.Symbol, symbol],
       ];
   stream.isBegun = true;
-  session.send(isUpdate ? 'X' : 'W', [...head, [268, 2 * most], ...entries(0, bid), ...entries(1, offer)]);
+  session.send(isUpdate ? 'X' : 'W', [...head, [Tag.NoMDEntries, 2 * most], ...entries(0, bid), ...entries(1, offer)]);
 }

@@ -1,6 +1,8 @@
 /** Plays the script with one desk: each step waits for what the desk must send, within a bound, and judges it. */
+
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Session } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import type { Relay } from './relay.js';
 import { DeskRules, type MessageNames, named, numberOf, type Side, typeOf, WireLog, type WireMessage } from './wire.js';
@@ -229,19 +231,19 @@ export class Conductor {
   answer(request: WireMessage, types: readonly string[], matches: (message: WireMessage) => boolean) {
     const number = numberOf(request);
     return this.next('engine', [...types, '3', 'j'], (message) =>
-      types.includes(typeOf(message)) ? matches(message) : message.view.int(45) === number,
+      types.includes(typeOf(message)) ? matches(message) : message.view.int(Tag.RefSeqNum) === number,
     );
   }
 
   /** A TestRequest(1) of the engine. */
   testRequest(testReqId: string): void {
-    this.session().send('1', [[112, testReqId]]);
+    this.session().send('1', [[Tag.TestReqID, testReqId]]);
     this.session().flush();
   }
 
   /** The desk's Heartbeat(0) with this TestReqID(112). */
   heartbeat(testReqId: string): Promise<WireMessage> {
-    return this.next('desk', ['0'], ({ view }) => view.string(112) === testReqId);
+    return this.next('desk', ['0'], ({ view }) => view.string(Tag.TestReqID) === testReqId);
   }
 
   session(): Session {
@@ -317,13 +319,13 @@ export class Conductor {
 
   #checkEngine(message: WireMessage): void {
     const { view } = message;
-    const text = view.string(58) ?? 'no text';
+    const text = view.string(Tag.Text) ?? 'no text';
     if (view.msgType === '3' || view.msgType === 'j') {
-      const tag = view.has(371) ? `, tag ${view.string(371)}` : '';
-      const about = `${this.options.names(view.string(372) ?? '?')} 34=${view.string(45) ?? '?'}${tag}`;
+      const tag = view.has(Tag.RefTagID) ? `, tag ${view.string(Tag.RefTagID)}` : '';
+      const about = `${this.options.names(view.string(Tag.RefMsgType) ?? '?')} 34=${view.string(Tag.RefSeqNum) ?? '?'}${tag}`;
       this.fault(`the engine rejects the desk's ${about}: ${text}`);
-    } else if (view.msgType === '5' && view.has(58)) this.fault(`the engine logs the desk out: ${text}`);
-    else if (view.string(20011) === 'RATE_LIMITED') this.fault(`the desk sends too fast: ${text}`);
+    } else if (view.msgType === '5' && view.has(Tag.Text)) this.fault(`the engine logs the desk out: ${text}`);
+    else if (view.string(Tag.ErrorCode) === 'RATE_LIMITED') this.fault(`the desk sends too fast: ${text}`);
   }
 
   async #event(withinMs: number): Promise<void> {

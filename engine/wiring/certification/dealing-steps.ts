@@ -1,4 +1,5 @@
 /** The steps of the script about prices, holds and orders. The texts are those of fix-config/certification.md. */
+import * as Tag from '../../domain/fix/tags.js';
 import { type Conductor, nameOf, type Step } from './conductor.js';
 import { refusalOf } from './session-steps.js';
 import { isResent, numberOf, typeOf, type WireMessage } from './wire.js';
@@ -20,7 +21,8 @@ export const SUBSCRIBE: Step = {
     const request = await subscription(run, run.memory.logonAt);
     if (request === undefined) return;
     await run.engine.startRates();
-    const live = ({ view }: WireMessage) => view.string(262) === request.view.string(262) && view.string(276) === 'A';
+    const live = ({ view }: WireMessage) =>
+      view.string(Tag.MDReqID) === request.view.string(Tag.MDReqID) && view.string(Tag.QuoteCondition) === 'A';
     await run.next('engine', ['W', 'X'], live);
     run.judge('priced', true);
   },
@@ -28,7 +30,7 @@ export const SUBSCRIBE: Step = {
 
 /** The desk's MarketDataRequest(V) at or after `start`, judged; undefined when the engine has rejected it. */
 async function subscription(run: Conductor, start: number): Promise<WireMessage | undefined> {
-  const isNew = (message: WireMessage) => !message.repeated && message.view.string(263) !== '2';
+  const isNew = (message: WireMessage) => !message.repeated && message.view.string(Tag.SubscriptionRequestType) !== '2';
   const seen = () => {
     const index = run.find('desk', ['V'], isNew, start);
     return index < 0 ? undefined : index;
@@ -36,18 +38,26 @@ async function subscription(run: Conductor, start: number): Promise<WireMessage 
   const index = await run.until(seen, 'no MarketDataRequest(V) from the desk');
   const request = run.log.messages[index]!;
   const { view } = request;
-  const isWhole = view.has(262) && view.string(263) === '1' && view.has(55);
-  run.judge('request', isWhole, `262=${view.string(262)} 263=${view.string(263)} 55=${view.string(55)}`);
+  const isWhole = view.has(Tag.MDReqID) && view.string(Tag.SubscriptionRequestType) === '1' && view.has(Tag.Symbol);
+  run.judge(
+    'request',
+    isWhole,
+    `262=${view.string(Tag.MDReqID)} 263=${view.string(Tag.SubscriptionRequestType)} 55=${view.string(Tag.Symbol)}`,
+  );
   judgeToken(run, request, 'token');
   run.cursor = index + 1;
-  const answer = await run.answer(request, ['W', 'Y'], (one) => one.view.string(262) === view.string(262));
+  const answer = await run.answer(
+    request,
+    ['W', 'Y'],
+    (one) => one.view.string(Tag.MDReqID) === view.string(Tag.MDReqID),
+  );
   run.judge('accepted', typeOf(answer) === 'W', refusalOf(answer));
   return typeOf(answer) === 'W' ? request : undefined;
 }
 
 function judgeToken(run: Conductor, request: WireMessage, check: string): void {
   const { memory, engine } = run;
-  const carried = request.view.string(20001);
+  const carried = request.view.string(Tag.AuthToken);
   const isRight = carried === memory.token || (carried === undefined && engine.tokenOnRequest === 'session');
   const why = carried === undefined ? 'is missing' : 'is not that of the Logon(A)';
   run.judge(check, isRight, `${nameOf(run, request)}: AuthToken(20001) ${why}`);
@@ -82,7 +92,7 @@ export const HOLD: Step = {
   },
   async run(run) {
     const quote = await quoted(run, '1');
-    run.memory.holdId = quote?.view.string(117) ?? '';
+    run.memory.holdId = quote?.view.string(Tag.QuoteID) ?? '';
   },
 };
 
@@ -91,11 +101,21 @@ async function quoted(run: Conductor, quoteType: '0' | '1'): Promise<WireMessage
   const request = await run.desk('R');
   const { view } = request;
   // Without QuoteType(537) a rate is held.
-  const isRight = (view.string(537) ?? '1') === quoteType && view.has(131) && view.has(38) && view.has(15);
-  const sent = [131, 537, 38, 15].map((tag) => `${tag}=${view.string(tag) ?? 'missing'}`);
+  const isRight =
+    (view.string(Tag.QuoteType) ?? '1') === quoteType &&
+    view.has(Tag.QuoteReqID) &&
+    view.has(Tag.OrderQty) &&
+    view.has(Tag.Currency);
+  const sent = [Tag.QuoteReqID, Tag.QuoteType, Tag.OrderQty, Tag.Currency].map(
+    (tag) => `${tag}=${view.string(tag) ?? 'missing'}`,
+  );
   run.judge('request', isRight, sent.join(' '));
   judgeToken(run, request, 'token');
-  const answer = await run.answer(request, ['S', 'AG'], (one) => one.view.string(131) === view.string(131));
+  const answer = await run.answer(
+    request,
+    ['S', 'AG'],
+    (one) => one.view.string(Tag.QuoteReqID) === view.string(Tag.QuoteReqID),
+  );
   run.judge('quoted', typeOf(answer) === 'S', refusalOf(answer));
   return typeOf(answer) === 'S' ? answer : undefined;
 }
@@ -113,17 +133,17 @@ export const ORDER: Step = {
   async run(run) {
     const order = await newOrder(run);
     const { view } = order;
-    const isOnHold = view.string(40) === 'D' && view.string(117) === run.memory.holdId;
-    run.judge('order', isOnHold, `40=${view.string(40)} 117=${view.string(117) ?? 'missing'}`);
+    const isOnHold = view.string(Tag.OrdType) === 'D' && view.string(Tag.QuoteID) === run.memory.holdId;
+    run.judge('order', isOnHold, `40=${view.string(Tag.OrdType)} 117=${view.string(Tag.QuoteID) ?? 'missing'}`);
     const report = await outcome(run, order);
-    run.judge('filled', report.view.string(150) === 'F', refusalOf(report));
+    run.judge('filled', report.view.string(Tag.ExecType) === 'F', refusalOf(report));
   },
 };
 
 /** The next NewOrderSingle(D) that is not a resent one. */
 async function newOrder(run: Conductor): Promise<WireMessage> {
   const order = await run.desk('D');
-  const id = order.view.string(11) ?? '';
+  const id = order.view.string(Tag.ClOrdID) ?? '';
   if (run.memory.orders.has(id))
     run.fault(`${nameOf(run, order)}: ClOrdID(11) has been used: an order needs a new one`);
   run.memory.orders.add(id);
@@ -132,9 +152,9 @@ async function newOrder(run: Conductor): Promise<WireMessage> {
 
 /** The last ExecutionReport(8) of an order, or the Reject(3) or BusinessMessageReject(j) of it. */
 function outcome(run: Conductor, order: WireMessage): Promise<WireMessage> {
-  const id = order.view.string(11);
+  const id = order.view.string(Tag.ClOrdID);
   // Pending (150=A) is followed by the outcome.
-  return run.answer(order, ['8'], ({ view }) => view.string(11) === id && view.string(150) !== 'A');
+  return run.answer(order, ['8'], ({ view }) => view.string(Tag.ClOrdID) === id && view.string(Tag.ExecType) !== 'A');
 }
 
 export const REJECT: Step = {
@@ -152,8 +172,8 @@ export const REJECT: Step = {
     // The order of step 10 may be filled before this step has ended.
     keepBackFill(run, order);
     const report = await outcome(run, order);
-    const isRejected = typeOf(report) === '8' && report.view.string(150) === '8';
-    run.judge('rejected', isRejected, `${nameOf(run, report)} 150=${report.view.string(150) ?? 'missing'}`);
+    const isRejected = typeOf(report) === '8' && report.view.string(Tag.ExecType) === '8';
+    run.judge('rejected', isRejected, `${nameOf(run, report)} 150=${report.view.string(Tag.ExecType) ?? 'missing'}`);
     const { cursor } = run;
     run.testRequest('CERT-9');
     await run.heartbeat('CERT-9');
@@ -186,8 +206,8 @@ export const DISCONNECT: Step = {
     run.mayClose = true;
     const order = await newOrder(run);
     const report = await outcome(run, order);
-    memory.lastOrder = order.view.string(11) ?? '';
-    run.judge('order', report.view.string(150) === 'F', refusalOf(report));
+    memory.lastOrder = order.view.string(Tag.ClOrdID) ?? '';
+    run.judge('order', report.view.string(Tag.ExecType) === 'F', refusalOf(report));
     const { missed } = memory;
     if (missed === 0) {
       run.relay.withholds = () => false;
@@ -200,26 +220,26 @@ export const DISCONNECT: Step = {
     run.relay.withholds = () => false;
     const logon = await run.desk('A');
     run.judge('again', true);
-    const isOn = !logon.view.flag(141) && numberOf(logon) >= expected;
-    const sent = `34=${numberOf(logon)}${logon.view.flag(141) ? ' 141=Y' : ''}`;
+    const isOn = !logon.view.flag(Tag.ResetSeqNumFlag) && numberOf(logon) >= expected;
+    const sent = `34=${numberOf(logon)}${logon.view.flag(Tag.ResetSeqNumFlag) ? ' 141=Y' : ''}`;
     run.judge('numbers', isOn, `${sent}, and its next number is ${expected}`);
     const answer = await run.next('engine', ['A', '5']);
     if (typeOf(answer) !== 'A') return run.judge('requested', false, refusalOf(answer));
-    memory.token = answer.view.string(20001) ?? '';
-    const next = logon.view.int(789);
+    memory.token = answer.view.string(Tag.AuthToken) ?? '';
+    const next = logon.view.int(Tag.NextExpectedMsgSeqNum);
     if (next === undefined) {
       const { cursor } = run;
       const { view } = await run.desk('2');
-      const begin = view.int(7) ?? 0;
+      const begin = view.int(Tag.BeginSeqNo) ?? 0;
       run.judge('requested', begin > 0 && begin <= missed, `${missed} is missing, and 7=${begin}`);
       run.cursor = cursor;
     } else run.judge('requested', next > 0 && next <= missed, `${missed} is missing, and 789=${next}`);
-    const isReport = ({ view }: WireMessage) => view.string(11) === memory.lastOrder;
+    const isReport = ({ view }: WireMessage) => view.string(Tag.ClOrdID) === memory.lastOrder;
     await run.next('engine', ['8'], (message) => isResent(message) && isReport(message));
     const delivered = run.cursor;
     if ((await subscription(run, cutAt)) === undefined) return;
     run.cursor = Math.max(run.cursor, delivered);
-    const isOther = (message: WireMessage) => !message.repeated && !message.view.flag(97);
+    const isOther = (message: WireMessage) => !message.repeated && !message.view.flag(Tag.PossResend);
     const other = run.find('desk', ['D'], isOther, cutAt);
     run.judge('once', other < 0, other < 0 ? '' : nameOf(run, run.log.messages[other]!));
   },
@@ -228,10 +248,11 @@ export const DISCONNECT: Step = {
 /** From the report of a later order's fill on, the desk gets nothing: it must not see the gap before the line breaks. */
 function keepBackFill(run: Conductor, before: WireMessage): void {
   const { memory, relay } = run;
-  const earlier = before.view.string(11);
+  const earlier = before.view.string(Tag.ClOrdID);
   relay.withholds = (message) => {
     const { view } = message;
-    const isFill = typeOf(message) === '8' && view.string(39) === '2' && view.string(11) !== earlier;
+    const isFill =
+      typeOf(message) === '8' && view.string(Tag.OrdStatus) === '2' && view.string(Tag.ClOrdID) !== earlier;
     if (isFill && memory.missed === 0) memory.missed = numberOf(message);
     return memory.missed > 0;
   };

@@ -1,6 +1,8 @@
 /** The report of a certification: JSON for programs, and a text that names its SHA-256, for the signatures of both sides. */
+
 import { createHash } from 'node:crypto';
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { StepResult } from './conductor.js';
 import type { WireMessage } from './wire.js';
 
@@ -86,7 +88,7 @@ function messageJson({ from, atMs, connection, withheld, view }: WireMessage): o
 }
 
 /** Username(553), Password(554), NewPassword(925), RawData(96) and AuthToken(20001). */
-const SECRETS = new Set([96, 553, 554, 925, 20001]);
+const SECRETS = new Set([Tag.RawData, Tag.Username, Tag.Password, Tag.NewPassword, Tag.AuthToken]);
 
 /** `|` for SOH; other control characters as `?`. */
 function withoutSecrets(view: MessageView): string {

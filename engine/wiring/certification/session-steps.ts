@@ -1,4 +1,5 @@
 /** The steps of the script about the session itself. The texts are those of fix-config/certification.md. */
+import * as Tag from '../../domain/fix/tags.js';
 import { type Conductor, nameOf, type Step } from './conductor.js';
 import { isResent, numberOf, typeOf, type WireMessage } from './wire.js';
 
@@ -35,13 +36,17 @@ export const LOGON: Step = {
       const answer = run.log.messages[at];
       run.cursor = Math.max(index, at) + 1;
       if (answer === undefined || typeOf(answer) !== 'A') {
-        run.judge('accepted', false, answer?.view.string(58) ?? 'the engine closes the connection without an answer');
+        run.judge(
+          'accepted',
+          false,
+          answer?.view.string(Tag.Text) ?? 'the engine closes the connection without an answer',
+        );
         continue;
       }
       run.judge('accepted', true);
       run.memory.logonAt = run.cursor;
-      run.memory.token = answer.view.string(20001) ?? '';
-      run.memory.heartBtS = answer.view.int(108) ?? 0;
+      run.memory.token = answer.view.string(Tag.AuthToken) ?? '';
+      run.memory.heartBtS = answer.view.int(Tag.HeartBtInt) ?? 0;
       return;
     }
   },
@@ -55,14 +60,14 @@ function judgeLogon(run: Conductor, logon: WireMessage): void {
     run.judge('first', false, `the first message is ${nameOf(run, logon)}`);
     return;
   }
-  const isFirst = numberOf(logon) === 1 && view.string(98) === '0';
-  run.judge('first', isFirst, `34=${view.string(34)}, 98=${view.string(98) ?? 'missing'}`);
-  const interval = view.int(108) ?? 0;
-  run.judge('interval', interval >= 1 && interval <= 60, `108=${view.string(108) ?? 'missing'}`);
+  const isFirst = numberOf(logon) === 1 && view.string(Tag.EncryptMethod) === '0';
+  run.judge('first', isFirst, `34=${view.string(Tag.MsgSeqNum)}, 98=${view.string(Tag.EncryptMethod) ?? 'missing'}`);
+  const interval = view.int(Tag.HeartBtInt) ?? 0;
+  run.judge('interval', interval >= 1 && interval <= 60, `108=${view.string(Tag.HeartBtInt) ?? 'missing'}`);
   const { clientKey, clientSecret } = run.engine;
   const wrong = [
-    ...(view.string(553) === clientKey ? [] : ['Username(553)']),
-    ...(view.string(554) === clientSecret ? [] : ['Password(554)']),
+    ...(view.string(Tag.Username) === clientKey ? [] : ['Username(553)']),
+    ...(view.string(Tag.Password) === clientSecret ? [] : ['Password(554)']),
   ];
   run.judge('credentials', wrong.length === 0, `${wrong.join(' and ')} missing, or not of this run`);
 }
@@ -88,8 +93,8 @@ export const HEARTBEAT: Step = {
     await run.heartbeat('CERT-2');
     run.judge('answered', true);
     const from = run.cursor;
-    const isOwn = ({ view }: WireMessage) => !view.has(112);
-    const isAsked = ({ view }: WireMessage) => view.string(112) === AFTER_SILENCE;
+    const isOwn = ({ view }: WireMessage) => !view.has(Tag.TestReqID);
+    const isAsked = ({ view }: WireMessage) => view.string(Tag.TestReqID) === AFTER_SILENCE;
     const seen = () => {
       const own = run.find('desk', ['0'], isOwn, from);
       return own >= 0 ? own : found(run.find('engine', ['1'], isAsked, from));
@@ -115,14 +120,14 @@ export const GAP: Step = {
   independent: true,
   async run(run) {
     const from = run.cursor;
-    const isLost = ({ view }: WireMessage) => view.string(112) === 'CERT-3A';
+    const isLost = ({ view }: WireMessage) => view.string(Tag.TestReqID) === 'CERT-3A';
     run.relay.withholds = isLost;
     run.testRequest('CERT-3A');
     const lost = await run.next('engine', ['1'], isLost);
     run.relay.withholds = () => false;
     run.testRequest('CERT-3B');
     const request = await run.desk('2');
-    const [begin, end] = [request.view.int(7), request.view.int(16)];
+    const [begin, end] = [request.view.int(Tag.BeginSeqNo), request.view.int(Tag.EndSeqNo)];
     const isRight = begin === numberOf(lost) && (end === 0 || (end ?? -1) >= numberOf(lost));
     run.judge('requested', isRight, `${numberOf(lost)} is missing, and the desk requests 7=${begin} 16=${end}`);
     await run.next('engine', ['4'], isResent);
@@ -151,8 +156,8 @@ export const RESEND: Step = {
     const last = run.rules.next - 1;
     const from = run.log.messages.length;
     run.session().send('2', [
-      [7, 1],
-      [16, 0],
+      [Tag.BeginSeqNo, 1],
+      [Tag.EndSeqNo, 0],
     ]);
     run.session().flush();
     let at = from;
@@ -165,7 +170,7 @@ export const RESEND: Step = {
         run.judge('admin', !ADMIN.has(type), nameOf(run, message));
         if (numberOf(message) > next)
           run.judge('complete', false, `${next} is left out before ${nameOf(run, message)}`);
-        const end = type === '4' ? (message.view.int(36) ?? 0) : numberOf(message) + 1;
+        const end = type === '4' ? (message.view.int(Tag.NewSeqNo) ?? 0) : numberOf(message) + 1;
         next = Math.max(next, end);
       }
       return next > last ? next : undefined;
@@ -190,18 +195,25 @@ export const RENEWAL: Step = {
   },
   async run(run) {
     run.engine.announceExpiry(true);
-    await run.next('engine', ['BF'], ({ view }) => view.string(20011) === 'TOKEN_EXPIRING');
+    await run.next('engine', ['BF'], ({ view }) => view.string(Tag.ErrorCode) === 'TOKEN_EXPIRING');
     run.engine.announceExpiry(false);
     const request = await run.desk('BE');
     const { clientKey, clientSecret, tokenOnRequest } = run.engine;
     const { view } = request;
-    const isRight = view.string(924) === '1' && view.string(553) === clientKey && view.string(554) === clientSecret;
+    const isRight =
+      view.string(Tag.UserRequestType) === '1' &&
+      view.string(Tag.Username) === clientKey &&
+      view.string(Tag.Password) === clientSecret;
     run.judge('request', isRight, '924 is not 1, or 553 or 554 is not of this run');
-    const answer = await run.answer(request, ['BF'], (one) => one.view.string(923) === view.string(923));
-    const token = answer.view.string(20001);
+    const answer = await run.answer(
+      request,
+      ['BF'],
+      (one) => one.view.string(Tag.UserRequestID) === view.string(Tag.UserRequestID),
+    );
+    const token = answer.view.string(Tag.AuthToken);
     run.judge('renewed', token !== undefined, refusalOf(answer));
     const asked = await run.next('desk', WITH_TOKEN, (message) => !message.repeated);
-    const used = asked.view.string(20001) ?? (tokenOnRequest === 'session' ? token : undefined);
+    const used = asked.view.string(Tag.AuthToken) ?? (tokenOnRequest === 'session' ? token : undefined);
     const why = used === undefined ? 'AuthToken(20001) is missing' : 'AuthToken(20001) is another one';
     run.judge('used', used === token, `${nameOf(run, asked)}: ${why}`);
     const answered = await run.answer(asked, ['8', 'W', 'S', 'AI', 'Y', 'AG', 'AQ'], () => true);
@@ -241,6 +253,6 @@ export const LOGOUT: Step = {
 
 /** Why the engine has rejected a request, in its own words. */
 export function refusalOf({ view }: WireMessage): string {
-  const code = view.string(20011);
-  return `${view.msgType}: ${view.string(58) ?? view.string(927) ?? 'no text'}${code ? ` (${code})` : ''}`;
+  const code = view.string(Tag.ErrorCode);
+  return `${view.msgType}: ${view.string(Tag.Text) ?? view.string(Tag.UserStatusText) ?? 'no text'}${code ? ` (${code})` : ''}`;
 }

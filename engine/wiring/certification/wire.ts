@@ -1,5 +1,7 @@
 /** What crosses the line between the desk and the engine under test, as the certification reads it, and the rules that hold in every step. */
+
 import type { MessageView } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 
 export type Side = 'desk' | 'engine';
 
@@ -20,12 +22,12 @@ export interface WireMessage {
 
 export const typeOf = ({ view }: WireMessage): string => view.msgType;
 /** MsgSeqNum(34); 0: none that can be read. */
-export const numberOf = ({ view }: WireMessage): number => view.int(34) ?? 0;
-export const isResent = ({ view }: WireMessage): boolean => view.flag(43);
+export const numberOf = ({ view }: WireMessage): number => view.int(Tag.MsgSeqNum) ?? 0;
+export const isResent = ({ view }: WireMessage): boolean => view.flag(Tag.PossDupFlag);
 
 /** As a report names a message: `NewOrderSingle(D) 34=7`. */
 export function named({ view }: WireMessage, names: MessageNames): string {
-  return `${names(view.msgType)} 34=${view.string(34) ?? 'missing'}`;
+  return `${names(view.msgType)} 34=${view.string(Tag.MsgSeqNum) ?? 'missing'}`;
 }
 
 /** Name and type of a message, `Logon(A)`. */
@@ -55,31 +57,33 @@ export class DeskRules {
     const { view } = message;
     const what = named(message, this.names);
     const faults: string[] = [];
-    if (view.string(49) !== this.compId) faults.push(`${what}: SenderCompID(49) must be ${this.compId}`);
-    if (view.string(56) !== this.engineCompId) faults.push(`${what}: TargetCompID(56) must be ${this.engineCompId}`);
-    const distance = Math.abs(view.time(52) - message.atMs);
+    if (view.string(Tag.SenderCompID) !== this.compId) faults.push(`${what}: SenderCompID(49) must be ${this.compId}`);
+    if (view.string(Tag.TargetCompID) !== this.engineCompId)
+      faults.push(`${what}: TargetCompID(56) must be ${this.engineCompId}`);
+    const distance = Math.abs(view.time(Tag.SendingTime) - message.atMs);
     if (!(distance <= LATENCY_MAX_MS))
       faults.push(`${what}: SendingTime(52) must be the time in UTC, within 120 seconds of the engine's clock`);
     if (view.msgType === '3' || view.msgType === 'j') {
-      const about = `${view.string(372) ?? '?'} 34=${view.string(45) ?? '?'} tag ${view.string(371) ?? 'none'}`;
-      faults.push(`${what}: the desk rejects the engine's message (${about}): ${view.string(58) ?? 'no text'}`);
+      const about = `${view.string(Tag.RefMsgType) ?? '?'} 34=${view.string(Tag.RefSeqNum) ?? '?'} tag ${view.string(Tag.RefTagID) ?? 'none'}`;
+      faults.push(`${what}: the desk rejects the engine's message (${about}): ${view.string(Tag.Text) ?? 'no text'}`);
     }
     return [...faults, ...this.#sequence(message, what)];
   }
 
   #sequence(message: WireMessage, what: string): string[] {
     const { view } = message;
-    const number = view.int(34);
+    const number = view.int(Tag.MsgSeqNum);
     if (number === undefined || number < 1) return [`${what}: MsgSeqNum(34) must be a number from 1 on`];
-    if (view.msgType === 'A' && view.flag(141)) {
+    if (view.msgType === 'A' && view.flag(Tag.ResetSeqNumFlag)) {
       this.#arrived.clear();
       this.next = 2;
       return number === 1 ? [] : [`${what}: with ResetSeqNumFlag(141)=Y it must be 1`];
     }
     if (view.msgType === '4') return this.#reset(message, number, what);
-    message.repeated = view.flag(43) && this.#arrived.has(number);
+    message.repeated = view.flag(Tag.PossDupFlag) && this.#arrived.has(number);
     this.#arrived.add(number);
-    if (view.flag(43)) return view.has(122) ? [] : [`${what}: PossDupFlag(43)=Y needs OrigSendingTime(122)`];
+    if (view.flag(Tag.PossDupFlag))
+      return view.has(Tag.OrigSendingTime) ? [] : [`${what}: PossDupFlag(43)=Y needs OrigSendingTime(122)`];
     const expected = this.next;
     this.next = number + 1;
     // What was sent into a broken connection is not seen here: a Logon(A) may be ahead of it.
@@ -89,11 +93,11 @@ export class DeskRules {
   }
 
   #reset({ view }: WireMessage, number: number, what: string): string[] {
-    const next = view.int(36) ?? 0;
+    const next = view.int(Tag.NewSeqNo) ?? 0;
     const expected = this.next;
     this.next = Math.max(expected, next);
-    if (!view.flag(123)) return [`${what}: a SequenceReset(4) must be a gap fill, GapFillFlag(123)=Y`];
-    return view.flag(43) || number === expected ? [] : [`${what}: MsgSeqNum(34) must be ${expected}`];
+    if (!view.flag(Tag.GapFillFlag)) return [`${what}: a SequenceReset(4) must be a gap fill, GapFillFlag(123)=Y`];
+    return view.flag(Tag.PossDupFlag) || number === expected ? [] : [`${what}: MsgSeqNum(34) must be ${expected}`];
   }
 }
 
@@ -112,7 +116,7 @@ export class WireLog {
 
   add(message: WireMessage): void {
     if (PRICES.has(message.view.msgType)) {
-      const kind = `${message.view.msgType} ${message.view.string(276)}`;
+      const kind = `${message.view.msgType} ${message.view.string(Tag.QuoteCondition)}`;
       const kept = this.prices.get(kind) ?? 0;
       this.prices.set(kind, kept + 1);
       if (kept >= PRICES_KEPT) {
