@@ -228,9 +228,9 @@ export interface Session {
   sendingTimeMs(): number;
   /** Writes what this turn has encoded for this session: one socket write. */
   flush(): void;
-  /** Reject(3) of an inbound application message. */
+  /** Reject(3) of an inbound application message, in the form of the version: before FIX 4.2 the tag is in the text. */
   reject(message: MessageView, reason: number, tag: number | undefined, text: string): void;
-  /** BusinessMessageReject(j). */
+  /** BusinessMessageReject(j); in FIX 4.0 and 4.1, which have none, Reject(3) with the text and the extra fields. */
   businessReject(message: MessageView, reason: number, text: string, extra?: readonly Field[]): void;
   /** Logout(5) with a text, answered within a bound or closed. */
   logout(text: string): void;
