@@ -52,7 +52,8 @@ export class Outbound implements Writer {
   /** When a new message was last sent. Resent messages do not count: heartbeats continue during a long resend. */
   lastSentMs: number;
   private isNew = false;
-  private readonly template: HeaderTemplate;
+  /** Made at the first published message: many sessions have none. */
+  private template: HeaderTemplate | undefined;
   private queue: Waiting[] = [];
   private queuedBytes = 0;
 
@@ -65,7 +66,6 @@ export class Outbound implements Writer {
     private readonly clock: Clock,
     private readonly owner: OutboundOwner,
   ) {
-    this.template = headerTemplate(id);
     this.log = owner.log;
     this.numbers = new OutboundNumbers(store, () => owner.storeFailed());
     this.flow = new FlowControl(profile, clock, owner);
@@ -147,12 +147,14 @@ export class Outbound implements Writer {
 
   publish(type: PublishedType, prefix: SharedBody, body: SharedBody): void {
     const writeBuffer = this.writeBuffer;
-    writeBuffer.take(this, publishedLengthMax(type, this.template, prefix, body));
+    this.template ??= headerTemplate(this.id);
+    const template = this.template;
+    writeBuffer.take(this, publishedLengthMax(type, template, prefix, body));
     this.isNew = true;
     const number = this.numbers.take();
     const time = sendingTime(writeBuffer.nowMs);
     const begin = writeBuffer.at;
-    writeBuffer.at = encodePublished(writeBuffer.bytes, begin, type, this.template, number, time, prefix, body);
+    writeBuffer.at = encodePublished(writeBuffer.bytes, begin, type, template, number, time, prefix, body);
     if (this.log?.published === false) writeBuffer.leaveOut(this.log, begin);
     if (this.flow.published(writeBuffer.at - begin)) this.owner.sendProbe();
   }
