@@ -11,13 +11,14 @@ const DIST = fileURLToPath(new URL('../engine/node-quickfix-ts/dist/', import.me
 /** What is exported, by the folder or file of its declaration, in the order of the page. */
 const CHAPTERS: readonly (readonly [title: string, files: RegExp])[] = [
   ['Acceptor and initiator', /^transport\//],
-  ['Application, sessions, stores', /^(types|events|hooks|settings|session\/)/],
+  ['Application, sessions, stores', /^(types|events|session\/)/],
   ['Stores', /^store\//],
   ['Logs', /^log\//],
   ['Schedules', /^schedule/],
   ['Dictionaries', /^dictionary\//],
   ['Messages', /^codec\//],
   ['Versions', /^version/],
+  ['Settings files', /^settings\//],
 ];
 
 interface Declaration {

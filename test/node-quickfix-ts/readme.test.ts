@@ -13,7 +13,9 @@ import { freePort } from '../support/free-port.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(path.join(root, 'engine/node-quickfix-ts/README.md'), 'utf8');
-const [acceptor = '', initiator = '', typed = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(([, code]) => code!);
+const [acceptor = '', initiator = '', cfg = '', hooks = '', typed = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
+  ([, code]) => code!,
+);
 
 // Where `node-quickfix-ts` resolves as in an installation.
 const folder = mkdtempSync(path.join(root, 'node_modules', '.readme-'));
@@ -51,14 +53,19 @@ test('they talk to each other', async () => {
   await expect.poll(server, { timeout: 120_000 }).toBe('up CLIENT1\ndown CLIENT1 disconnected\n');
 });
 
-test('the example of typed messages compiles', () => {
+test('the examples of settings, hooks and typed messages compile', () => {
   const dictionaries = [path.join(root, 'fix-config', 'FIX44-ratewire.xml')];
   generate({ dictionaries, out: path.join(folder, 'fix44'), messages: ['D', '8'] });
+  writeFileSync(path.join(folder, 'cfg.ts'), cfg);
+  writeFileSync(path.join(folder, 'hooks.ts'), hooks);
   writeFileSync(path.join(folder, 'typed.ts'), typed);
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
   const strict = { strict: true, exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
   const compilerOptions = { target: 'es2023', module: 'nodenext', ...strict, types: ['node'], noEmit: true };
-  writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['typed.ts'] }));
+  writeFileSync(
+    path.join(folder, 'tsconfig.json'),
+    JSON.stringify({ compilerOptions, files: ['cfg.ts', 'hooks.ts', 'typed.ts'] }),
+  );
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   expect(spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout).toBe('');
 });
