@@ -157,7 +157,6 @@ export const UNSUPPORTED: Readonly<Record<string, string>> = {
   ValidateFieldsOutOfOrder: ALWAYS,
   ValidateFieldsHaveValues: ALWAYS,
   ValidateIncomingMessage: 'leave the dictionary out',
-  ValidateUnorderedGroupFields: ALWAYS,
   ValidateLengthAndChecksum: ALWAYS,
   AllowUnknownMsgFields: 'extend the dictionary',
   RefreshOnLogon: 'the store is read at each logon',

@@ -168,6 +168,7 @@ function sessionProfile(section: CfgSection, options: QuickfixSettingsOptions): 
     maxLatencyS: checksLatency ? maxLatencyS : Number.POSITIVE_INFINITY,
     userTags: section.flag('ValidateUserDefinedFields', true) ? 'strict' : 'ignore',
     resetOnLogon: (resets[0] && resets[1]) || (isAcceptor && resetOnLogon),
+    groupOrder: section.flag('ValidateUnorderedGroupFields', true) ? 'strict' : 'any',
     sendNextExpected: section.flag('EnableNextExpectedMsgSeqNum'),
     ...(!section.flag('PersistMessages', true) && { stored: new Set<string>() }),
     ...(schedule && { schedule }),
