@@ -31,6 +31,7 @@ export class BookDepth {
 
   /** What the first level of a provider's side carries, whole units of base. */
   firstLimit(cell: number, isBid: boolean): number {
+    if (!this.#isFirm && !this.#quotes.hasLadders) return Number.POSITIVE_INFINITY;
     return this.#carries(this.#quotes.levelSize(cell, isBid, 0), this.#quotes.levelsOf(cell, isBid));
   }
 

@@ -73,6 +73,8 @@ export class ProviderQuotes extends PriceColumns {
   isAlone = false;
   /** Providers 0 to n - 1 are open. */
   providers = 0;
+  /** Some provider has sent a ladder: until then a tick does not look for levels. */
+  hasLadders = false;
 
   // By provider; made with its first ladder, so that a provider of single prices needs none.
   readonly #bids: (SideLevels | undefined)[] = new Array(MAX_PROVIDERS).fill(undefined);
@@ -229,16 +231,22 @@ export class ProviderQuotes extends PriceColumns {
   // A ladder of one level on each side is what a provider of single prices sends.
   #setLevels(provider: number, pair: number, ladder: Ladder | undefined): void {
     if (ladder === undefined || (ladder.bid.count <= 1 && ladder.offer.count <= 1)) {
-      const [bids, offers] = [this.#bids[provider], this.#offers[provider]];
-      if (bids === undefined || offers === undefined) return;
-      bids.count[pair] = 0;
-      offers.count[pair] = 0;
+      if (this.hasLadders) this.#endLevels(provider, pair);
       return;
     }
+    this.hasLadders = true;
     this.#bids[provider] ??= new SideLevels();
     this.#offers[provider] ??= new SideLevels();
     this.#bids[provider].set(pair, ladder.bid);
     this.#offers[provider].set(pair, ladder.offer);
+  }
+
+  #endLevels(provider: number, pair: number): void {
+    const bids = this.#bids[provider];
+    const offers = this.#offers[provider];
+    if (bids === undefined || offers === undefined) return;
+    bids.count[pair] = 0;
+    offers.count[pair] = 0;
   }
 
   /** The price is withdrawn; the next one is still compared with it. */

@@ -146,8 +146,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     this.#quotes.forget(provider);
   }
 
-  providerDown(provider: number): void {
-    this.#providers.up[provider] = 0;
+  providerDown(provider: number, reason?: string): void {
+    this.#providers.down(provider, reason);
     const nowMs = this.#now();
     for (let pair = 0; pair < PAIR_COUNT; pair++) {
       const cell = provider * PAIR_COUNT + pair;

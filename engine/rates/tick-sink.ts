@@ -34,8 +34,8 @@ export interface TickSink {
   /** A new connection to the provider: its next prices are not compared with earlier ones. */
   providerUp(provider: number): void;
 
-  /** The connection is lost: every price of the provider is stale at once. */
-  providerDown(provider: number): void;
+  /** The connection is lost: every price of the provider is stale at once. `reason` is what the provider said, where it did. */
+  providerDown(provider: number, reason?: string): void;
 
   /** Something arrived that cannot be read as a tick. */
   malformed(provider: number): void;

@@ -35,6 +35,7 @@ function provider() {
       sources.push(sourceTimeUs);
     },
     withdraw: () => out.push('-'),
+    isDealtOn: (_pair, date) => date === '' || date === '20251124',
     malformed: () => out.push('malformed'),
     unknownPair: () => out.push('unknown'),
   });
@@ -150,4 +151,15 @@ test('the levels of a side are its entries in order of price, of a W and after e
     ['1@1.1 2@1.0999', '0.000007@1.1001 1@1.1001'],
     ['5@1.1', '0.000007@1.1001 1@1.1001'],
   ]);
+});
+
+test('an entry for another date than spot is no price, and takes none away', () => {
+  const { W, X, out, ladders } = provider();
+  W(
+    '55=EUR/USD|268=4|269=0|270=1.1|271=1000000|64=20251124|290=1|269=0|270=1.2|271=1000000|64=20251224|290=1|' +
+      '269=1|270=1.1001|271=1000000|290=1|269=1|270=1.05|271=1000000|64=20251224|290=2',
+  );
+  X('268=1|279=2|269=0|55=EUR/USD|64=20251224|290=1');
+  expect(out).toEqual(['1.1/1.1001', '1.1/1.1001']);
+  expect(ladders[1]).toEqual(['1@1.1', '1@1.1001']);
 });

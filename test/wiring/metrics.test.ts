@@ -135,6 +135,7 @@ test.each([
   ['ratewire_tick_to_wire_first_seconds_count', '', 1],
   ['ratewire_tick_to_wire_last_seconds_count', '', 1],
   ['ratewire_provider_up', 'provider="test"', 1],
+  ['ratewire_provider_losses_total', 'provider="test"', 0],
   ['ratewire_ticks_total', 'provider="test"', 2],
   ['ratewire_pairs_stale', '', 0],
   ['ratewire_pairs_priced', '', 1],

@@ -1,26 +1,30 @@
 import { type Field, Initiator, type MessageView, memoryStoreFactory, profile, type Session } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
-import { FixPrices } from './fix-prices.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { spotDate } from '../../domain/value-date.js';
+import { type FixPriceSink, FixPrices } from './fix-prices.js';
+import { FixQuotes } from './fix-quotes.js';
 import { type FixSettings, fixSettings } from './fix-settings.js';
 import { enterProvider, type Feed, type FeedDeps } from './port.js';
 
 /** Messages that a provider may send without a request are ignored, not rejected. */
-const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'y', 'd']);
+const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'Z', 'AG', 'y', 'd']);
 // As market data venues demand it of those whose request they have refused.
 const RESUBSCRIBE_MS = 60_000;
 /** The operator is warned of a provider that has not accepted the logon by then. */
 const LOGON_MS = 15_000;
+const HOUR_MS = 3_600_000;
 
 /**
- * `fix://user:password@host:port?sender=US&target=THEM[&version=4.4&symbols=EURUSD+USDJPY&style=EUR/USD&update=0&depth=1&
+ * `fix://user:password@host:port?sender=US&target=THEM[&version=4.4&symbols=EURUSD+USDJPY&style=EUR/USD&update=0&depth=1&request=V&dictionary=FILE&
  * heartbeat=30&reset=Y&provider=NAME&logon.TAG=VALUE]`; fixs:// is TLS. Throws FeedSettingError.
  */
 export function createFixFeed(spec: string, deps: FeedDeps): Feed {
   return new FixFeed(fixSettings(spec), deps);
 }
 
-/** Reads a provider's W and X: logs on, subscribes to each pair, retries after a reject, reconnects after a loss. */
+/** Reads a provider's W and X, MassQuote(i) and Quote(S): logs on, subscribes to each pair, retries after a reject, reconnects after a loss. */
 class FixFeed implements Feed {
   readonly name: string;
   readonly #settings: FixSettings;
@@ -28,6 +32,11 @@ class FixFeed implements Feed {
   readonly #log: FeedDeps['log'];
   readonly #wallNow: () => number;
   readonly #prices: FixPrices;
+  readonly #quotes: FixQuotes;
+  /** Spot dates of this hour, by pair. */
+  readonly #spotDates = new Map<number, string>();
+  #spotDatesOf = 0;
+  #hasOtherDates = false;
   readonly #initiator: Initiator;
   readonly #pairOfRequest = new Map<string, number>();
   readonly #askingAgain = new Map<number, NodeJS.Timeout>();
@@ -42,7 +51,7 @@ class FixFeed implements Feed {
     this.#book = deps.book;
     this.#log = deps.log;
     this.#wallNow = deps.wallNow ?? Date.now;
-    this.#prices = new FixPrices({
+    const sink: FixPriceSink = {
       tick: (pair, ladder, sourceTimeUs) => {
         const { bid, offer } = ladder;
         this.#book.tick(
@@ -59,15 +68,18 @@ class FixFeed implements Feed {
       },
       withdraw: (pair) => this.#book.withdraw(this.#provider, pair),
       malformed: () => this.#book.malformed(this.#provider),
+      isDealtOn: (pair, settlDate) => settlDate === '' || this.#isSpot(pair, settlDate),
       unknownPair: () => this.#book.unknownPair(this.#provider),
-    });
+    };
+    this.#prices = new FixPrices(sink);
+    this.#quotes = new FixQuotes(sink, (request) => this.#pairOfRequest.get(request) ?? -1);
     const { host, port, beginString, senderCompId, targetCompId, heartBtInt, logonFields, resetOnLogon } = settings;
     this.#initiator = new Initiator({
       host,
       port,
       beginString,
-      // A provider's dialect is no reason to reject its messages.
-      dictionary: 'none',
+      // A provider's dialect is no reason to reject its messages, unless its dictionary is known.
+      dictionary: settings.dictionary,
       senderCompId,
       targetCompId,
       heartBtInt,
@@ -128,14 +140,49 @@ class FixFeed implements Feed {
 
   #loggedOut(reason: string): void {
     this.#forget();
-    this.#book.providerDown(this.#provider);
+    this.#book.providerDown(this.#provider, reason);
     this.#log.warn({ feed: this.name, reason: reason.slice(0, 200) }, 'provider away: its prices are withdrawn');
+  }
+
+  /** Our prices are for spot: those of other dates are ignored, and logged once. */
+  #isSpot(pair: number, settlDate: string): boolean {
+    const nowMs = this.#wallNow();
+    const hour = Math.floor(nowMs / HOUR_MS);
+    if (hour !== this.#spotDatesOf) {
+      this.#spotDatesOf = hour;
+      this.#spotDates.clear();
+    }
+    let spot = this.#spotDates.get(pair);
+    if (spot === undefined) {
+      const found = spotDate(PAIRS[pair], nowMs);
+      spot = isRefusal(found) ? '' : found.date;
+      this.#spotDates.set(pair, spot);
+    }
+    if (spot === settlDate) return true;
+    if (!this.#hasOtherDates) {
+      this.#hasOtherDates = true;
+      const symbol = PAIRS[pair].symbol;
+      this.#log.info(
+        { feed: this.name, symbol, settlDate, spot },
+        'provider quotes other dates too: only spot is used',
+      );
+    }
+    return false;
   }
 
   #received(session: Session, message: MessageView): void {
     const pair = this.#pairOfRequest.get(message.string(Tag.MDReqID) ?? '') ?? -1;
     if (message.msgType === 'W') this.#prices.snapshot(message, pair);
     else if (message.msgType === 'X') this.#prices.incremental(message, pair);
+    else if (message.msgType === 'i') this.#massQuoted(session, message);
+    else if (message.msgType === 'S') this.#quotes.quote(message);
+    else if (message.msgType === 'Z') this.#quotes.cancel(message);
+    else if (message.msgType === 'AG')
+      this.#refused(
+        session,
+        this.#pairOfRequest.get(message.string(Tag.QuoteReqID) ?? '') ?? -1,
+        message.string(Tag.Text),
+      );
     else if (message.msgType === 'Y') this.#refused(session, pair, message.string(Tag.Text));
     else if (message.msgType === 'j')
       this.#refused(
@@ -145,11 +192,40 @@ class FixFeed implements Feed {
       );
   }
 
+  /** MassQuoteAcknowledgement(b), as QuoteResponseLevel(301) asks: 0 none, 1 of a fault alone, 2 of each. */
+  #massQuoted(session: Session, message: MessageView): void {
+    const fault = this.#quotes.massQuote(message);
+    const level = message.string(Tag.QuoteResponseLevel) ?? '0';
+    if (level !== '2' && !(level === '1' && fault)) return;
+    const request = message.string(Tag.QuoteReqID);
+    const quoteId = message.string(Tag.QuoteID);
+    session.send('b', [
+      ...(request === undefined ? [] : ([[Tag.QuoteReqID, request]] as const)),
+      ...(quoteId === undefined ? [] : ([[Tag.QuoteID, quoteId]] as const)),
+      [Tag.QuoteStatus, fault ? 5 : 0],
+      ...(fault ? ([[Tag.QuoteRejectReason, fault.reason]] as const) : []),
+      [Tag.QuoteResponseLevel, level],
+      ...(fault ? ([[Tag.Text, fault.text]] as const) : []),
+    ]);
+  }
+
   #ask(session: Session, pair: number): void {
-    const { between, depth, updateType } = this.#settings;
+    const { between, depth, updateType, amount } = this.#settings;
     const { base, quote } = PAIRS[pair];
     const request = `${base}${quote}-${++this.#requests}`;
     this.#pairOfRequest.set(request, pair);
+    const symbol = `${base}${between}${quote}`;
+    if (this.#settings.request === 'R') {
+      session.send('R', [
+        [Tag.QuoteReqID, request],
+        [Tag.NoRelatedSym, 1],
+        [Tag.Symbol, symbol],
+        [Tag.QuoteType, 1],
+        [Tag.OrderQty, amount],
+        [Tag.Currency, base],
+      ]);
+      return;
+    }
     const update: Field[] = updateType === undefined ? [] : [[Tag.MDUpdateType, updateType]];
     session.send('V', [
       [Tag.MDReqID, request],
@@ -160,7 +236,7 @@ class FixFeed implements Feed {
       [Tag.MDEntryType, 0],
       [Tag.MDEntryType, 1],
       [Tag.NoRelatedSym, 1],
-      [Tag.Symbol, `${base}${between}${quote}`],
+      [Tag.Symbol, symbol],
     ]);
   }
 
@@ -186,5 +262,6 @@ class FixFeed implements Feed {
     this.#askingAgain.clear();
     this.#pairOfRequest.clear();
     this.#prices.clear();
+    this.#quotes.clear();
   }
 }

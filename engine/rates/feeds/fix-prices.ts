@@ -12,6 +12,7 @@ const SYMBOL = Tag.Symbol;
 const QUOTE_CONDITION = Tag.QuoteCondition;
 const MD_ENTRY_ID = Tag.MDEntryID;
 const MD_ENTRY_POSITION_NO = Tag.MDEntryPositionNo;
+const SETTL_DATE = Tag.SettlDate;
 const MD_ENTRY_PX = Tag.MDEntryPx;
 const MD_ENTRY_SIZE = Tag.MDEntrySize;
 
@@ -20,6 +21,8 @@ export interface FixPriceSink {
   /** Every level of both sides, best first; reused. */
   tick(pair: number, ladder: Ladder, sourceTimeUs: number): void;
   withdraw(pair: number): void;
+  /** Whether a price for this SettlDate(64), YYYYMMDD, is one for spot; '' is not said, and taken for spot. */
+  isDealtOn(pair: number, settlDate: string): boolean;
   malformed(): void;
   unknownPair(): void;
 }
@@ -55,6 +58,7 @@ export class FixPrices {
   #position = '';
   #action = BID;
   #condition = 0;
+  #settlDate = '';
   #priceAt = 0;
   #priceEnd = 0;
   #size = -1;
@@ -120,6 +124,8 @@ export class FixPrices {
       else if (tag === MD_UPDATE_ACTION) this.#action = first;
       else if (tag === SYMBOL) symbolAt = i;
       else if (tag === QUOTE_CONDITION) this.#condition = first;
+      // No field of these groups in FIX 4.4: some providers quote several dates, and name each in its entry.
+      else if (tag === SETTL_DATE) this.#settlDate = latin1(message.buffer, start, end);
       else if (tag === MD_ENTRY_ID) this.#id = latin1(message.buffer, start, end);
       else if (tag === MD_ENTRY_POSITION_NO) this.#position = latin1(message.buffer, start, end);
       else if (tag === MD_ENTRY_PX) {
@@ -136,11 +142,13 @@ export class FixPrices {
     this.#position = '';
     this.#action = BID;
     this.#condition = 0;
+    this.#settlDate = '';
     this.#priceEnd = 0;
     this.#size = -1;
   }
 
   #apply(message: MessageView, pair: number, levels: Map<string, Level>): void {
+    if (!this.#sink.isDealtOn(pair, this.#settlDate)) return;
     const isNamed = this.#id !== '';
     const isBare = !isNamed && this.#position === '';
     let key = this.#id || `${this.#side} ${this.#position}`;
@@ -201,7 +209,7 @@ function dropBare(levels: Map<string, Level>, side: number): void {
 }
 
 // MDEntryTime(273) of the first entry that has one, else SendingTime(52).
-function sourceTimeUs(message: MessageView): number {
+export function sourceTimeUs(message: MessageView): number {
   const sent = message.find(Tag.SendingTime);
   const sentMs =
     sent < 0 ? Number.NaN : parseUtcTimestamp(message.buffer, message.valueStartAt(sent), message.valueEndAt(sent));
@@ -221,11 +229,11 @@ function dayOf(ms: number): string {
   return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
 }
 
-function latin1(bytes: Uint8Array, start: number, end: number): string {
+export function latin1(bytes: Uint8Array, start: number, end: number): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
 }
 
-function wholePart(bytes: Uint8Array, start: number, end: number): number {
+export function wholePart(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
   for (let i = start; i < end && bytes[i] !== 0x2e; i++) {
     const digit = bytes[i] - 0x30;

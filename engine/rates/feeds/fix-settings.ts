@@ -1,4 +1,5 @@
-import type { Field } from 'node-quickfix-ts';
+import { readFileSync } from 'node:fs';
+import { Dictionary, type Field } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { MAX_LEVELS } from '../../domain/ladder.js';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
@@ -26,11 +27,18 @@ export interface FixSettings {
   readonly updateType: 0 | 1 | undefined;
   /** MarketDepth(264): 0 the provider's whole book, else so many levels, at most 10. */
   readonly depth: number;
+  /** Prices are asked for by MarketDataRequest(V), or quotes by QuoteRequest(R). */
+  readonly request: 'V' | 'R';
+  /** OrderQty(38) of a QuoteRequest(R), units of base. */
+  readonly amount: number;
+  /** The provider's own dictionary, by which its messages are checked; 'none': they are not. */
+  readonly dictionary: Dictionary | 'none';
 }
 
 const ACCEPTED =
-  'fix://user:password@host:port?sender=US&target=THEM and, if wanted, version=4.4 symbols=EURUSD+USDJPY style=EUR/USD update=0 depth=1 heartbeat=30 reset=Y provider=NAME logon.TAG=VALUE';
-const PARAMETER = /^(sender|target|version|symbols|style|update|depth|heartbeat|reset|provider|logon\.[1-9]\d{0,4})$/;
+  'fix://user:password@host:port?sender=US&target=THEM and, if wanted, version=4.4 symbols=EURUSD+USDJPY style=EUR/USD update=0 depth=1 request=V amount=1000000 dictionary=FILE heartbeat=30 reset=Y provider=NAME logon.TAG=VALUE';
+const PARAMETER =
+  /^(sender|target|version|symbols|style|update|depth|request|amount|dictionary|heartbeat|reset|provider|logon\.[1-9]\d{0,4})$/;
 const COMP_ID = /^[A-Za-z0-9._-]{1,32}$/;
 const BETWEEN: ReadonlyMap<string, FixSettings['between']> = new Map([
   ['EURUSD', ''],
@@ -65,6 +73,9 @@ export function fixSettings(spec: string): FixSettings {
     throw new FeedSettingError(`heartbeat=... of ${url.host} must be 1 to 300 seconds`);
   if (url.port === '') throw new FeedSettingError(`${url.host} needs a port; write ${ACCEPTED}`);
   const symbols = query.get('symbols');
+  const amount = Number(query.get('amount') ?? 1_000_000);
+  if (!(Number.isInteger(amount) && amount >= 1 && amount <= 1_000_000_000_000))
+    throw new FeedSettingError(`amount=... of ${url.host} must be whole units of the first currency`);
 
   return {
     host: url.hostname.replace(/^\[|\]$/g, ''),
@@ -103,8 +114,29 @@ export function fixSettings(spec: string): FixSettings {
         ['none', undefined],
       ] as const),
     ),
+    request: pick(
+      'request',
+      'V',
+      new Map([
+        ['V', 'V'],
+        ['R', 'R'],
+      ] as const),
+    ),
+    amount,
+    dictionary: dictionaryOf(query.get('dictionary'), url.host),
     depth: pick('depth', '1', new Map(Array.from({ length: MAX_LEVELS + 1 }, (_, depth) => [String(depth), depth]))),
   };
+}
+
+/** A provider's fields beyond FIX are in a dictionary of its own, never in the one that desks have. */
+function dictionaryOf(path: string | null, host: string): Dictionary | 'none' {
+  if (path === null) return 'none';
+  try {
+    return Dictionary.parse(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new FeedSettingError(`dictionary=... of ${host} is no dictionary of FIX messages: ${reason.slice(0, 200)}`);
+  }
 }
 
 function userFields(url: URL): readonly Field[] {

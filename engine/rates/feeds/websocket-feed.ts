@@ -117,7 +117,9 @@ class WebSocketFeed implements Feed {
     socket.on('error', (error) =>
       this.#log.warn({ feed: this.name, reason: error.message }, 'provider connection failed'),
     );
-    socket.on('close', () => this.#closed());
+    socket.on('close', (code, text) =>
+      this.#closed(`closed with ${code}${text.length > 0 ? ` ${text.toString('latin1').slice(0, 123)}` : ''}`),
+    );
   }
 
   #opened(): void {
@@ -132,14 +134,14 @@ class WebSocketFeed implements Feed {
     this.#pinging = setInterval(() => this.#ping(), PING_MS);
   }
 
-  #closed(): void {
+  #closed(reason: string): void {
     clearInterval(this.#pinging);
     this.#socket = undefined;
-    this.#book.providerDown(this.#provider);
+    this.#book.providerDown(this.#provider, this.#isStopped ? undefined : reason);
     if (this.#isStopped) return;
     const waitMs = this.#isOld ? 0 : this.#backOff.next();
     this.#isOld = false;
-    this.#log.warn({ feed: this.name, waitMs: Math.round(waitMs) }, 'provider away: its prices are withdrawn');
+    this.#log.warn({ feed: this.name, reason, waitMs: Math.round(waitMs) }, 'provider away: its prices are withdrawn');
     this.#reconnecting = setTimeout(() => this.#connect(), waitMs);
   }
 

@@ -25,11 +25,17 @@ export class Faults {
   }
 }
 
-export const COMMANDS = 'stall, resume, disconnect, cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
+export const COMMANDS =
+  'stall, resume, disconnect, logout <reason>, cancel (quotes), cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
 
 /** Carries out one line. Returns the reply to print. */
 export function runCommand(simulator: LpSimulator, line: string): string {
-  const [word = '', argument] = line.trim().split(/\s+/);
+  const [word = '', argument, ...more] = line.trim().split(/\s+/);
+  if (word === 'logout') {
+    const reason = [argument ?? '', ...more].join(' ').slice(0, 100);
+    simulator.disconnect(reason || undefined);
+    return `every connection ended: ${reason || 'simulated disconnect'}`;
+  }
   const number = argument === undefined ? undefined : Number(argument);
   if (Number.isNaN(number)) return `'${argument}' is no number; commands: ${COMMANDS}`;
   switch (word) {
@@ -39,6 +45,9 @@ export function runCommand(simulator: LpSimulator, line: string): string {
     case 'resume':
       simulator.faults.isStalled = false;
       return 'resumed';
+    case 'cancel':
+      simulator.cancelQuotes();
+      return 'every quote cancelled; the next ones follow';
     case 'disconnect':
       simulator.disconnect();
       return 'every connection cut';

@@ -11,14 +11,21 @@ import {
 } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import type { LadderSide } from '../../domain/ladder.js';
+import { isRefusal } from '../../domain/refusal.js';
+import { spotDate } from '../../domain/value-date.js';
 import { projectFile } from '../feeds/port.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 
-/** One live MarketDataRequest(V). */
+/** How prices are shown: W and X, MassQuote(i), or to a QuoteRequest(R) Quote(S). */
+type Form = 'prices' | 'mass-quotes' | 'quotes';
+
+/** One live MarketDataRequest(V) or QuoteRequest(R). */
 interface Stream {
   readonly session: Session;
-  readonly mdReqId: string;
+  readonly form: Form;
+  /** MDReqID(262) or QuoteReqID(131). */
+  readonly requestId: string;
   /** As the client writes it. */
   readonly symbol: string;
   readonly pair: number;
@@ -26,14 +33,30 @@ interface Stream {
   readonly depth: number;
   readonly isIncremental: boolean;
   isBegun: boolean;
+  /** Quotes sent: the last part of QuoteID(117). */
+  count: number;
 }
 
 const MAX_STREAMS = 10_000;
-const PROFILE = profile({ supported: new Set(['V']), resetOnLogon: true });
+/** Acknowledgements. */
+const MAX_KEPT = 1_000;
+const PROFILE = profile({ supported: new Set(['V', 'R', 'b']), resetOnLogon: true });
 
-/** A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1. Any CompIDs; loopback only. */
-export async function openFixAcceptor(port: number, terms: LpTerms): Promise<LpServer> {
+/** What a provider may do beyond FIX 4.4, or instead of W and X. */
+export interface FixDialect {
+  /** V is answered by MassQuote(i). */
+  readonly massQuotes?: boolean | undefined;
+  /** Each entry has SettlDate(64), which FIX 4.4 does not have there: of spot, and one of a later date beside it. */
+  readonly settlDates?: boolean | undefined;
+}
+
+/**
+ * A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1; Quote(S) to a QuoteRequest(R), which QuoteCancel(Z)
+ * ends; or MassQuote(i). Any CompIDs; loopback only.
+ */
+export async function openFixAcceptor(port: number, terms: LpTerms, dialect: FixDialect = {}): Promise<FixLpServer> {
   const streams = new Set<Stream>();
+  const acknowledged: string[] = [];
   const acceptor = new Acceptor({
     host: '127.0.0.1',
     port,
@@ -47,7 +70,12 @@ export async function openFixAcceptor(port: number, terms: LpTerms): Promise<LpS
           ? { accept: true, profile: PROFILE, reply: [], context: undefined }
           : { accept: false, text: 'Authentication failed', closeAfterMs: 100 },
       onLogon() {},
-      onMessage: (session, message) => onMarketDataRequest(session, message, streams, terms),
+      onMessage(session, message) {
+        if (message.msgType === 'V') onMarketDataRequest(session, message, streams, terms, dialect);
+        else if (message.msgType === 'R') onQuoteRequest(session, message, streams, terms, dialect);
+        else if (acknowledged.push(`${message.string(Tag.QuoteID)} ${message.string(Tag.QuoteStatus)}`) > MAX_KEPT)
+          acknowledged.shift();
+      },
       onLogout(session) {
         for (const stream of streams) if (stream.session === session) streams.delete(stream);
       },
@@ -57,19 +85,82 @@ export async function openFixAcceptor(port: number, terms: LpTerms): Promise<LpS
   return {
     port: listening,
     tick(tick) {
-      for (const stream of streams) if (stream.pair === tick.pair.index) send(stream, tick);
+      for (const stream of streams) if (stream.pair === tick.pair.index) send(stream, tick, dialect);
     },
-    disconnect() {
-      for (const session of acceptor.sessions()) session.logout('simulated disconnect');
+    acknowledged,
+    cancelQuotes() {
+      for (const stream of streams)
+        if (stream.form === 'quotes')
+          stream.session.send('Z', [
+            [Tag.QuoteReqID, stream.requestId],
+            [Tag.QuoteID, `${stream.requestId}-${stream.count}`],
+            [Tag.QuoteCancelType, 1],
+            [Tag.NoQuoteEntries, 1],
+            [Tag.Symbol, stream.symbol],
+          ]);
+    },
+    disconnect(reason = 'simulated disconnect') {
+      for (const session of acceptor.sessions()) session.logout(reason);
     },
     close: () => acceptor.stop('simulator closed'),
   };
 }
 
-function onMarketDataRequest(session: Session, message: MessageView, streams: Set<Stream>, terms: LpTerms): void {
-  const mdReqId = message.string(Tag.MDReqID) ?? '';
+/** The simulator's FIX server, with what only FIX has. */
+export interface FixLpServer extends LpServer {
+  /** `<QuoteID(117)> <QuoteStatus(297)>` of each MassQuoteAcknowledgement(b). */
+  readonly acknowledged: readonly string[];
+  /** QuoteCancel(Z) to every stream of quotes; its next Quote(S) follows with the next tick. */
+  cancelQuotes(): void;
+}
+
+function onQuoteRequest(
+  session: Session,
+  message: MessageView,
+  streams: Set<Stream>,
+  terms: LpTerms,
+  dialect: FixDialect,
+): void {
+  const requestId = message.string(Tag.QuoteReqID) ?? '';
+  const symbol = message.groups(Tag.NoRelatedSym)[0]?.string(Tag.Symbol) ?? '';
+  const pair = pairOfSymbol(symbol);
+  if (pair < 0 || streams.size === MAX_STREAMS) {
+    session.send('AG', [
+      [Tag.QuoteReqID, requestId],
+      [Tag.QuoteRequestRejectReason, pair < 0 ? 1 : 99],
+      [Tag.NoRelatedSym, 1],
+      [Tag.Symbol, symbol],
+      [Tag.Text, pair < 0 ? `no ${symbol}` : 'too many streams'],
+    ]);
+    return;
+  }
+  const stream: Stream = {
+    session,
+    form: 'quotes',
+    requestId,
+    symbol,
+    pair,
+    depth: 1,
+    isIncremental: false,
+    isBegun: false,
+    count: 0,
+  };
+  streams.add(stream);
+  const last = terms.last(pair);
+  if (last) send(stream, last, dialect);
+}
+
+function onMarketDataRequest(
+  session: Session,
+  message: MessageView,
+  streams: Set<Stream>,
+  terms: LpTerms,
+  dialect: FixDialect,
+): void {
+  const requestId = message.string(Tag.MDReqID) ?? '';
   if (message.string(Tag.SubscriptionRequestType) !== '1') {
-    for (const stream of streams) if (stream.session === session && stream.mdReqId === mdReqId) streams.delete(stream);
+    for (const stream of streams)
+      if (stream.session === session && stream.requestId === requestId) streams.delete(stream);
     return;
   }
   const symbols = message.groups(Tag.NoRelatedSym).map((entry) => entry.string(Tag.Symbol) ?? '');
@@ -85,61 +176,123 @@ function onMarketDataRequest(session: Session, message: MessageView, streams: Se
             [Tag.MDReqRejReason, 0],
             [Tag.Text, `no ${unknown}`],
           ];
-    session.send('Y', [[Tag.MDReqID, mdReqId], ...reason]);
+    session.send('Y', [[Tag.MDReqID, requestId], ...reason]);
     return;
   }
   for (const symbol of symbols) {
     const pair = pairOfSymbol(symbol);
     const depth = message.int(Tag.MarketDepth) ?? 1;
-    const stream = {
+    const stream: Stream = {
       session,
-      mdReqId,
+      form: dialect.massQuotes ? 'mass-quotes' : 'prices',
+      requestId,
       symbol,
       pair,
       depth,
       isIncremental: message.string(Tag.MDUpdateType) === '1',
       isBegun: false,
+      count: 0,
     };
     streams.add(stream);
     const last = terms.last(pair);
-    if (last) send(stream, last);
+    if (last) send(stream, last, dialect);
   }
 }
 
-function send(stream: Stream, tick: LpTick): void {
-  const { session, mdReqId, symbol, depth } = stream;
-  if (session.congested) return;
+function send(stream: Stream, tick: LpTick, dialect: FixDialect): void {
+  if (stream.session.congested) return;
+  stream.count++;
+  if (stream.form === 'prices') sendPrices(stream, tick, dialect);
+  else if (stream.form === 'quotes') sendQuote(stream, tick, dialect);
+  else sendMassQuote(stream, tick, dialect);
+}
+
+/** SettlDate(64) of spot, and of a later date whose prices are no spot's; none where the dialect has none. */
+function datesOf({ pair, sourceTimeUs }: LpTick, { settlDates }: FixDialect): readonly (readonly Field[])[] {
+  if (!settlDates) return [[]];
+  const spot = spotDate(pair, sourceTimeUs / 1_000);
+  return [[[Tag.SettlDate, isRefusal(spot) ? '19700101' : spot.date]], [[Tag.SettlDate, '20991231']]];
+}
+
+function sendPrices(stream: Stream, tick: LpTick, dialect: FixDialect): void {
+  const { session, requestId, symbol, depth } = stream;
   const { pair, sourceTimeUs } = tick;
-  const [date, time] = formatUtcTimestampMicros(sourceTimeUs).split('-');
+  const [day, time] = formatUtcTimestampMicros(sourceTimeUs).split('-');
   const when: readonly Field[] = [
-    [Tag.MDEntryDate, date],
+    [Tag.MDEntryDate, day],
     [Tag.MDEntryTime, time],
   ];
   const isUpdate = stream.isIncremental && stream.isBegun;
   const { bid, offer } = levelsOf(tick);
   const most = depth === 0 ? bid.count : Math.min(depth, bid.count);
+  const dates = datesOf(tick, dialect);
   const entries = (side: 0 | 1, { price, size }: LadderSide): readonly Field[] =>
-    Array.from({ length: most }, (_, level): readonly Field[] => [
-      ...(isUpdate ? ([[Tag.MDUpdateAction, 1]] as const) : []),
-      [Tag.MDEntryType, side],
-      ...(isUpdate
-        ? ([
-            [Tag.MDEntryID, `${symbol}.${side === 0 ? 'B' : 'O'}.${level + 1}`],
-            [Tag.Symbol, symbol],
-          ] as const)
-        : []),
-      [Tag.MDEntryPx, priceText(price[level]!, pair)],
-      [Tag.Currency, pair.base],
-      [Tag.MDEntrySize, size[level]!],
-      ...when,
-      [Tag.MDEntryPositionNo, level + 1],
-    ]).flat();
+    dates.flatMap((date, later) =>
+      Array.from({ length: most }, (_, level): readonly Field[] => [
+        ...(isUpdate ? ([[Tag.MDUpdateAction, 1]] as const) : []),
+        [Tag.MDEntryType, side],
+        ...(isUpdate
+          ? ([
+              [Tag.MDEntryID, `${symbol}.${'BO'[side]}.${level + 1}.${later}`],
+              [Tag.Symbol, symbol],
+            ] as const)
+          : []),
+        [Tag.MDEntryPx, priceText(price[level]!, pair)],
+        [Tag.Currency, pair.base],
+        [Tag.MDEntrySize, size[level]!],
+        ...when,
+        ...date,
+        [Tag.MDEntryPositionNo, level + 1],
+      ]).flat(),
+    );
   const head: readonly Field[] = isUpdate
-    ? [[Tag.MDReqID, mdReqId]]
+    ? [[Tag.MDReqID, requestId]]
     : [
-        [Tag.MDReqID, mdReqId],
+        [Tag.MDReqID, requestId],
         [Tag.Symbol, symbol],
       ];
   stream.isBegun = true;
-  session.send(isUpdate ? 'X' : 'W', [...head, [Tag.NoMDEntries, 2 * most], ...entries(0, bid), ...entries(1, offer)]);
+  const count: Field = [Tag.NoMDEntries, 2 * most * dates.length];
+  session.send(isUpdate ? 'X' : 'W', [...head, count, ...entries(0, bid), ...entries(1, offer)]);
+}
+
+function sendQuote({ session, requestId, symbol, count }: Stream, tick: LpTick, dialect: FixDialect): void {
+  const { pair } = tick;
+  const { bid, offer } = levelsOf(tick);
+  session.send('S', [
+    [Tag.QuoteReqID, requestId],
+    [Tag.QuoteID, `${requestId}-${count}`],
+    [Tag.QuoteType, 1],
+    [Tag.Symbol, symbol],
+    ...datesOf(tick, dialect)[0]!,
+    [Tag.BidPx, priceText(tick.bid, pair)],
+    [Tag.OfferPx, priceText(tick.offer, pair)],
+    [Tag.BidSize, bid.size[0]!],
+    [Tag.OfferSize, offer.size[0]!],
+  ]);
+}
+
+function sendMassQuote({ session, requestId, symbol, count }: Stream, tick: LpTick, dialect: FixDialect): void {
+  const { pair } = tick;
+  const { bid, offer } = levelsOf(tick);
+  const entries = datesOf(tick, dialect).flatMap((date, later) =>
+    Array.from({ length: bid.count }, (_, level): readonly Field[] => [
+      [Tag.QuoteEntryID, `${level + 1}.${later}`],
+      [Tag.Symbol, symbol],
+      [Tag.BidPx, priceText(bid.price[level]!, pair)],
+      [Tag.OfferPx, priceText(offer.price[level]!, pair)],
+      [Tag.BidSize, bid.size[level]!],
+      [Tag.OfferSize, offer.size[level]!],
+      ...date,
+    ]),
+  );
+  session.send('i', [
+    [Tag.QuoteID, `${requestId}-${count}`],
+    [Tag.QuoteResponseLevel, 2],
+    [Tag.NoQuoteSets, 1],
+    [Tag.QuoteSetID, requestId],
+    [Tag.TotNoQuoteEntries, entries.length],
+    [Tag.NoQuoteEntries, entries.length],
+    ...entries.flat(),
+  ]);
 }

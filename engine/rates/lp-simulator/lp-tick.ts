@@ -17,8 +17,8 @@ export interface LpTick {
 export interface LpServer {
   readonly port: number;
   tick(tick: LpTick): void;
-  /** Cuts every connection, as a network would. */
-  disconnect(): void;
+  /** Cuts every connection, as a network would; FIX by a Logout(5) with this Text(58). */
+  disconnect(reason?: string): void;
   close(): Promise<void>;
 }
 

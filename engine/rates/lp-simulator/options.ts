@@ -5,8 +5,10 @@ import type { LpSimulatorOptions } from './simulator.js';
 
 export const USAGE = `npm run lp-simulator -- [--ws PORT] [--fix PORT] [--file TICKS [--provider NAME] [--at 2014-05-06T12:15:00Z]]
   [--speed N] [--seed S] [--pairs EURUSD,USDJPY] [--key K --secret S]
+  [--mass-quotes] [--settl-dates]
   [--stall-after s] [--resume-after s] [--disconnect-after s] [--cross-after s] [--jump-after s] [--jump-percent p]
-At least one of --ws and --fix; port 0 lets the system choose. Without --file a seeded walk of --pairs is shown.`;
+At least one of --ws and --fix; port 0 lets the system choose. Without --file a seeded walk of --pairs is shown.
+Over FIX, --mass-quotes answers V by MassQuote(i), and --settl-dates names a SettlDate(64) in each entry.`;
 
 /** A command to give by itself, so many seconds after the start. */
 export interface TimedCommand {
@@ -30,6 +32,8 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
       pairs: text,
       key: text,
       secret: text,
+      'mass-quotes': { type: 'boolean' },
+      'settl-dates': { type: 'boolean' },
       'stall-after': text,
       'resume-after': text,
       'disconnect-after': text,
@@ -55,6 +59,7 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
     pairs: values.pairs?.split(/[,+]/).map(pair),
     key: values.key,
     secret: values.secret,
+    dialect: { massQuotes: values['mass-quotes'], settlDates: values['settl-dates'] },
   };
   const jump = `jump ${number(values['jump-percent'], '--jump-percent', -99, 1_000) ?? 5}`;
   const timed = [

@@ -4,7 +4,7 @@ import { referenceRates } from '../feeds/reference-rates.js';
 import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
 import { Faults } from './faults.js';
-import { openFixAcceptor } from './fix-acceptor.js';
+import { type FixDialect, openFixAcceptor } from './fix-acceptor.js';
 import type { LpServer, LpTick } from './lp-tick.js';
 import { openWebSocketServer } from './websocket-server.js';
 
@@ -24,6 +24,8 @@ export interface LpSimulatorOptions {
   /** Clients must send these; absent: every client may log on. */
   readonly key?: string | undefined;
   readonly secret?: string | undefined;
+  /** How the FIX server differs from W and X of FIX 4.4. */
+  readonly dialect?: FixDialect | undefined;
 }
 
 /** A liquidity provider for tests, demonstrations and benchmarks, with the faults that real ones have, on command. */
@@ -32,7 +34,11 @@ export interface LpSimulator {
   readonly fixPort: number | undefined;
   readonly faults: Faults;
   /** Ends every connection, WebSocket as a network would, FIX by Logout(5); clients may reconnect at once. */
-  disconnect(): void;
+  disconnect(reason?: string): void;
+  /** QuoteCancel(Z) to every stream of FIX quotes. */
+  cancelQuotes(): void;
+  /** Of the FIX server: `<QuoteID(117)> <QuoteStatus(297)>` of each MassQuoteAcknowledgement(b). */
+  readonly acknowledged: readonly string[];
   /** A tick of the caller's own, past all faults. */
   tick(tick: LpTick): void;
   close(): Promise<void>;
@@ -56,7 +62,7 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
   const fix =
     options.fix === undefined
       ? undefined
-      : await openFixAcceptor(options.fix, terms).catch(async (error: unknown) => {
+      : await openFixAcceptor(options.fix, terms, options.dialect).catch(async (error: unknown) => {
           await ws?.close();
           throw error;
         });
@@ -78,9 +84,11 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
     wsPort: ws?.port,
     fixPort: fix?.port,
     faults,
-    disconnect() {
-      for (const server of servers) server.disconnect();
+    disconnect(reason) {
+      for (const server of servers) server.disconnect(reason);
     },
+    cancelQuotes: () => fix?.cancelQuotes(),
+    acknowledged: fix?.acknowledged ?? [],
     tick,
     async close() {
       await stopSource();

@@ -78,7 +78,16 @@ const STATUS: z.ZodType<EngineStatus> = z.object({
   feed: FEED,
   draining: z.boolean(),
   providers: z
-    .array(z.object({ name: z.string().max(100), up: z.boolean(), ticks: COUNT, ageMs: z.number().optional() }))
+    .array(
+      z.object({
+        name: z.string().max(100),
+        up: z.boolean(),
+        ticks: COUNT,
+        ageMs: z.number().optional(),
+        losses: COUNT.optional(),
+        lastLoss: z.string().max(200).optional(),
+      }),
+    )
     .max(100),
   desks: COUNT,
   sessions: z

@@ -8,7 +8,7 @@ import type { LedgerScheduler } from '../ledger-scheduler.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
-import { hasRates, rateMetrics } from './rate-metrics.js';
+import { awayProviders, hasRates, rateMetrics } from './rate-metrics.js';
 import { storeMetrics } from './store-metrics.js';
 
 export function engineMetrics(
@@ -96,6 +96,6 @@ function reasons({ store, book }: Services): string[] {
   return [
     ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
     ...hostClockReasons(store.clock),
-    ...(hasRates(book) ? [] : ['no provider has a fresh price: check FEED and the providers']),
+    ...(hasRates(book) ? [] : ['no provider has a fresh price: check FEED and the providers', ...awayProviders(book)]),
   ];
 }

@@ -18,6 +18,13 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   const refused = () => labelled('reason', Object.entries(book.refused));
   metrics.gauge('ratewire_tick_age_seconds', 'Since the last good tick of a provider', ageS, 'provider');
   metrics.gauge('ratewire_provider_up', 'Whether a provider is connected', up, 'provider');
+  const losses = byProvider((provider) => provider.losses);
+  metrics.counter(
+    'ratewire_provider_losses_total',
+    'Connections to a provider that ended, by it or on the way',
+    losses,
+    'provider',
+  );
   metrics.counter('ratewire_ticks_total', 'Ticks received by provider', ticks, 'provider');
   metrics.counter('ratewire_ticks_refused_total', 'Ticks refused by reason', refused, 'reason');
   metrics.gauge('ratewire_pairs_stale', 'Pairs that were quoted and now have no fresh price', () => book.stalePairs);
@@ -29,6 +36,13 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
 /** There are rates, or an operator wants none. */
 export function hasRates(book: Book): boolean {
   return pairsPriced(book) > 0 || book.haltedPairs === PAIRS.length;
+}
+
+/** Why each provider that is away has left, in its own words, for the operator. */
+export function awayProviders(book: Book): string[] {
+  return book
+    .providers()
+    .flatMap(({ name, up, lastLoss }) => (up || !lastLoss ? [] : [`provider ${name} away: ${lastLoss}`]));
 }
 
 function pairsPriced(book: Book): number {

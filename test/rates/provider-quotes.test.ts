@@ -1,0 +1,210 @@
+/** What bank providers send instead of W and X, or beyond FIX 4.4, over TCP; and why they leave. */
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MessageView } from 'node-quickfix-ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { Ladder } from '../../engine/domain/ladder.js';
+import { PAIRS } from '../../engine/domain/pair.js';
+import { createFeed } from '../../engine/rates/feed.js';
+import { FixQuotes } from '../../engine/rates/feeds/fix-quotes.js';
+import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
+import { type LpSimulatorOptions, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { awayProviders } from '../../engine/wiring/metrics/rate-metrics.js';
+import { until } from '../support/until.js';
+import { indexOf } from './clock.js';
+
+const EURUSD = indexOf('EUR/USD');
+const BID = 11_000_000;
+const open: { close?(): Promise<void>; stop?(): Promise<void> }[] = [];
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await (one.stop ?? one.close)?.call(one);
+});
+
+async function provider(options: LpSimulatorOptions['dialect'], query: string) {
+  const lp = await startLpSimulator({ fix: 0, pairs: [PAIRS[EURUSD]!], dialect: options });
+  open.push(lp);
+  lp.faults.isStalled = true;
+  const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 100 });
+  const said: string[] = [];
+  const say = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
+  const url = `fix://127.0.0.1:${lp.fixPort}?sender=US&target=LP&symbols=EURUSD&provider=LP${query}`;
+  const feed = createFeed(url, { book, log: { info: say, warn: say } });
+  open.push(feed);
+  await feed.start();
+  const show = (bid: number) =>
+    lp.tick({ pair: PAIRS[EURUSD]!, bid, offer: bid + 1_200, sourceTimeUs: Date.now() * 1_000 });
+  const price = (units: number) => book.priceFor(EURUSD, true, BigInt(units * 100))?.price;
+  show(BID);
+  return { lp, book, said, show, price };
+}
+
+test('Quote(S): a stream of quotes to a QuoteRequest(R), until QuoteCancel(Z)', async () => {
+  const { lp, book, show, price } = await provider({}, '&request=R&amount=2000000');
+  await until(() => book.bid[EURUSD] === BID);
+  expect(book.read(EURUSD)).toMatchObject({ bid: BID, offer: BID + 1_200, bidSize: 1_000_000 });
+  // A provider with one level carries the maximum of the pair.
+  expect(price(5_000_000)).toBe(BID);
+  show(BID + 100);
+  await until(() => book.bid[EURUSD] === BID + 100);
+  expect(runCommand(lp, 'cancel')).toContain('cancelled');
+  await until(() => book.read(EURUSD) === undefined);
+  show(BID + 200);
+  await until(() => book.bid[EURUSD] === BID + 200);
+});
+
+test('MassQuote(i): each entry is a level, and is acknowledged as QuoteResponseLevel(301) asks', async () => {
+  const { lp, book, show, price } = await provider({ massQuotes: true }, '&depth=0');
+  await until(() => book.bid[EURUSD] === BID);
+  expect([price(1_000_000), price(3_000_000), price(5_000_000)]).toEqual([BID, BID - 200, BID - 360]);
+  expect(price(5_000_001)).toBeUndefined();
+  show(BID + 100);
+  await until(() => book.bid[EURUSD] === BID + 100);
+  await until(() => lp.acknowledged.length >= 2);
+  expect(lp.acknowledged.every((one) => / 0$/.test(one))).toBe(true);
+});
+
+describe('SettlDate(64) in each entry', () => {
+  test.each(['&depth=0', '&depth=0&update=1'])('%s: only the prices for spot are used', async (query) => {
+    const { book, said, show, price } = await provider({ settlDates: true }, query);
+    await until(() => book.bid[EURUSD] === BID);
+    show(BID + 100);
+    await until(() => book.bid[EURUSD] === BID + 100);
+    expect(price(5_000_001)).toBeUndefined();
+    expect(said.filter((line) => line.startsWith('provider quotes other dates too')).length).toBe(1);
+  });
+
+  test('is in the dictionary of the provider, by which its messages are checked, and never in ours', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'dictionary-'));
+    const ours = 'fix-config/FIX44-ratewire.xml';
+    const extended = join(directory, 'LP.xml');
+    const entry = "<field name='MDEntryTime' required='N' />";
+    const text = readFileSync(ours, 'utf8');
+    expect(text).toContain(entry);
+    writeFileSync(extended, text.replaceAll(entry, `${entry}<field name='SettlDate' required='N' />`));
+    const known = await provider({ settlDates: true }, `&dictionary=${extended}`);
+    await until(() => known.book.bid[EURUSD] === BID);
+    const unknown = await provider({ settlDates: true }, `&dictionary=${ours}`);
+    const plain = await provider({}, `&dictionary=${ours}`);
+    await until(() => plain.book.bid[EURUSD] === BID);
+    expect(unknown.book.bid[EURUSD]).toBe(0);
+    rmSync(directory, { recursive: true });
+  });
+});
+
+test('the reason of a Logout(5) is logged and kept', async () => {
+  const { lp, book, said } = await provider({}, '');
+  await until(() => book.bid[EURUSD] === BID);
+  expect(book.providers()[0]).toMatchObject({ up: true, losses: 0 });
+  runCommand(lp, 'logout closed for maintenance until 18:00');
+  await until(() => book.providers()[0]!.losses === 1);
+  expect(book.providers()[0]!.lastLoss).toContain('closed for maintenance until 18:00');
+  expect(said.some((line) => /^provider away.*closed for maintenance until 18:00/.test(line))).toBe(true);
+  // A provider's text may have any byte; what is shown of it is one line.
+  const other = book.registerProvider('other');
+  book.providerDown(other, `until\n18:00 ${'x'.repeat(300)}`);
+  expect(awayProviders(book).at(-1)).toMatch(/^provider other away: until\?18:00 x{188}$/);
+  // It logs on again, and the reason stays.
+  await until(() => book.bid[EURUSD] === BID);
+  expect(book.providers()[0]).toMatchObject({ up: true, losses: 1 });
+});
+
+/** A MassQuote(i), Quote(S) or QuoteCancel(Z); `|` for SOH. */
+function message(msgType: string, body: string): MessageView {
+  const inner = `35=${msgType}|34=2|49=LP|52=20251120-00:00:00.250|56=US|${body}|`.replaceAll('|', '\x01');
+  const head = `8=FIX.4.4\x019=${inner.length}\x01${inner}`;
+  const sum = [...Buffer.from(head, 'latin1')].reduce((all, byte) => all + byte, 0) % 256;
+  const bytes = Buffer.from(`${head}10=${String(sum).padStart(3, '0')}\x01`, 'latin1');
+  const view = new MessageView();
+  expect(view.index(bytes, 0, bytes.length)).toBe(true);
+  return view;
+}
+
+function quotes() {
+  const out: string[] = [];
+  const side = ({ count, price, size }: Ladder['bid']) =>
+    [...price.subarray(0, count)].map((scaled, i) => `${size[i]! / 1e6}@${scaled / 1e7}`).join(' ');
+  const read = new FixQuotes(
+    {
+      tick: (pair, { bid, offer }) => out.push(`${PAIRS[pair]!.symbol} ${side(bid)} | ${side(offer)}`),
+      withdraw: (pair) => out.push(`${PAIRS[pair]!.symbol} -`),
+      isDealtOn: (_, date) => date === '' || date === '20251124',
+      malformed: () => out.push('malformed'),
+      unknownPair: () => out.push('unknown'),
+    },
+    (request) => (request === 'EURUSD-1' ? EURUSD : -1),
+  );
+  return { out, read };
+}
+
+const ENTRY = '55=EUR/USD|132=1.1|133=1.1001|134=1000000|135=2000000';
+
+describe('a MassQuote(i)', () => {
+  test('changes the entries that it names, and leaves the others', () => {
+    const { out, read } = quotes();
+    const i = (body: string) => read.massQuote(message('i', body));
+    expect(
+      i(`117=Q1|296=1|302=A|304=2|295=2|299=1|${ENTRY}|299=2|55=EUR/USD|132=1.0999|133=1.1003|134=3000000`),
+    ).toBeUndefined();
+    i('117=Q2|296=1|302=A|304=1|295=1|299=2|55=EUR/USD|132=1.0998');
+    i('117=Q3|296=1|302=A|304=1|295=1|299=1|55=EUR/USD|132=0|133=0');
+    expect(out).toEqual([
+      'EUR/USD 1@1.1 3@1.0999 | 2@1.1001 0@1.1003',
+      'EUR/USD 1@1.1 3@1.0998 | 2@1.1001 0@1.1003',
+      'EUR/USD 3@1.0998 | 0@1.1003',
+    ]);
+  });
+
+  test('takes the pair from the set, the request or the entry, and several in one message', () => {
+    const { out, read } = quotes();
+    const i = (body: string) => read.massQuote(message('i', body));
+    i('296=1|302=EURUSD-1|304=1|295=1|299=1|132=1.1|133=1.2');
+    i('131=EURUSD-1|296=1|302=B|304=1|295=1|299=2|132=1.15|133=1.2');
+    i('296=2|302=C|311=USD/JPY|304=1|295=1|299=1|132=150|133=151|302=D|304=1|295=1|299=1|55=GBP/USD|132=1.3|133=1.31');
+    expect(out).toEqual([
+      'EUR/USD 0@1.1 | 0@1.2',
+      'EUR/USD 0@1.15 0@1.1 | 0@1.2 0@1.2',
+      'USD/JPY 0@1.5 | 0@1.51',
+      'GBP/USD 0@1.3 | 0@1.31',
+    ]);
+  });
+
+  test.each([
+    ['an unknown symbol', '299=1|55=AAA/BBB|132=1|133=2', 1, 'unknown'],
+    ['a price that is none', '299=1|55=EUR/USD|132=x|133=2', 99, 'malformed'],
+  ])('with %s is refused, and used for the rest', (_, entry, reason, said) => {
+    const { out, read } = quotes();
+    const fault = read.massQuote(message('i', `117=Q1|296=1|302=A|304=2|295=2|${entry}|299=2|${ENTRY}`));
+    expect(fault?.reason).toBe(reason);
+    expect(out[0]).toBe(said);
+    expect(out.at(-1)).toBe('EUR/USD 1@1.1 | 2@1.1001');
+  });
+});
+
+describe('a Quote(S)', () => {
+  test('is the one price of its pair', () => {
+    const { out, read } = quotes();
+    read.quote(message('S', `131=EURUSD-1|117=S1|${ENTRY}|64=20251124`));
+    read.quote(message('S', '131=EURUSD-1|117=S2|132=1.2|133=1.2001'));
+    read.quote(message('S', `117=S3|${ENTRY}|64=20991231`));
+    read.quote(message('S', '117=S4|55=EUR/USD|132=1.2'));
+    read.quote(message('S', '117=S5|55=EUR/USD|132=much|133=1'));
+    read.quote(message('S', '117=S6|131=other|132=1|133=1'));
+    expect(out).toEqual(['EUR/USD 1@1.1 | 2@1.1001', 'EUR/USD 0@1.2 | 0@1.2001', 'EUR/USD -', 'malformed', 'unknown']);
+  });
+
+  test.each([
+    ['its request', '131=EURUSD-1|117=S9|298=1', ['EUR/USD -']],
+    ['its quote', '117=S1|298=5', ['EUR/USD -']],
+    ['its pair', '117=S9|298=1|295=1|55=EUR/USD', ['EUR/USD -']],
+    ['all', '117=*|298=4', ['EUR/USD -', 'USD/JPY -']],
+    ['none that we know', '117=S9|298=5', ['EUR/USD -', 'USD/JPY -']],
+  ])('a QuoteCancel(Z) of %s withdraws it', (_, body, withdrawn) => {
+    const { out, read } = quotes();
+    read.quote(message('S', `117=S1|${ENTRY}`));
+    read.quote(message('S', '117=S2|55=USD/JPY|132=150|133=151'));
+    read.cancel(message('Z', body));
+    expect(out.slice(2)).toEqual(withdrawn);
+  });
+});
