@@ -20,6 +20,8 @@ interface Order {
   readonly quoteId?: string;
 }
 
+type Level = readonly [price: string, size: number];
+
 export interface TwoDoors {
   readonly dataDir: string;
   readonly token: string;
@@ -27,6 +29,8 @@ export interface TwoDoors {
   readonly addresses: Readonly<Record<string, string>>;
   readonly desk: TestDesk;
   tick(symbol: string, bid: string, offer: string): void;
+  /** A tick of several levels, price and size of each, best first. */
+  levels(symbol: string, bids: readonly Level[], asks: readonly Level[]): void;
   /** Until the relay has delivered the provider's rate to the sidecar too. */
   untilRate(sell: string, buy: string, rate: number): Promise<void>;
   ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Answer>;
@@ -84,6 +88,8 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     ask,
     tick: (symbol, bid, offer) =>
       line.send(JSON.stringify({ op: 'tick', s: symbol, b: bid, a: offer, t: `${Date.now()}000000` })),
+    levels: (symbol, bids, asks) =>
+      line.send(JSON.stringify({ op: 'tick', s: symbol, bids, asks, t: `${Date.now()}000000` })),
     async untilRate(sell, buy, rate) {
       for (let tries = 0; ; tries++) {
         const { status, body } = await ask('GET', `bookfx/rate?sell_currency=${sell}&buy_currency=${buy}`);
