@@ -87,6 +87,18 @@ describe('a stream of ladders', () => {
     expect(flush()).toEqual([]);
   });
 
+  test('a cross has the bands of its legs, and follows a change behind the first level of one', () => {
+    on.quote('USD/JPY', '150.000x10000000', '150.100x10000000');
+    on.ask(desk, { isLadder: true, symbols: ['EUR/JPY'], offer: false });
+    expect(bandsOf(flush()[0]!)).toEqual([
+      '0 165.00000 1000000 A 1',
+      '0 164.92500 2000000 A 2',
+      '0 164.73750 4000000 A 3',
+    ]);
+    on.quote('EUR/USD', '1.10000x1000000 1.09800x1000000', OFFERS);
+    expect(bandsOf(flush()[0]!)).toEqual(['0 165.00000 1000000 A 1', '0 164.85000 2000000 A 2']);
+  });
+
   test('ladders of one turn are one message, the newest', () => {
     on.ask(desk, { isLadder: true });
     flush();
