@@ -1,4 +1,3 @@
-import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -14,6 +13,7 @@ import {
   type SessionEvent,
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test } from 'vitest';
+import { writeCertificate } from '../support/certificate.js';
 import { readDictionary } from './dictionaries.js';
 
 const stops: (() => Promise<unknown> | unknown)[] = [];
@@ -200,10 +200,8 @@ describe('a connection that fails is an event with its cause', () => {
   test('a certificate that is not trusted', async () => {
     const folder = mkdtempSync(path.join(tmpdir(), 'fix-tls-'));
     stops.push(() => rmSync(folder, { recursive: true }));
-    const [key, cert] = ['key.pem', 'cert.pem'].map((name) => path.join(folder, name)) as [string, string];
-    const subject = ['-subj', '/CN=venue', '-days', '1', '-nodes', '-newkey', 'rsa:2048'];
-    execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', cert], { stdio: 'ignore' });
-    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(cert) });
+    const { certificate, key } = await writeCertificate(folder);
+    const server = createTlsServer({ key: readFileSync(key), cert: readFileSync(certificate) });
     server.on('tlsClientError', () => {});
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     stops.push(() => server.close());

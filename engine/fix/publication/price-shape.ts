@@ -56,7 +56,7 @@ export function shapeKey(terms: TierTerms): string {
 }
 
 /** The same bands give the same text. */
-export const bandsKey = (bands: readonly MarginBand[]): string =>
+const bandsKey = (bands: readonly MarginBand[]): string =>
   bands.map(({ above, marginPpm }) => `${above}:${marginPpm}`).join(',');
 
 /** The size where the provider gave none. */

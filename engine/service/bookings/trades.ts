@@ -11,7 +11,7 @@ import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
 /** Maximum trades of one request, and of one request for the orders of the day. */
-export const TRADES_MAX = 10_000;
+const TRADES_MAX = 10_000;
 export const ORDERS_MAX = 1_000;
 /** Trades that are read at once. */
 export const TRADES_PAGE = 100;

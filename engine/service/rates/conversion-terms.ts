@@ -57,7 +57,7 @@ export function pricedRate(
 }
 
 /** Minor units of base that an amount comes to at a rate; undefined: it cannot be converted. */
-export function baseMinorAt(rate: Rate, pair: Pair, amount: NonNullable<RateWanted['amount']>): bigint | undefined {
+function baseMinorAt(rate: Rate, pair: Pair, amount: NonNullable<RateWanted['amount']>): bigint | undefined {
   const { sellCurrency } = rate;
   if ((amount.side === 'sell') === (sellCurrency === pair.base)) return amount.minor;
   const conversion = convert({ ...rate, pair, sell: sellCurrency, amount });

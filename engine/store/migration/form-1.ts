@@ -24,7 +24,7 @@ export type Fields = Readonly<Record<string, string>>;
 /** The keys of the client of `bookings`: `{sNN}:client:<id>:bookings`. */
 const ownKey = ({ bookings }: Pick<LedgerKeys, 'bookings'>, name: string): string =>
   bookings.slice(0, -'bookings'.length) + name;
-export const bookingKey = (keys: LedgerKeys, id: string): string => ownKey(keys, `booking:${id}`);
+const bookingKey = (keys: LedgerKeys, id: string): string => ownKey(keys, `booking:${id}`);
 export const bookingIndex = (keys: LedgerKeys): string => ownKey(keys, 'index:bookings');
 
 /**
