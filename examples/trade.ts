@@ -64,9 +64,11 @@ function answer(session: Session, message: MessageView): void {
   const all = (tag: number) => message.string(tag) ?? '';
   switch (message.msgType) {
     // MarketDataSnapshotFullRefresh(W): unsubscribe, and request a hold of 250,000 EUR for half a minute.
-    case 'W':
-      if (all(271) === '0') break;
-      console.log(`price   ${all(55)} ${all(270)}`);
+    case 'W': {
+      // The first entry of the group that NoMDEntries(268) counts is the bid.
+      const [bid] = message.groups(268);
+      if (bid === undefined || bid.string(271) === '0') break;
+      console.log(`price   ${all(55)} ${bid.string(270)}`);
       session.send('V', [
         [262, 'prices'],
         [263, 2],
@@ -87,6 +89,7 @@ function answer(session: Session, message: MessageView): void {
         [AUTH_TOKEN, token],
       ]);
       break;
+    }
     // Quote(S): the rate is firm until ValidUntilTime(62). Book it.
     case 'S':
       console.log(`held    ${all(117)} at ${all(133)} until ${all(62)}`);
