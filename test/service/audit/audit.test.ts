@@ -40,6 +40,7 @@ const READERS: readonly string[] = [
   'listCompIds',
   'listTokens',
   'listHolds',
+  'listDontKnowTrades',
   'listSessions',
   'listPairStates',
   'readPorts',
