@@ -75,6 +75,7 @@ test('shows a CompID at each step, from its assignment to its removal', async ()
     disclose_margin: false,
     disclose_provider_rate: false,
     drop_copy: false,
+    depth: 'first',
   };
   expect(await json('compids', 'list', 'acme')).toEqual([row]);
   expect(await json('compids', 'allow', 'ACME1', '192.0.2.0/24')).toMatchObject({ from: ['192.0.2.0/24'] });

@@ -60,7 +60,9 @@ describe('the report of an engine', () => {
     expect(status.where).toMatch(new RegExp(`:${process.pid}$`));
     const mine = status.sessions.find(({ compId }) => compId === acme.compId)!;
     expect(mine).toMatchObject({ clientId: 'teller', backlogBytes: 0, conflated: 0, streams: 1 });
-    expect([mine.nextOut, mine.nextIn]).toEqual([3, 3]);
+    // A TestRequest(1) follows the W where a busy machine lets a quarter of a second go by, and the desk answers it.
+    expect([3, 4]).toContain(mine.nextOut);
+    expect([3, 4]).toContain(mine.nextIn);
     expect(Math.abs(mine.loggedOnAtMs - rig.services.now())).toBeLessThan(60_000);
 
     const beside = await startTrader(rig, 'beside');

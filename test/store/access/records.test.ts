@@ -116,6 +116,7 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
     discloseMargin: true,
     discloseProviderRate: false,
     dropCopy: true,
+    depth: 'first',
   });
   expect(await compIds.read('NOBODY')).toBeUndefined();
   expect(await compIds.list('alice')).toEqual(['DESK-1']);
