@@ -43,7 +43,7 @@ test('shows a key at each step, from its issue to its revocation', async () => {
     err: expect.stringMatching(/^KEY_LIMIT: .*`ratewire keys retire-secret`/),
   });
   expect(await json('keys', 'retire-secret', key)).toEqual(row);
-  expect((await ratewire('keys', 'end-old', 'CK_NOBODY')).err).toMatch(/^UNKNOWN_KEY: /);
+  expect((await ratewire('keys', 'end-old', 'CK_UNKNOWN')).err).toMatch(/^UNKNOWN_KEY: /);
   expect(await keys.verify(key, issued.client_secret)).toBeUndefined();
 
   expect(await json('keys', 'rights', key, 'read', 'operate')).toEqual({
@@ -202,24 +202,24 @@ test('changes the name, the default and the state of an account', async () => {
 
 describe('rejects an impossible command in one line', () => {
   test.each<[string[], number, RegExp]>([
-    [['keys', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
-    [['keys', 'rotate', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
-    [['keys', 'retire-secret', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
-    [['keys', 'revoke', 'CK_NOBODY'], 1, /^UNKNOWN_KEY: /],
-    [['keys', 'rights', 'CK_NOBODY', 'read'], 1, /^UNKNOWN_KEY: /],
-    [['keys', 'rights', 'CK_NOBODY', 'all'], 1, /^VALIDATION_FAILED: rights.0: .*operate/],
+    [['keys', 'list', 'unknown'], 1, /^UNKNOWN_CLIENT: /],
+    [['keys', 'rotate', 'CK_UNKNOWN'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'retire-secret', 'CK_UNKNOWN'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'revoke', 'CK_UNKNOWN'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'rights', 'CK_UNKNOWN', 'read'], 1, /^UNKNOWN_KEY: /],
+    [['keys', 'rights', 'CK_UNKNOWN', 'all'], 1, /^VALIDATION_FAILED: rights.0: .*operate/],
     [
-      ['keys', 'allow-addresses', 'CK_NOBODY', '10.0.0.0/33'],
+      ['keys', 'allow-addresses', 'CK_UNKNOWN', '10.0.0.0/33'],
       1,
       /^VALIDATION_FAILED: addresses.0: an IPv4 or IPv6 address/,
     ],
-    [['compids', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
-    [['compids', 'allow', 'NOBODY', '10.0.0.1'], 1, /^NOT_FOUND: /],
-    [['compids', 'remove', 'NOBODY', 'acme'], 1, /^NOT_FOUND: NOBODY is no CompID of acme/],
-    [['tokens', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['compids', 'list', 'unknown'], 1, /^UNKNOWN_CLIENT: /],
+    [['compids', 'allow', 'UNKNOWN', '10.0.0.1'], 1, /^NOT_FOUND: /],
+    [['compids', 'remove', 'UNKNOWN', 'acme'], 1, /^NOT_FOUND: UNKNOWN is no CompID of acme/],
+    [['tokens', 'list', 'unknown'], 1, /^UNKNOWN_CLIENT: /],
     [['tokens', 'revoke', 'acme', '--token', 'ffffffffffff'], 1, /^NOT_FOUND: No live token of acme/],
     [['tokens', 'revoke', 'acme', '--token', 'x'], 1, /^VALIDATION_FAILED: token: the beginning of its hash/],
-    [['holds', 'list', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['holds', 'list', 'unknown'], 1, /^UNKNOWN_CLIENT: /],
     [['holds', 'revoke', 'acme', 'HLD1'], 1, /^HOLD_NOT_FOUND: /],
     [
       ['accounts', 'label', '110000000012', 'x'],

@@ -64,8 +64,8 @@ describe('for people', () => {
   });
 
   test('shows a rejected change by its code', async () => {
-    expect((await ratewire(['clients', 'disable', 'nobody'])).code).toBe(1);
-    expect((await ratewire(['audit', '--limit', '1'])).out).toMatch(/client nobody +│ +│ UNKNOWN_CLIENT/);
+    expect((await ratewire(['clients', 'disable', 'unknown'])).code).toBe(1);
+    expect((await ratewire(['audit', '--limit', '1'])).out).toMatch(/client unknown +│ +│ UNKNOWN_CLIENT/);
   });
 
   test('since a time', async () => {

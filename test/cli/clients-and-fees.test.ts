@@ -55,8 +55,8 @@ describe('how a client is treated', () => {
   test.each([
     [['change', 'acme'], 2, /nothing to change/],
     [['change', 'acme', '--on-behalf', 'maybe'], 2, /Say yes or no/],
-    [['change', 'nobody', '--on-behalf', 'yes'], 1, /^UNKNOWN_CLIENT: /],
-    [['show', 'nobody'], 1, /^UNKNOWN_CLIENT: /],
+    [['change', 'unknown', '--on-behalf', 'yes'], 1, /^UNKNOWN_CLIENT: /],
+    [['show', 'unknown'], 1, /^UNKNOWN_CLIENT: /],
     [
       ['change', 'acme', '--reads-per-minute', '-1'],
       1,
@@ -91,9 +91,9 @@ describe('what payments cost', () => {
   });
 
   test.each([
-    [['list', 'nobody'], /^UNKNOWN_CLIENT: /],
-    [['set', 'nobody', '*', '*', '--fixed', '1'], /^UNKNOWN_CLIENT: /],
-    [['remove', 'nobody', '*', '*'], /^UNKNOWN_CLIENT: /],
+    [['list', 'unknown'], /^UNKNOWN_CLIENT: /],
+    [['set', 'unknown', '*', '*', '--fixed', '1'], /^UNKNOWN_CLIENT: /],
+    [['remove', 'unknown', '*', '*'], /^UNKNOWN_CLIENT: /],
     [['remove', 'acme', 'GB', '*'], /^UNKNOWN_FEE: /],
     [['set', 'acme', '*', '*'], /^VALIDATION_FAILED: fixed: a fixed part, a percent, or both/],
     [['set', 'acme', 'usa', '*', '--fixed', '1'], /^VALIDATION_FAILED: corridor: a country such as US/],

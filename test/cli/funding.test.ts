@@ -129,7 +129,7 @@ describe('in one line why it cannot be done', () => {
   test.each([
     [['show', 'GLR0000000000000'], /^NOT_FOUND: No funding GLR0000000000000: `ratewire fundings list` shows/],
     [['complete', 'x'], /^NOT_FOUND: /],
-    [['list', '--client', 'nobody'], /^UNKNOWN_CLIENT: /],
+    [['list', '--client', 'unknown'], /^UNKNOWN_CLIENT: /],
     [['list', '--limit', '0'], /^VALIDATION_FAILED: limit: a whole number from 1 to 1000/],
     [['reject', 'GLR0000000000000', '--reason', ''], /^VALIDATION_FAILED: reason: a reason of 1 to 140 characters/],
   ])('funding %j', async (args, line) => {

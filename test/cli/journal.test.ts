@@ -108,7 +108,7 @@ describe('export', () => {
     expect(entries).toContain(third!.entry);
     expect(entries.length).toBeLessThan(6);
     expect(await good('journal', 'export', '--client', 'acme', '--to', '2020-01-01')).toBe('');
-    const unknown = await ratewire('journal', 'export', '--client', 'nobody', '--out', join(directory, 'x'));
+    const unknown = await ratewire('journal', 'export', '--client', 'unknown', '--out', join(directory, 'x'));
     expect([unknown.code, unknown.err]).toEqual([1, expect.stringMatching(/^UNKNOWN_CLIENT: /)]);
     const nowhere = await ratewire('journal', 'export', '--out', join(directory, 'no', 'x'));
     expect([nowhere.code, nowhere.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: out: .*ENOENT\n$/)]);

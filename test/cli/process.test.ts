@@ -29,7 +29,7 @@ test.each<[number, string[], Record<string, string>?]>([
   [0, ['--version']],
   [0, ['payments', 'list', '--help']],
   [1, ['clients', 'create', 'acme', '--name', 'Again']],
-  [1, ['keys', 'list', 'nobody', '--json']],
+  [1, ['keys', 'list', 'unknown', '--json']],
   [1, ['journal', 'verify', directory]],
   [1, ['clients', 'list'], { DATA_DIR: '/nowhere/at/all' }],
   [1, ['clients', 'list'], { REDIS_URL: 'redis://127.0.0.1:1' }],

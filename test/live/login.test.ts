@@ -51,7 +51,7 @@ test('where the browser speaks TLS, the cookie is for TLS alone', async () => {
 describe('no cookie', () => {
   test.each([
     ['a wrong secret', () => logIn(rig.port, key.clientKey, 'wrong'), 401, 'BAD_CREDENTIALS'],
-    ['an unknown key', () => logIn(rig.port, 'CK_NOBODY', 'wrong'), 401, 'BAD_CREDENTIALS'],
+    ['an unknown key', () => logIn(rig.port, 'CK_UNKNOWN', 'wrong'), 401, 'BAD_CREDENTIALS'],
     ['no key at all', () => logIn(rig.port, '', ''), 401, 'BAD_CREDENTIALS'],
     [
       'a page of another origin',
@@ -96,7 +96,7 @@ describe('no cookie', () => {
   });
 
   test('more attempts than a minute allows', async () => {
-    const attempts = await Promise.all(Array.from({ length: 40 }, () => logIn(rig.port, 'CK_NOBODY', 'wrong')));
+    const attempts = await Promise.all(Array.from({ length: 40 }, () => logIn(rig.port, 'CK_UNKNOWN', 'wrong')));
     const through = attempts.filter(({ status }) => status === 401);
     const refused = attempts.filter(({ status }) => status === 429);
     // Fewer where the store does not answer in time.

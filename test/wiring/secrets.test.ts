@@ -198,7 +198,7 @@ async function byOperator({ client_key }: DemoClient): Promise<void> {
     ['keys', 'list', 'demo'],
     ['keys', 'list', 'demo', '--json'],
     ['keys', 'retire-secret', client_key],
-    ['keys', 'rotate', 'CK_nobody'],
+    ['keys', 'rotate', 'CK_UNKNOWN'],
     ['clients', 'show', 'demo', '--json'],
     ['sessions', 'list', '--json'],
     ['audit', '--limit', '1000'],

@@ -57,7 +57,7 @@ test('of a conversion that REST has booked', async () => {
 });
 
 test.each<[what: string, id: string]>([
-  ['that nobody has sent', 'NEVER'],
+  ['that was never sent', 'NEVER'],
   ["of another client's", 'S1'],
   ['whose id cannot be one', 'a b'],
 ])('of an order %s', async (_what, id) => {

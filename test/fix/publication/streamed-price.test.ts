@@ -216,7 +216,7 @@ describe('not booked is', () => {
     const [mine, theirs] = [quoted(), quoted(other)];
     expect([isBookable(mine), isBookable(theirs), isBookable(theirs, 'other')]).toEqual([true, false, true]);
     // The same margin is the same tier: both are streamed it; for a client that is not streamed it, the price is stale.
-    expect(isBookable(mine, 'nobody')).toBe(false);
+    expect(isBookable(mine, 'unknown')).toBe(false);
   });
 });
 

@@ -64,7 +64,7 @@ test('of secrets that are tried at once at both, the right one does not pass beh
 test('ten failed logons at two gateways close the address at both for a minute', async () => {
   const [one, other] = gateways;
   // Seven have failed above.
-  for (let i = 0; i < 3; i++) await logon(gateways[i % 2]!, { compId: 'NOBODY' });
+  for (let i = 0; i < 3; i++) await logon(gateways[i % 2]!, { compId: 'UNKNOWN' });
   const before = other.log.length;
   for (const rig of gateways) expect(await logon(rig)).toBeUndefined();
   expect(other.log.slice(before).filter((line) => line.includes('logged on'))).toEqual([]);

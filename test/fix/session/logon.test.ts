@@ -32,10 +32,10 @@ test('a logon is answered with a token that holds for a day', async () => {
 describe('refused with one text, closed after a second, nothing touched', () => {
   test.each([
     ['a wrong secret', { clientSecret: 'wrong' }],
-    ['an unknown key', { clientKey: 'CK_nobody' }],
+    ['an unknown key', { clientKey: 'CK_UNKNOWN' }],
     ['the key of another client', { foreign: true }],
-    ['an unassigned SenderCompID(49) with the right secret', { compId: 'NOBODY' }],
-    ['an unassigned SenderCompID(49) with a wrong secret', { compId: 'NOBODY', clientSecret: 'wrong' }],
+    ['an unassigned SenderCompID(49) with the right secret', { compId: 'UNKNOWN' }],
+    ['an unassigned SenderCompID(49) with a wrong secret', { compId: 'UNKNOWN', clientSecret: 'wrong' }],
   ])('%s', async (_what, { foreign, ...wrong }: { foreign?: boolean } & Partial<ClientOf>) => {
     const desk = rig.desk(foreign ? { ...other, compId: acme.compId } : acme, wrong);
     await desk.connect();
@@ -45,7 +45,7 @@ describe('refused with one text, closed after a second, nothing touched', () => 
     expect(desk.closed).toBe(false);
     await desk.untilClosed();
     expect(desk.count('A')).toBe(0);
-    expect(await keysNamed('NOBODY')).toEqual([]);
+    expect(await keysNamed('UNKNOWN')).toEqual([]);
   });
 
   test('a disabled client', async () => {
@@ -134,7 +134,7 @@ test('outside the hours only a desk with the right secret gets that reason; any 
   const closed = await startRig({ settings: { schedule: { isOpen: () => false, periodStart: () => 0 } } });
   const client = await closed.client('acme');
   const texts = [];
-  for (const wrong of [{}, { clientSecret: 'wrong' }, { compId: 'NOBODY' }]) {
+  for (const wrong of [{}, { clientSecret: 'wrong' }, { compId: 'UNKNOWN' }]) {
     const desk = closed.desk(client, wrong);
     await desk.connect();
     desk.sendLogon();
@@ -168,7 +168,7 @@ test('a Logon(A) under an unassigned CompID takes as many steps of the store as 
     return Object.fromEntries(Object.entries(after).map(([name, count]) => [name, count - (before[name] ?? 0)]));
   };
   await costOf({ clientSecret: 'first' });
-  expect(await costOf({ clientSecret: 'wrong', compId: 'NOBODY' })).toEqual(await costOf({ clientSecret: 'wrong' }));
+  expect(await costOf({ clientSecret: 'wrong', compId: 'UNKNOWN' })).toEqual(await costOf({ clientSecret: 'wrong' }));
   redis.disconnect();
   await own.stop();
 });
@@ -204,7 +204,7 @@ describe('failed logons', () => {
     const own = await startRig();
     const desk = await own.client('acme');
     for (let i = 0; i < 10; i++) {
-      const attempt = own.desk(desk, { compId: 'NOBODY' });
+      const attempt = own.desk(desk, { compId: 'UNKNOWN' });
       await attempt.connect();
       attempt.sendLogon();
       await attempt.next('5');
@@ -251,7 +251,7 @@ describe('each logon is one event in the log', () => {
   test.each([
     ['authentication.succeeded', undefined, {}],
     ['authentication.failed', 'BAD_CREDENTIALS', { clientSecret: 'wrong' }],
-    ['authentication.failed', 'NOT_FOUND', { compId: 'NOBODY' }],
+    ['authentication.failed', 'NOT_FOUND', { compId: 'UNKNOWN' }],
     ['authentication.failed', 'BAD_CREDENTIALS', { clientKey: 'a-secret-in-the-wrong-field' }],
     ['authentication.forbidden', 'NOT_ENTITLED', { revoked: true }],
   ])('%s %s %j', async (event, code, { revoked, ...wrong }: { revoked?: boolean } & Partial<ClientOf>) => {

@@ -97,7 +97,7 @@ describe('the list', () => {
     expect(all.get('GONE1')).toEqual({ state: 'away', compId: 'GONE1', clientId: 'gone', nextOut: 4, nextIn: 4 });
     expect(all.get('NEVER1')).toEqual({ state: 'away', compId: 'NEVER1', clientId: 'never' });
     expect((await sessionsOf('there')).map(({ compId }) => compId)).toEqual([there.compId]);
-    expect(codeOf(await ask('listSessions', { clientId: 'nobody' }))).toMatch(/^UNKNOWN_CLIENT/);
+    expect(codeOf(await ask('listSessions', { clientId: 'unknown' }))).toMatch(/^UNKNOWN_CLIENT/);
     await Promise.all([hangUp(here), hangUp({ desk })]);
   });
 
@@ -138,7 +138,7 @@ describe('a logout', () => {
   });
 
   test.each([
-    [{ compId: 'NOBODY9' }, /^NOT_FOUND: No such CompID/],
+    [{ compId: 'UNKNOWN9' }, /^NOT_FOUND: No such CompID/],
     [{ compId: 'NEVER1' }, /^WRONG_STATE: NEVER1 is not logged on/],
     [{ compId: 'NEVER1', reason: 'two\u0001fields' }, /^VALIDATION_FAILED/],
   ])('refused: %j', async (input, refusal) => {
@@ -151,7 +151,7 @@ describe('a reset', () => {
     const acme = await startTrader(other, 'stays');
     expect(codeOf(await ask('resetSession', { compId: acme.compId }))).toMatch(/^WRONG_STATE: STAYS1 is logged on: /);
     await acme.desk.settle();
-    expect(codeOf(await ask('resetSession', { compId: 'NOBODY9' }))).toMatch(/^NOT_FOUND/);
+    expect(codeOf(await ask('resetSession', { compId: 'UNKNOWN9' }))).toMatch(/^NOT_FOUND/);
     await hangUp(acme);
   });
 

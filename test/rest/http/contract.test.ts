@@ -140,7 +140,7 @@ describe('every refusal is a problem with its status and code', () => {
       'UNSUPPORTED_CONTENT_TYPE',
     ],
     ['no credentials', () => door.ask('POST', AUTHENTICATION), 401, 'BAD_CREDENTIALS'],
-    ['an unknown key', () => authenticate('CK_NOBODY'), 401, 'BAD_CREDENTIALS'],
+    ['an unknown key', () => authenticate('CK_UNKNOWN'), 401, 'BAD_CREDENTIALS'],
     ['a wrong secret', () => authenticate(key.clientKey, 'x'.repeat(43)), 401, 'BAD_CREDENTIALS'],
     ['an endless secret', () => authenticate(key.clientKey, 'x'.repeat(9_000)), 401, 'BAD_CREDENTIALS'],
     ['no token', () => door.ask('GET', EUR_TO_USD), 401, 'TOKEN_REQUIRED'],

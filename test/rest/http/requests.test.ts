@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => door.stop());
 
 describe('the order of checks', () => {
-  const unknown = { authorization: 'Bearer nobody' };
+  const unknown = { authorization: 'Bearer unknown' };
   test.each<[string, string, string, Record<string, string>, string]>([
     ['a path comes before its body', '/nothing', ' '.repeat(65_537), JSON_TYPE, 'NOT_FOUND'],
     ['size before the token', '/forms', ' '.repeat(65_537), { ...JSON_TYPE, ...unknown }, 'BODY_TOO_LARGE'],

@@ -25,7 +25,7 @@ const inHeaders =
   ({ headers }) => ({ headers: { ...headers, ...more } });
 
 test.each<[what: string, path: string, planted: Planted, said: RegExp]>([
-  ['a field that nobody described', RATE, inBody({ colour: 'green' }), /additional properties.*colour/],
+  ['an undescribed field', RATE, inBody({ colour: 'green' }), /additional properties.*colour/],
   ['a field that is missing', RATE, inBody({ fx_rate: undefined }), /required property 'fx_rate'/],
   ['a number as a text', RATE, inBody({ margin: '0.25' }), /\/margin must be number/],
   ['a time with an offset', RATE, inBody({ expiry_at: '2028-07-03T10:00:00.000+00:00' }), /\/expiry_at/],
@@ -37,7 +37,7 @@ test.each<[what: string, path: string, planted: Planted, said: RegExp]>([
   ['a code of another status', UNKNOWN, inBody({ code: 'TOKEN_REQUIRED' }), /\/code must be equal to one of/],
   ['a status that is not its own', UNKNOWN, inBody({ status: 400 }), /\/status must be equal to constant/],
   ['a fault of no field', UNKNOWN, inBody({ errors: [{ code: 'field_missing', message: 'x' }] }), /property 'field'/],
-  ['what nobody may see', UNKNOWN, inBody({ stack: 'at serve' }), /additional properties.*stack/],
+  ['an internal detail', UNKNOWN, inBody({ stack: 'at serve' }), /additional properties.*stack/],
   ['a problem that calls itself JSON', UNKNOWN, inHeaders({ 'content-type': 'application/json' }), /content-type/],
   ['a status of other operations', UNKNOWN, () => ({ status: 409 }), /status 409 is not described/],
 ])('%s', async (_what, path, planted, said) => {

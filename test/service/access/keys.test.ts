@@ -226,6 +226,6 @@ test.each([
   ['setKeyRights', { rights: ['read'] }],
   ['allowKey', { addresses: [] }],
 ] as const)('%s rejects an unknown key', async (name, more) => {
-  expect(await outcome(ask(name, { clientKey: 'CK_NOBODY', ...more }))).toBe('UNKNOWN_KEY');
+  expect(await outcome(ask(name, { clientKey: 'CK_UNKNOWN', ...more }))).toBe('UNKNOWN_KEY');
   expect(await outcome(ask(name, { clientKey: 'no key\n', ...more }))).toBe('UNKNOWN_KEY');
 });

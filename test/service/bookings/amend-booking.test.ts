@@ -243,7 +243,7 @@ describe('is refused', () => {
 
   test.each<[what: string, ask: (booking: Booking) => Promise<unknown>, code: string]>([
     ['without a reason', ({ id }) => bust(id, { reason: '' }), 'VALIDATION_FAILED'],
-    ['of an unknown client', ({ id }) => bust(id, { clientId: 'nobody' }), 'UNKNOWN_CLIENT'],
+    ['of an unknown client', ({ id }) => bust(id, { clientId: 'unknown' }), 'UNKNOWN_CLIENT'],
     ['of an unknown conversion', () => bust('BFX0000000000000000'), 'NOT_FOUND'],
     ['of an unknown conversion of any client', () => bust('BFX0000000000000000', { clientId: undefined }), 'NOT_FOUND'],
     ['without a rate and an amount', ({ id }) => correct(id, {}), 'VALIDATION_FAILED'],

@@ -112,7 +112,7 @@ describe('authenticate', () => {
 
   test('rejects an unknown key, a key of another client than expected, a disabled client', async () => {
     const { services } = on;
-    const unknown = { clientKey: 'CK_nobody', clientSecret: 'x', address };
+    const unknown = { clientKey: 'CK_UNKNOWN', clientSecret: 'x', address };
     expect(await perform(services, 'authenticate', undefined, unknown)).toMatchObject({ refusal: 'BAD_CREDENTIALS' });
     const foreign = { ...key, address, clientId: 'other' };
     expect(await perform(services, 'authenticate', undefined, foreign)).toMatchObject({ refusal: 'BAD_CREDENTIALS' });

@@ -118,7 +118,7 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
     dropCopy: true,
     depth: 'first',
   });
-  expect(await compIds.read('NOBODY')).toBeUndefined();
+  expect(await compIds.read('UNKNOWN')).toBeUndefined();
   expect(await compIds.list('alice')).toEqual(['DESK-1']);
   expect(await compIds.remove('DESK-1', 'bob')).toBe(false);
   expect(await compIds.remove('DESK-1', 'alice')).toBe(true);

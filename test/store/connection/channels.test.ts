@@ -62,7 +62,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     const names = (await redis.pubsub('CHANNELS')) as string[];
     expect(names.map((name) => name.replace(/(answers:).*/, '$1')).sort()).toEqual([...CHANNELS].sort());
     const said = ['', '\0', '{', 'null', '[]', '{"ask":"logOut","id":"x","from":"x"}', '{"id":"x"}', '['.repeat(9_000)];
-    said.push('__proto__', 'NOBODY X\n../..', '64', '-1', 'NaN', 'x'.repeat(2 * 1_024 * 1_024));
+    said.push('__proto__', 'UNKNOWN X\n../..', '64', '-1', 'NaN', 'x'.repeat(2 * 1_024 * 1_024));
     for (const name of names) {
       for (const one of said) await redis.publish(name, one);
       // A relay message begins with eight bytes of time, which may be invalid.

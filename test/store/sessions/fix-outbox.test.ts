@@ -43,7 +43,7 @@ describe('the outbox of a session', () => {
     expect((await outbox('READ', a)).map(({ id }) => id)).toEqual([b, c]);
     expect((await outbox('READ', undefined, 2)).map(({ id }) => id)).toEqual([a, b]);
     expect(await outbox('READ', undefined, 0)).toEqual([]);
-    expect(await outbox('NOBODY')).toEqual([]);
+    expect(await outbox('UNKNOWN')).toEqual([]);
   });
 
   test('is read by the names of its fields', async () => {

@@ -7,7 +7,7 @@ import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './payment-bodies
 import { openPaymentDoor, type PaymentDoor } from './payment-door.js';
 
 const MAX_MINOR = 999_999_999_999_999n;
-const NOBODY = 123456789018;
+const UNKNOWN = 123456789018;
 const USD_TO_EUR = 'source_currency=USD&destination_currency=EUR';
 
 /** A payment in EUR, from an account in USD. */
@@ -127,7 +127,7 @@ function requestWith(version: 1 | 2, conditions: readonly Condition[]): { on: Pa
   const on = payers[(isHeld || has('currency') ? 'bare' : 'agreed') + (has('room') ? ' full' : '')]!;
   const end = has('used') ? (has('expired') ? 'used expired' : 'used') : has('expired') ? 'expired' : 'open';
   const hold = has('no hold') ? 'HLD0000000000000001' : on.holds[end + (has('mismatch') ? ' mismatch' : '')];
-  const account = has('unknown') ? NOBODY : has('closed') ? on.closed : on.usd;
+  const account = has('unknown') ? UNKNOWN : has('closed') ? on.closed : on.usd;
   const amount = has('huge')
     ? 10_000_000_000_000
     : has('above')
