@@ -89,6 +89,45 @@ test('a file is continued at its size and at midnight of UTC, and by the next pr
   expect(again.files()).toEqual(on.files());
 });
 
+test('two logs of one directory share the files of what belongs to no session, and each keeps its lines', async () => {
+  const [a, b] = [logged()].flatMap((one) => [one, logged({}, one.directory)]) as [Logged, Logged];
+  for (const [on, text] of [
+    [a, 'A1 first'],
+    [b, 'B1'],
+    [a, 'A2'],
+    [b, 'B2 second'],
+  ] as const) {
+    on.log.session(undefined).event(text);
+    await on.log.flush();
+  }
+  await a.log.close();
+  await b.log.close();
+  const text = readFileSync(join(a.directory, 'no-session/events-20260115-001.log'), 'latin1');
+  expect(text.split('\n').map((line) => line.slice(25))).toEqual(['A1 first', 'B1', 'A2', 'B2 second', '']);
+});
+
+test('a clock that is set back over midnight continues the files of both days', async () => {
+  const on = logged({ maxFileBytes: 91 });
+  const session = on.log.session(DESK);
+  const days: [string, number][] = [
+    ['first', 15],
+    ['next day', 16],
+    [`back ${'x'.repeat(30)}`, 15],
+    ['again', 16],
+  ];
+  for (const [text, day] of days) {
+    on.clockMs = Date.UTC(2026, 0, day, 12);
+    session.event(text);
+    await on.log.flush();
+  }
+  on.clockMs = Date.UTC(2026, 0, 15, 12);
+  session.event('last');
+  await on.log.close();
+  const texts = on.files().map((name) => on.text(name).replace(/^\S+ /gm, '').replace(/x{30}/, ''));
+  expect(on.files()).toEqual(['events-20260115-001.log', 'events-20260115-002.log', 'events-20260116-001.log']);
+  expect(texts).toEqual(['first\n', 'back \nlast\n', 'next day\nagain\n']);
+});
+
 test('files older than keepDays are removed, none without it', async () => {
   const on = logged({ keepDays: 2 });
   mkdirSync(on.folder, { recursive: true });

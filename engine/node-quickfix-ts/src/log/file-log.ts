@@ -1,4 +1,4 @@
-import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FilePool } from '../store/file-pool.js';
 import { folderName } from '../store/file-store.js';
@@ -9,7 +9,7 @@ import { EntryLog, type EntryOptions, type LogEntry } from './log-entries.js';
 export interface FileLogOptions extends EntryOptions {
   /** Made when it does not exist, mode 0700. */
   readonly directory: string;
-  /** A file is continued in the next one at this size, bytes; 64 MiB by default. */
+  /** A file is continued in the next one at this size, bytes, as far as this log has read or written it; 64 MiB by default. */
   readonly maxFileBytes?: number;
   /** Days before today whose files are kept; absent: nothing is deleted. */
   readonly keepDays?: number;
@@ -24,6 +24,7 @@ export interface FileLogOptions extends EntryOptions {
 /** Folder of what belongs to no session. */
 const NO_SESSION = 'no-session';
 const SIGN = { in: '<', out: '>', garbled: '!', event: '' } as const;
+const LF = Buffer.from('\n');
 const WRITE_BYTES_MAX = 1024 * 1024;
 const FILE = /^(messages|events)-(\d{8})-(\d{3,6})\.log$/;
 
@@ -31,10 +32,12 @@ const FILE = /^(messages|events)-(\d{8})-(\d{3,6})\.log$/;
 interface Target {
   readonly folder: string;
   readonly kind: 'messages' | 'events';
+  /** Empty: the folder has not been read. */
   day: string;
-  /** 0: the folder has not been read. */
   number: number;
   size: number;
+  /** A failed write has left half a line. */
+  isTorn: boolean;
   lines: string[];
 }
 
@@ -110,7 +113,8 @@ export class FileLog implements Log {
     let folder = this.folders.get(name);
     if (folder === undefined) {
       const target = (kind: Target['kind']): Target => {
-        return { folder: join(this.options.directory, name), kind, day: '', number: 0, size: 0, lines: [] };
+        const folder = join(this.options.directory, name);
+        return { folder, kind, day: '', number: 0, size: 0, isTorn: false, lines: [] };
       };
       folder = { messages: target('messages'), events: target('events'), dropped: 0 };
       this.folders.set(name, folder);
@@ -167,21 +171,25 @@ export class FileLog implements Log {
   }
 
   private async append(target: Target, day: string, bytes: Buffer): Promise<void> {
-    if (target.number === 0) await this.findLast(target, day);
-    const isFull = target.size > 0 && target.size + bytes.length > this.options.maxFileBytes;
-    if (target.day !== day || isFull) {
+    if (target.day !== day) {
       await this.pool.close(pathOf(target));
-      const isNewDay = target.day !== day;
-      Object.assign(target, { day, number: isNewDay ? 1 : target.number + 1, size: 0 });
-      if (isNewDay) await this.removeOld(target);
+      // The day may have been before: the clock can be set back.
+      await this.findLast(target, day);
     }
-    await this.pool.use(pathOf(target), async (file) => {
-      for (let done = 0; done < bytes.length; ) {
-        const { bytesWritten } = await file.write(bytes, done, bytes.length - done, target.size + done);
+    if (target.size > 0 && target.size + bytes.length > this.options.maxFileBytes) {
+      await this.pool.close(pathOf(target));
+      Object.assign(target, { number: target.number + 1, size: 0, isTorn: false });
+    }
+    const all = target.isTorn ? Buffer.concat([LF, bytes]) : bytes;
+    const append = async (file: FileHandle): Promise<void> => {
+      for (let done = 0; done < all.length; ) {
+        const { bytesWritten } = await file.write(all, done);
         done += bytesWritten;
+        target.size += bytesWritten;
+        target.isTorn = done < all.length;
       }
-    });
-    target.size += bytes.length;
+    };
+    await this.pool.use(pathOf(target), append, openToAppend);
   }
 
   /** The last file of the day that is there already. */
@@ -192,7 +200,7 @@ export class FileLog implements Log {
       const [, kind, of, found] = FILE.exec(name) ?? [];
       if (kind === target.kind && of === day) number = Math.max(number, Number(found));
     }
-    Object.assign(target, { day, number });
+    Object.assign(target, { day, number, isTorn: false });
     target.size = await stat(pathOf(target)).then(
       ({ size }) => size,
       () => 0,
@@ -210,6 +218,11 @@ export class FileLog implements Log {
       if (of === kind && at < oldest) await rm(join(folder, name), { force: true });
     }
   }
+}
+
+/** What another process writes into the same file stays: two of them share `no-session`. */
+function openToAppend(path: string): Promise<FileHandle> {
+  return open(path, 'a', 0o600);
 }
 
 function pathOf({ folder, kind, day, number }: Target): string {
