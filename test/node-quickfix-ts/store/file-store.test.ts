@@ -100,6 +100,42 @@ test('a damaged record with a whole one behind it is passed over, and the others
   expect(statSync(file).size).toBe(damaged.length);
 });
 
+test('a damaged length leaves every record behind it, at any of its bits, and beside other damage', async () => {
+  const directory = await written(10);
+  const file = messageFile(directory);
+  const whole = readFileSync(file);
+  const third = 8 + 2 * 25;
+  const others = [1, 2, 4, 5, 6, 7, 8, 9, 10].map((n) => `${n} message ${n}`);
+  for (let bit = 0; bit < 32; bit++) {
+    const damaged = Buffer.from(whole);
+    damaged[third + 4 + (bit >> 3)] ^= 1 << (bit & 7);
+    writeFileSync(file, damaged);
+    const { store } = await opened(directory);
+    expect(await texts(store)).toEqual(others);
+    await store.close();
+    expect(statSync(file).size).toBe(whole.length);
+  }
+  // Two records side by side, and the last one: that is removed.
+  const damaged = Buffer.from(whole).fill(0xff, third, third + 40);
+  damaged[damaged.length - 1] ^= 1;
+  writeFileSync(file, damaged);
+  const { store } = await opened(directory);
+  expect(await texts(store)).toEqual(others.filter((text) => !/^(4|10) /.test(text)));
+  await store.append(11, bytes('message 11'));
+  expect(await texts(store, 9)).toEqual(['9 message 9', '11 message 11']);
+  await store.close();
+});
+
+test('the search behind damage ends, whatever the bytes there are', async () => {
+  const directory = await written(1);
+  const file = messageFile(directory);
+  // Each offset looks like the head of a long record.
+  writeFileSync(file, Buffer.concat([readFileSync(file), Buffer.alloc(3 * 1024 * 1024, '\x01\x00\x10\x00')]));
+  const { store } = await opened(directory);
+  expect(await texts(store)).toEqual(['1 message 1']);
+  await store.close();
+});
+
 test('a record that changes under an open session is not read', async () => {
   const directory = newDirectory();
   const { store } = await opened(directory);

@@ -15,6 +15,8 @@ const MAGIC = Buffer.from('NQFMSG1\n', 'latin1');
 /** crc32, length, number (low and high half). */
 const HEAD = 16;
 const READ_BYTES = 256 * 1024;
+/** Checksums computed to find a record behind a damaged one, bytes. */
+const SEARCH_BYTES_MAX = 256 * 1024 * 1024;
 const FILE = /^messages\.(\d{1,15})\.(\d{1,7})$/;
 /** A place is a segment and an offset in it. */
 const SEGMENT = 2 ** 32;
@@ -30,7 +32,7 @@ interface Segment {
  * high 32 bits (each 4 bytes, little endian), the message. The newest record of a number counts.
  *
  * A record that is not whole, or whose checksum is wrong, at the end of the last file is one whose write was cut off: it is removed. A
- * damaged record with a valid one behind it is passed over.
+ * damaged record with a valid one behind it is passed over, whatever of it is damaged.
  */
 export class MessageFiles {
   private readonly index = new MessageIndex();
@@ -167,13 +169,35 @@ export class MessageFiles {
         end = at;
         continue;
       }
-      // Its length may be right: then the next record shows that it is damage, and not the end.
-      const length = (await window.bytesAt(file, segment, at, HEAD))!.readUInt32LE(4);
-      const next = at + HEAD + length;
-      if (length > MESSAGE_BYTES_MAX || (await window.recordAt(file, segment, next)) === undefined) break;
+      const next = await this.recordBehind(file, segment, at, size);
+      if (next === undefined) break;
       at = next;
     }
     return end;
+  }
+
+  /** Where the next valid record begins behind one that is not; undefined: nowhere, so it is the end, and not damage. */
+  private async recordBehind(file: FileHandle, segment: number, at: number, size: number): Promise<number | undefined> {
+    const [search, window] = [new Window(), new Window()];
+    const isRecord = async (place: number) => (await window.recordAt(file, segment, place)) !== undefined;
+    // Its length may be right. Then its message is not searched.
+    const length = (await window.bytesAt(file, segment, at, HEAD))!.readUInt32LE(4);
+    if (length <= MESSAGE_BYTES_MAX && (await isRecord(at + HEAD + length))) return at + HEAD + length;
+    let left = SEARCH_BYTES_MAX;
+    for (let from = at + 1; from + HEAD <= size; from += READ_BYTES - HEAD + 1) {
+      const bytes = (await search.bytesAt(file, segment, from, Math.min(READ_BYTES, size - from)))!;
+      for (let i = 0; i + HEAD <= bytes.length; i++) {
+        // Text is passed over here: the highest byte of a length is 0, or 1.
+        if (bytes[i + 7]! > 1) continue;
+        const end = from + i + HEAD + bytes.readUInt32LE(i + 4);
+        const number = bytes.readUInt32LE(i + 8) + bytes.readUInt32LE(i + 12) * SEGMENT;
+        if (end > size || !Number.isSafeInteger(number) || number < 1) continue;
+        left -= end - from - i;
+        if (left < 0) return undefined;
+        if (await isRecord(from + i)) return from + i;
+      }
+    }
+    return undefined;
   }
 }
 
