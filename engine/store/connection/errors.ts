@@ -7,7 +7,7 @@ export class StoreStartError extends Error {
 
 /**
  * Redis did not answer. `outcome` is `none` when nothing was sent, and `unknown` when a command was sent and its answer lost: then the same
- * command, with the same id, may be retried.
+ * command, with the same id, may be retried. A server that has died is found out for each connection to it, so that both occur at once.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
