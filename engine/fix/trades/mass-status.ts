@@ -4,11 +4,21 @@ import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-
 import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { ORDERS_MAX } from '../../service/bookings/index.js';
+import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { isForeignExchange, pairOfInstrument, UNSUPPORTED_IN_MASS_STATUS, unsupportedField } from '../fields.js';
-import { bookedReport, NO_ORDER_ID, newExecId, pendingReport } from '../orders/execution-report.js';
+import {
+  bookedReport,
+  keptExecId,
+  NO_ORDER_ID,
+  newExecId,
+  pendingReport,
+  rejectedReport,
+} from '../orders/execution-report.js';
+import { toOrderReject } from '../orders/new-order.js';
+import type { OpenOrder } from '../orders/orders.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject } from '../rejects.js';
 import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
@@ -78,29 +88,54 @@ async function answer(
   const tooMany = tooManyAnswers(desk);
   if (tooMany) return no(tooMany);
   const isAsked = (order: { readonly symbol: string }) => symbol === undefined || order.symbol === symbol;
-  const open = orders.ofClient(caller.clientId).map(({ order }) => order);
-  const pending = open.filter(isAsked).slice(0, ORDERS_MAX);
-  // With a pair all orders of the day are read.
   beside(context, desk, async () => {
-    const range = await perform(services, 'findOrders', caller, { symbol, most: ORDERS_MAX - pending.length });
+    const open = orders.ofClient(caller.clientId).filter(({ order }) => isAsked(order));
+    const undecided = open.slice(0, ORDERS_MAX);
+    // With a pair, or where the outcome of an order is not known here, all orders of the day are read.
+    const range = await perform(services, 'findOrders', caller, {
+      symbol,
+      most: ORDERS_MAX - undecided.length,
+      requestIds: undecided.map(({ order }) => order.id),
+    });
     if (isRefusal(range)) return no(range);
-    const total = range.count + pending.length;
+    // The store may have booked one whose answer is not here yet: it is reported once.
+    const others = undecided.filter(({ order }) => !range.booked.has(order.id));
+    const total = range.count + others.length;
     if (total === 0) {
       const none = refused(request, refuse('UNKNOWN_ORDER', NONE), 'I', services.now());
       return send(desk, request, none, 0, true);
     }
+    let sent = 0;
+    const report = (fields: readonly Field[]) => send(desk, request, fields, total, ++sent === total);
     await sendPaced(context, desk, caller, {
       range,
       symbol,
-      send: ({ booking }, at) => send(desk, request, bookedReport(booking, 'status'), total, at === total),
-      sent: () =>
-        pending.forEach((order, i) => {
-          const isLast = range.count + i + 1 === total;
-          send(desk, request, pendingReport(order, 'status', services.now()), total, isLast);
-        }),
+      send: ({ booking }) => report(bookedReport(booking, 'status')),
+      async sent() {
+        for (const one of others) {
+          const fields = await statusOf(context, caller, one);
+          if (!desk.session.loggedOn) return;
+          if (isRefusal(fields)) return no(fields);
+          report(fields);
+        }
+      },
       failed: no,
     });
   });
+}
+
+/** Of an order that was not booked when the range was read: pending, or what has become of it. Refuses with STORE_UNAVAILABLE. */
+async function statusOf({ services, orders }: FixContext, caller: TokenCaller, open: OpenOrder) {
+  const { order } = open;
+  if (orders.isOpen(open)) return pendingReport(order, 'status', services.now());
+  const found = await perform(services, 'readOrder', caller, { requestId: order.id });
+  if (isRefusal(found)) {
+    if (found.refusal === 'STORE_UNAVAILABLE') return found;
+    return rejectedReport(order, found, 'status', newExecId(services.now()), services.now());
+  }
+  if (found.kind === 'booked') return bookedReport(found.booking, 'status');
+  const refusal = toOrderReject(refuse(found.code, found.text));
+  return rejectedReport(order, refusal, 'status', keptExecId(caller.clientId, order.id), services.now());
 }
 
 const NONE = 'No order of this trade date';

@@ -20,7 +20,7 @@ export interface PacedAnswer {
   /** Sends one of them; `at` counts from 1. */
   send(trade: Trade, at: number): void;
   /** All are sent. */
-  sent(): void;
+  sent(): void | Promise<void>;
   /** The rest could not be read, and is not sent. */
   failed(refusal: Refusal): void;
 }
@@ -77,5 +77,5 @@ export async function sendPaced(
       if (at < range.count && (symbol === undefined || trade.booking.pair === symbol)) answer.send(trade, ++at);
     }
   }
-  answer.sent();
+  await answer.sent();
 }

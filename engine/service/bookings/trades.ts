@@ -61,34 +61,50 @@ export const findTrades = defineOperation({
   },
 });
 
-/** The newest conversions of the current trade date, of all pairs or of one: at most `most`, from the oldest of them on. */
+interface OrderRange extends TradeRange {
+  /** Those of `requestIds` that are in the range. */
+  readonly booked: ReadonlySet<string>;
+}
+
+/**
+ * The newest conversions of the current trade date, of all pairs or of one: at most `most`, from the oldest of them on. `requestIds`: those
+ * whose outcome the caller does not know, of any form.
+ */
 export const findOrders = defineOperation({
-  input: z.object({ symbol: PAIR.optional(), most: z.number().int().min(0).max(ORDERS_MAX) }),
+  input: z.object({
+    symbol: PAIR.optional(),
+    most: z.number().int().min(0).max(ORDERS_MAX),
+    requestIds: z.array(z.string()).max(ORDERS_MAX),
+  }),
   right: 'trade',
-  async execute(services, caller, { symbol, most }): Promise<TradeRange | Refusal> {
+  async execute(services, caller, { symbol, most, requestIds }): Promise<OrderRange | Refusal> {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     const today = tradeDate(services.store.clock.now(client));
     const { first, count } = await services.store.lists.numbers(client, 'bookings', tradeDatePeriod(today, today)!);
-    if (symbol !== undefined) return newestOf(services, client, symbol, most, { first, count });
+    if (symbol !== undefined || requestIds.length > 0)
+      return newestOf(services, client, symbol, most, { first, count }, new Set(requestIds));
     const some = Math.min(count, most);
-    return { first: first + count - some, count: some };
+    return { first: first + count - some, count: some, booked: new Set() };
   },
 });
 
 async function newestOf(
   services: Services,
   client: Client,
-  symbol: string,
+  symbol: string | undefined,
   most: number,
   day: TradeRange,
-): Promise<TradeRange> {
-  const found = { first: day.first, count: 0 };
+  requestIds: ReadonlySet<string>,
+): Promise<OrderRange> {
+  const booked = new Set<string>();
+  const found = { first: day.first, count: 0, booked };
   for (let end = day.first + day.count; end > day.first && found.count < most; ) {
     const start = Math.max(day.first, end - TRADES_PAGE);
     const page = await pageOf(services, client, start, end - start);
     for (const { number, booking } of page.toReversed()) {
-      if (booking.pair !== symbol || found.count === most) continue;
+      if ((symbol !== undefined && booking.pair !== symbol) || found.count === most) continue;
+      if (requestIds.has(booking.requestId)) booked.add(booking.requestId);
       found.first = number;
       found.count++;
     }
