@@ -111,6 +111,28 @@ export function copyPrice(columns: BookColumns, pair: number, price: BookPrice):
   return price;
 }
 
+/**
+ * Writes a price over that of the columns; false where they are the same. What a price carries is part of it: who may deal it for an amount
+ * must see that it has changed.
+ */
+export function replacePrice(columns: BookColumns, pair: number, price: BookPrice): boolean {
+  const isSame =
+    columns.bid[pair] === price.bid &&
+    columns.offer[pair] === price.offer &&
+    columns.bidSize[pair] === price.bidSize &&
+    columns.offerSize[pair] === price.offerSize &&
+    columns.bidLimit[pair] === price.bidLimit &&
+    columns.offerLimit[pair] === price.offerLimit;
+  if (isSame) return false;
+  columns.bid[pair] = price.bid;
+  columns.offer[pair] = price.offer;
+  columns.bidSize[pair] = price.bidSize;
+  columns.offerSize[pair] = price.offerSize;
+  columns.bidLimit[pair] = price.bidLimit;
+  columns.offerLimit[pair] = price.offerLimit;
+  return true;
+}
+
 /** The prices of a book, by pair index. */
 export interface BookColumns extends PriceColumns {
   readonly bidLimit: Float64Array;

@@ -12,6 +12,7 @@ import {
   PairListeners,
   ProviderStates,
   type ProviderStatus,
+  replacePrice,
 } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
@@ -20,6 +21,7 @@ import type { ProviderOptions, ProviderRegistry } from './tick-sink.js';
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
 const PAIR_COUNT = PAIRS.length;
+const NO_PRICE = newPrice(false);
 
 export interface RateBookOptions {
   /** A provider's price older than this is no price, ms. */
@@ -68,6 +70,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly #ladder = newBookLadder();
   readonly #stalls = new StallDetector();
   readonly #price = newPrice(false);
+  readonly #best = newPrice(false);
   readonly #cross = newPrice(true);
   #legs: CrossLegs | undefined;
 
@@ -92,7 +95,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   /**
    * Called inside tick, withdraw, providerDown, sweep, watch and, where it finds a price that has just become stale, read,
-   * once for each change of a pair's bid, offer or sizes, its withdrawal included. A listener only marks; it must not throw.
+   * once for each change of a pair's bid, offer, sizes or limits, its withdrawal included. A listener only marks; it must not throw.
    * Returns what ends it.
    */
   onChange(listener: (pairIndex: number) => void): () => void {
@@ -178,8 +181,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   unwatch(pair: number): void {
     if (!this.#crosses.unwatch(pair) || this.#direct[pair] === 1) return;
     // The cross is no longer followed: its price would only become stale.
-    this.bid[pair] = 0;
-    this.offer[pair] = 0;
+    replacePrice(this, pair, NO_PRICE);
   }
 
   /** The price of this moment, never one older than maxAgeMs; undefined when there is none. */
@@ -313,7 +315,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   #makePrice(pair: number, nowMs: number): void {
     if (this.#halted[pair] === 1) {
       this.#direct[pair] = 0;
-      this.#set(pair, 0, 0, 0, 0, nowMs);
+      this.#set(pair, NO_PRICE, nowMs);
       return;
     }
     const quotes = this.#quotes;
@@ -326,33 +328,29 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     this.#direct[pair] = 1;
     this.sourceTimeUs[pair] = Math.max(quotes.sourceTimeUs[bidCell], quotes.sourceTimeUs[offerCell]);
     this.receivedAtMs[pair] = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
-    this.#lastMids.set(pair, quotes.bid[bidCell] + quotes.offer[offerCell], this.receivedAtMs[pair]);
-    this.bidLimit[pair] = this.#depth.firstLimit(bidCell, true);
-    this.offerLimit[pair] = this.#depth.firstLimit(offerCell, false);
-    const { bid, offer, bidSize, offerSize } = quotes;
-    this.#set(pair, bid[bidCell], offer[offerCell], bidSize[bidCell], offerSize[offerCell], nowMs);
+    const best = this.#best;
+    best.bid = quotes.bid[bidCell];
+    best.offer = quotes.offer[offerCell];
+    best.bidSize = quotes.bidSize[bidCell];
+    best.offerSize = quotes.offerSize[offerCell];
+    best.bidLimit = this.#depth.firstLimit(bidCell, true);
+    best.offerLimit = this.#depth.firstLimit(offerCell, false);
+    this.#lastMids.set(pair, best.bid + best.offer, this.receivedAtMs[pair]);
+    this.#set(pair, best, nowMs);
   }
 
   #makeCross(pair: number, nowMs: number): void {
     if (!this.#crosses.isWatched(pair) || !this.#computeCross(pair, nowMs)) {
-      this.#set(pair, 0, 0, 0, 0, nowMs);
+      this.#set(pair, NO_PRICE, nowMs);
       return;
     }
-    const cross = this.#cross;
-    this.sourceTimeUs[pair] = cross.sourceTimeUs;
-    this.receivedAtMs[pair] = nowMs - cross.ageMs;
-    this.bidLimit[pair] = cross.bidLimit;
-    this.offerLimit[pair] = cross.offerLimit;
-    this.#set(pair, cross.bid, cross.offer, 0, 0, nowMs);
+    this.sourceTimeUs[pair] = this.#cross.sourceTimeUs;
+    this.receivedAtMs[pair] = nowMs - this.#cross.ageMs;
+    this.#set(pair, this.#cross, nowMs);
   }
 
-  #set(pair: number, bid: number, offer: number, bidSize: number, offerSize: number, nowMs: number): void {
-    const isSame = this.bid[pair] === bid && this.offer[pair] === offer;
-    if (isSame && this.bidSize[pair] === bidSize && this.offerSize[pair] === offerSize) return;
-    this.bid[pair] = bid;
-    this.offer[pair] = offer;
-    this.bidSize[pair] = bidSize;
-    this.offerSize[pair] = offerSize;
+  #set(pair: number, price: BookPrice, nowMs: number): void {
+    if (!replacePrice(this, pair, price)) return;
     this.stamp[pair] = nowMs;
     this.#listeners.notify(pair);
 

@@ -363,3 +363,33 @@ test('when spot rolls, a price for the old date is not booked, one for a date th
   const [newSpot, newDated] = desk.received.slice(-2).map((message) => message.get(299)!);
   expect([newSpot, newDated].map((id) => priceOf(id!)?.settlesOn).sort()).toEqual(['20261125', '20261126']);
 });
+
+describe('what a price carries is part of it', () => {
+  const cross = (firstBid: number) => {
+    on.quote('EUR/USD', `1.0800x${firstBid} 1.0500x90000000`, '1.0810x10000000 1.0900x90000000');
+    on.quote('USD/JPY', '150.00', '150.10');
+  };
+
+  test('of a cross too: a level that shrinks makes another price', () => {
+    cross(10_000_000);
+    on.ask(desk, { symbols: ['EUR/JPY'] });
+    const before = quoted();
+    expect(priceOf(before)).toMatchObject({ bidBand: { limit: 10_000_000 } });
+    cross(100_000);
+    const after = quoted();
+    expect(after).toBe(next(before));
+    expect(priceOf(after)).toMatchObject({ bidBand: { limit: 100_000 }, isCurrent: true });
+    on.nowMs += 501;
+    expect(isBookable(before)).toBe(false);
+  });
+
+  test('a price that carried any amount and now begins a ladder is another one', () => {
+    on.tick('EUR/USD', '1.0800', '1.0810');
+    on.ask(desk, {});
+    const before = quoted();
+    on.quote('EUR/USD', '1.0800x1000000 1.0500x90000000', '1.0810x1000000 1.0900x90000000');
+    expect(quoted()).toBe(next(before));
+    on.nowMs += 501;
+    expect(isBookable(before)).toBe(false);
+  });
+});
