@@ -17,9 +17,18 @@ export interface BookPrices extends PriceColumns {
   readonly offerLimit: Float64Array;
 }
 
+/** The size of a price that carries any amount, where the provider gave none. */
+const USUAL_SIZE = 1_000_000;
+
+/** MDEntrySize(271): what the price carries at most, so that an amount up to it can be dealt. */
+export function shownSize(size: number, limit: number): number {
+  if (size > 0) return Math.min(size, limit);
+  return limit === Number.POSITIVE_INFINITY ? USUAL_SIZE : limit;
+}
+
 /**
  * The prices that changed since the last fan-out, in order, copied out of the rate book so that every price
- * is published, not only the last. Nothing is allocated per tick.
+ * is published, not only the last. Sizes are those that are shown. Nothing is allocated per tick.
  */
 export class PriceBatch extends QuoteColumns {
   /** Grows by one with each fan-out: an encoding of an earlier batch is recognised as old. */
@@ -57,8 +66,8 @@ export class PriceBatch extends QuoteColumns {
     this.isFull = this.count === MAX_PRICES || this.ofPair[pair] === MAX_OF_ONE_PAIR;
     this.bid[k] = book.bid[pair]!;
     this.offer[k] = book.offer[pair]!;
-    this.bidSize[k] = book.bidSize[pair]!;
-    this.offerSize[k] = book.offerSize[pair]!;
+    this.bidSize[k] = shownSize(book.bidSize[pair]!, book.bidLimit[pair]!);
+    this.offerSize[k] = shownSize(book.offerSize[pair]!, book.offerLimit[pair]!);
     this.stamp[k] = book.stamp[pair]!;
     this.isNew[k] = isNew ? 1 : 0;
     const freshUntilMs = book.receivedAtMs[pair]! + book.maxAgeMs;

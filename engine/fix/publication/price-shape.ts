@@ -5,7 +5,7 @@ import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { LadderBody } from './ladder-body.js';
-import { type BookPrices, type PriceBatch, writeSourceTime } from './price-batch.js';
+import { type BookPrices, type PriceBatch, shownSize, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 
 /** Everything that changes the body after MDReqID(262): sessions with the same terms get the same bytes. */
@@ -58,9 +58,6 @@ export function shapeKey(terms: TierTerms): string {
 /** The same bands give the same text. */
 const bandsKey = (bands: readonly MarginBand[]): string =>
   bands.map(({ above, marginPpm }) => `${above}:${marginPpm}`).join(',');
-
-/** The size where the provider gave none. */
-const USUAL_SIZE = 1_000_000;
 
 /**
  * All tiers of a pair whose bodies differ only in the prices and the name of the tier. What they share is encoded once per price: a
@@ -122,8 +119,9 @@ export class PriceShape {
     if (this.currentVersion !== version) {
       this.currentVersion = version;
       if (this.terms.sourceTime) writeSourceTime(this.currentTime, book.sourceTimeUs[index]!);
-      const { bidSize, offerSize } = book;
-      this.begin(this.current, false, bid, offer, bidSize[index]!, offerSize[index]!, version, this.currentTime);
+      const bidSize = shownSize(book.bidSize[index]!, book.bidLimit[index]!);
+      const offerSize = shownSize(book.offerSize[index]!, book.offerLimit[index]!);
+      this.begin(this.current, false, bid, offer, bidSize, offerSize, version, this.currentTime);
     }
     return this.priced(this.current, bid, offer, tier);
   }
@@ -166,9 +164,7 @@ export class PriceShape {
   ): void {
     const frame = this.terms.discloseProviderRate ? this.frameWithProviderRate(bid, offer) : this.frame;
     const { bandLimit } = this.terms;
-    const bidShown = Math.min(bidSize || USUAL_SIZE, bandLimit);
-    const offerShown = Math.min(offerSize || USUAL_SIZE, bandLimit);
-    body.begin(frame, isNew, bidShown, offerShown, version, time);
+    body.begin(frame, isNew, Math.min(bidSize, bandLimit), Math.min(offerSize, bandLimit), version, time);
   }
 
   /** The only frame that changes with the price: only clients to which the provider's rate is disclosed have it. */

@@ -392,4 +392,19 @@ describe('what a price carries is part of it', () => {
     on.nowMs += 501;
     expect(isBookable(before)).toBe(false);
   });
+
+  test('MDEntrySize(271) is no more than it carries, also where no provider quotes the pair', () => {
+    const sizes = () => {
+      quoted();
+      return desk.received.at(-1)!.all(271);
+    };
+    cross(10_000_000);
+    on.ask(desk, { symbols: ['EUR/JPY'] });
+    expect(sizes()).toEqual(['10000000', '10000000']);
+    cross(100_000);
+    expect(sizes()).toEqual(['100000', '10000000']);
+    // Any amount: the usual size.
+    on.tick('EUR/USD', '1.0800', '1.0810');
+    expect(sizes()).toEqual(['1000000', '1000000']);
+  });
 });
