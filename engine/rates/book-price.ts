@@ -1,7 +1,6 @@
 import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
 import type { PriceColumns } from '../domain/price-columns.js';
-import { MAX_PROVIDERS } from './tick-sink.js';
 
 /** The price of a pair as `read` gives it: one reused object, good until the next read. */
 export interface BookPrice {
@@ -22,62 +21,8 @@ export interface BookPrice {
   crossed: boolean;
 }
 
-/** What is known of a provider, for the metrics. */
-export interface ProviderStatus {
-  readonly name: string;
-  readonly up: boolean;
-  readonly ticks: number;
-  /** Since its last good tick; undefined before the first. */
-  readonly ageMs: number | undefined;
-  /** How often it has ended a connection or lost it, and its reason for the last time; absent before the first. */
-  readonly losses: number;
-  readonly lastLoss?: string;
-}
-
 export function newPrice(crossed: boolean): BookPrice {
   return { bid: 0, offer: 0, bidSize: 0, offerSize: 0, bidLimit: 0, offerLimit: 0, sourceTimeUs: 0, ageMs: 0, crossed };
-}
-
-const REASON_MAX = 200;
-
-/** The providers by number, and what is known of each. */
-export class ProviderStates {
-  readonly names: string[] = [];
-  readonly up = new Uint8Array(MAX_PROVIDERS);
-  readonly ticks = new Float64Array(MAX_PROVIDERS);
-  readonly lastTickAtMs = new Float64Array(MAX_PROVIDERS);
-
-  readonly #losses = new Float64Array(MAX_PROVIDERS);
-  readonly #reasons: (string | undefined)[] = [];
-
-  /** The provider is away; without a reason it was our own end. */
-  down(provider: number, reason: string | undefined): void {
-    this.up[provider] = 0;
-    if (reason === undefined) return;
-    this.#losses[provider]++;
-    // A line of its own in a log and in /ready: a provider's text may have any byte.
-    this.#reasons[provider] = reason.replace(/[^\x20-\x7e]/g, '?').slice(0, REASON_MAX);
-  }
-
-  /** The number of this provider; the same name gives the same number. Throws RangeError above MAX_PROVIDERS. */
-  register(name: string): number {
-    const known = this.names.indexOf(name);
-    if (known >= 0) return known;
-    if (this.names.length === MAX_PROVIDERS) throw new RangeError(`more than ${MAX_PROVIDERS} providers`);
-    return this.names.push(name) - 1;
-  }
-
-  /** `nowMs` is monotonic, the clock of the book. */
-  status(nowMs: number): readonly ProviderStatus[] {
-    return this.names.map((name, provider) => ({
-      name,
-      up: this.up[provider] === 1,
-      ticks: this.ticks[provider],
-      ageMs: this.lastTickAtMs[provider] === 0 ? undefined : nowMs - this.lastTickAtMs[provider],
-      losses: this.#losses[provider],
-      ...(this.#reasons[provider] !== undefined && { lastLoss: this.#reasons[provider] }),
-    }));
-  }
 }
 
 /** The mid of each pair's last direct price; it outlives the price. */

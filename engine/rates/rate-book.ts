@@ -4,18 +4,10 @@ import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
 import { BookDepth, crossLimit, newBookLadder } from './book-depth.js';
-import {
-  type BookPrice,
-  copyPrice,
-  LastMids,
-  newPrice,
-  PairListeners,
-  ProviderStates,
-  type ProviderStatus,
-  replacePrice,
-} from './book-price.js';
+import { type BookPrice, copyPrice, LastMids, newPrice, PairListeners, replacePrice } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
+import { ProviderStates, type ProviderStatus } from './provider-states.js';
 import { StallDetector } from './stall-detector.js';
 import type { ProviderOptions, ProviderRegistry } from './tick-sink.js';
 
