@@ -77,105 +77,103 @@ export function bookFxTypeOf(type: string): BookFxType | Refusal {
   return refuse('BAD_BOOKFX_TYPE', `BookFxType(${Tag.BookFxType}) must be PREFUNDING, SCHEDULED1 or SCHEDULED2`);
 }
 
-/** A field that would make another request of the message: ignoring it would change the request, so the message is rejected. */
-interface UnsupportedField {
-  readonly name: string;
-  /** Values that mean the same as an absent field. */
-  readonly accepted?: readonly string[];
-}
+/**
+ * Fields that would make another request of the message: ignoring one would change the request, so the message is rejected. By tag the
+ * values that mean the same as an absent field.
+ */
+type UnsupportedFields = Readonly<Record<number, readonly string[]>>;
 
-/** By tag. */
-type UnsupportedFields = Readonly<Record<number, UnsupportedField>>;
+const NAMES = new Map(Object.entries(Tag).map(([name, tag]) => [Number(tag), name]));
 
 /** Another quantity or price, a second leg, or a qualifier. */
 export const UNSUPPORTED_IN_QUOTE_REQUEST: UnsupportedFields = {
-  [Tag.OrdType]: { name: 'OrdType', accepted: ['1', '2', 'D'] },
-  [Tag.Price]: { name: 'Price' },
-  [Tag.CashOrderQty]: { name: 'CashOrderQty' },
-  [Tag.OrderQty2]: { name: 'OrderQty2' },
-  [Tag.SettlDate2]: { name: 'SettlDate2' },
-  [Tag.OrderPercent]: { name: 'OrderPercent' },
-  [Tag.NoLegs]: { name: 'NoLegs' },
-  [Tag.Price2]: { name: 'Price2' },
-  [Tag.NoQuoteQualifiers]: { name: 'NoQuoteQualifiers' },
-  [Tag.QtyType]: { name: 'QtyType', accepted: ['0'] },
+  [Tag.OrdType]: ['1', '2', 'D'],
+  [Tag.Price]: [],
+  [Tag.CashOrderQty]: [],
+  [Tag.OrderQty2]: [],
+  [Tag.SettlDate2]: [],
+  [Tag.OrderPercent]: [],
+  [Tag.NoLegs]: [],
+  [Tag.Price2]: [],
+  [Tag.NoQuoteQualifiers]: [],
+  [Tag.QtyType]: ['0'],
 };
 
 /** Instruments or quotes to be cancelled by name. */
-export const UNSUPPORTED_IN_QUOTE_CANCEL: UnsupportedFields = { [Tag.NoQuoteEntries]: { name: 'NoQuoteEntries' } };
+export const UNSUPPORTED_IN_QUOTE_CANCEL: UnsupportedFields = { [Tag.NoQuoteEntries]: [] };
 
 /** Another quantity, price or time, an instruction how to execute, or an allocation. */
 export const UNSUPPORTED_IN_ORDER: UnsupportedFields = {
-  [Tag.ExecInst]: { name: 'ExecInst' },
-  [Tag.NoAllocs]: { name: 'NoAllocs' },
-  [Tag.MinQty]: { name: 'MinQty' },
-  [Tag.MaxFloor]: { name: 'MaxFloor' },
-  [Tag.ExpireTime]: { name: 'ExpireTime' },
-  [Tag.EffectiveTime]: { name: 'EffectiveTime' },
-  [Tag.MaxShow]: { name: 'MaxShow' },
-  [Tag.PegOffsetValue]: { name: 'PegOffsetValue' },
-  [Tag.NoTradingSessions]: { name: 'NoTradingSessions' },
-  [Tag.DiscretionInst]: { name: 'DiscretionInst' },
-  [Tag.DiscretionOffsetValue]: { name: 'DiscretionOffsetValue' },
-  [Tag.PriceType]: { name: 'PriceType', accepted: ['2'] },
-  [Tag.ExpireDate]: { name: 'ExpireDate' },
-  [Tag.OrderPercent]: { name: 'OrderPercent' },
-  [Tag.Price2]: { name: 'Price2' },
-  [Tag.TargetStrategy]: { name: 'TargetStrategy' },
-  [Tag.TargetStrategyParameters]: { name: 'TargetStrategyParameters' },
-  [Tag.ParticipationRate]: { name: 'ParticipationRate' },
+  [Tag.ExecInst]: [],
+  [Tag.NoAllocs]: [],
+  [Tag.MinQty]: [],
+  [Tag.MaxFloor]: [],
+  [Tag.ExpireTime]: [],
+  [Tag.EffectiveTime]: [],
+  [Tag.MaxShow]: [],
+  [Tag.PegOffsetValue]: [],
+  [Tag.NoTradingSessions]: [],
+  [Tag.DiscretionInst]: [],
+  [Tag.DiscretionOffsetValue]: [],
+  [Tag.PriceType]: ['2'],
+  [Tag.ExpireDate]: [],
+  [Tag.OrderPercent]: [],
+  [Tag.Price2]: [],
+  [Tag.TargetStrategy]: [],
+  [Tag.TargetStrategyParameters]: [],
+  [Tag.ParticipationRate]: [],
 };
 
 /** Another selection of trades. */
 export const UNSUPPORTED_IN_TRADE_REQUEST: UnsupportedFields = {
-  [Tag.ClOrdID]: { name: 'ClOrdID' },
-  [Tag.ExecID]: { name: 'ExecID' },
-  [Tag.OrderID]: { name: 'OrderID' },
-  [Tag.Side]: { name: 'Side' },
-  [Tag.Symbol]: { name: 'Symbol', accepted: ['[N/A]'] },
-  [Tag.TransactTime]: { name: 'TransactTime' },
-  [Tag.ExecType]: { name: 'ExecType' },
-  [Tag.TradingSessionID]: { name: 'TradingSessionID' },
-  [Tag.MultiLegReportingType]: { name: 'MultiLegReportingType', accepted: ['1'] },
-  [Tag.NoPartyIDs]: { name: 'NoPartyIDs' },
-  [Tag.NoLegs]: { name: 'NoLegs' },
-  [Tag.TradeReportID]: { name: 'TradeReportID' },
-  [Tag.MatchStatus]: { name: 'MatchStatus', accepted: ['0'] },
-  [Tag.TradeInputSource]: { name: 'TradeInputSource' },
-  [Tag.TradeInputDevice]: { name: 'TradeInputDevice' },
-  [Tag.TradingSessionSubID]: { name: 'TradingSessionSubID' },
-  [Tag.NoUnderlyings]: { name: 'NoUnderlyings' },
-  [Tag.ClearingBusinessDate]: { name: 'ClearingBusinessDate' },
-  [Tag.ResponseTransportType]: { name: 'ResponseTransportType', accepted: ['0'] },
-  [Tag.ResponseDestination]: { name: 'ResponseDestination' },
-  [Tag.SecondaryTradeReportID]: { name: 'SecondaryTradeReportID' },
-  [Tag.TradeLinkID]: { name: 'TradeLinkID' },
-  [Tag.TrdType]: { name: 'TrdType', accepted: ['0'] },
-  [Tag.TrdSubType]: { name: 'TrdSubType' },
-  [Tag.TransferReason]: { name: 'TransferReason' },
-  [Tag.SecondaryTrdType]: { name: 'SecondaryTrdType' },
-  [Tag.TrdMatchID]: { name: 'TrdMatchID' },
-  [Tag.TimeBracket]: { name: 'TimeBracket' },
+  [Tag.ClOrdID]: [],
+  [Tag.ExecID]: [],
+  [Tag.OrderID]: [],
+  [Tag.Side]: [],
+  [Tag.Symbol]: ['[N/A]'],
+  [Tag.TransactTime]: [],
+  [Tag.ExecType]: [],
+  [Tag.TradingSessionID]: [],
+  [Tag.MultiLegReportingType]: ['1'],
+  [Tag.NoPartyIDs]: [],
+  [Tag.NoLegs]: [],
+  [Tag.TradeReportID]: [],
+  [Tag.MatchStatus]: ['0'],
+  [Tag.TradeInputSource]: [],
+  [Tag.TradeInputDevice]: [],
+  [Tag.TradingSessionSubID]: [],
+  [Tag.NoUnderlyings]: [],
+  [Tag.ClearingBusinessDate]: [],
+  [Tag.ResponseTransportType]: ['0'],
+  [Tag.ResponseDestination]: [],
+  [Tag.SecondaryTradeReportID]: [],
+  [Tag.TradeLinkID]: [],
+  [Tag.TrdType]: ['0'],
+  [Tag.TrdSubType]: [],
+  [Tag.TransferReason]: [],
+  [Tag.SecondaryTrdType]: [],
+  [Tag.TrdMatchID]: [],
+  [Tag.TimeBracket]: [],
 };
 
 /** Another selection of orders. */
 export const UNSUPPORTED_IN_MASS_STATUS: UnsupportedFields = {
-  1: { name: 'Account' },
-  [Tag.Side]: { name: 'Side' },
-  [Tag.UnderlyingSecurityID]: { name: 'UnderlyingSecurityID' },
-  [Tag.UnderlyingSymbol]: { name: 'UnderlyingSymbol' },
-  [Tag.TradingSessionID]: { name: 'TradingSessionID' },
-  [Tag.NoPartyIDs]: { name: 'NoPartyIDs' },
-  [Tag.TradingSessionSubID]: { name: 'TradingSessionSubID' },
+  [Tag.Account]: [],
+  [Tag.Side]: [],
+  [Tag.UnderlyingSecurityID]: [],
+  [Tag.UnderlyingSymbol]: [],
+  [Tag.TradingSessionID]: [],
+  [Tag.NoPartyIDs]: [],
+  [Tag.TradingSessionSubID]: [],
 };
 
 /** What release 0.1.0 has refused with VALIDATION_FAILED already, which desks know: another quantity or price, or a second leg. */
 const NOT_TAKEN_IN_ORDER: UnsupportedFields = {
-  [Tag.StopPx]: { name: 'StopPx' },
-  [Tag.CashOrderQty]: { name: 'CashOrderQty' },
-  [Tag.OrderQty2]: { name: 'OrderQty2' },
-  [Tag.SettlDate2]: { name: 'SettlDate2' },
-  [Tag.QtyType]: { name: 'QtyType', accepted: ['0'] },
+  [Tag.StopPx]: [],
+  [Tag.CashOrderQty]: [],
+  [Tag.OrderQty2]: [],
+  [Tag.SettlDate2]: [],
+  [Tag.QtyType]: ['0'],
 };
 
 /** UNSUPPORTED_FIELD for the first such field in the order of the message, whatever its value, zero included; undefined: there is none. */
@@ -183,7 +181,7 @@ export function unsupportedField(message: MessageView, fields: UnsupportedFields
   const found = firstOf(message, fields);
   if (found === undefined) return undefined;
   const { accepted } = found;
-  const remedy = accepted ? `send ${accepted.join(', ')}, or leave it out` : 'leave it out';
+  const remedy = accepted.length > 0 ? `send ${accepted.join(', ')}, or leave it out` : 'leave it out';
   return refuse('UNSUPPORTED_FIELD', `${found.label} is not supported: ${remedy}`);
 }
 
@@ -196,9 +194,9 @@ export function notTakenField(message: MessageView): Refusal | undefined {
 function firstOf(message: MessageView, fields: UnsupportedFields) {
   for (let i = 0; i < message.count; i++) {
     const tag = message.tagAt(i);
-    const field = fields[tag];
-    if (field !== undefined && !field.accepted?.includes(message.stringAt(i) ?? ''))
-      return { label: `${field.name}(${tag})`, accepted: field.accepted };
+    const accepted = fields[tag];
+    if (accepted !== undefined && !accepted.includes(message.stringAt(i) ?? ''))
+      return { label: `${NAMES.get(tag)}(${tag})`, accepted };
   }
   return undefined;
 }
