@@ -6,15 +6,13 @@ import { type AnswerTo, answerTo } from '../desk.js';
 import {
   bookFxTypeOf,
   isForeignExchange,
-  notTakenField,
   pairOfInstrument,
   quantityOf,
   type Reject,
   requiredTagMissing,
-  UNSUPPORTED_IN_ORDER,
-  unsupportedField,
 } from '../fields.js';
 import { BUSINESS_REASON } from '../refusals.js';
+import { notTakenField, UNSUPPORTED_IN_ORDER, unsupportedField } from '../unsupported-fields.js';
 import type { OrderAsSent } from './execution-report.js';
 
 /** The order as its reports repeat it. */

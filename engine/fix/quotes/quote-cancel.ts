@@ -7,9 +7,10 @@ import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
-import { requiredTagMissing, UNSUPPORTED_IN_QUOTE_CANCEL, unsupportedField } from '../fields.js';
+import { requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
+import { UNSUPPORTED_IN_QUOTE_CANCEL, unsupportedField } from '../unsupported-fields.js';
 import { sendHoldStatus } from './quote-status.js';
 import { cancelStream } from './stream-request.js';
 

@@ -12,10 +12,9 @@ import {
   quantityOf,
   type Reject,
   requiredTagMissing,
-  UNSUPPORTED_IN_QUOTE_REQUEST,
-  unsupportedField,
 } from '../fields.js';
 import { LIMITS } from '../settings.js';
+import { UNSUPPORTED_IN_QUOTE_REQUEST, unsupportedField } from '../unsupported-fields.js';
 
 /** A QuoteRequest(R), copied out of its message, whose bytes are reused before the token has been read. */
 export interface QuoteRequest extends AnswerTo {

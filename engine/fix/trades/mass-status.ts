@@ -8,7 +8,7 @@ import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { isForeignExchange, pairOfInstrument, UNSUPPORTED_IN_MASS_STATUS, unsupportedField } from '../fields.js';
+import { isForeignExchange, pairOfInstrument } from '../fields.js';
 import {
   bookedReport,
   keptExecId,
@@ -21,6 +21,7 @@ import { toOrderReject } from '../orders/new-order.js';
 import type { OpenOrder } from '../orders/orders.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject } from '../rejects.js';
+import { UNSUPPORTED_IN_MASS_STATUS, unsupportedField } from '../unsupported-fields.js';
 import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
 import { NO_SYMBOL } from './trade-request.js';
 

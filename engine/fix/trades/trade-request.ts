@@ -7,8 +7,8 @@ import type { Trade, TradeRange } from '../../service/bookings/index.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { UNSUPPORTED_IN_TRADE_REQUEST, unsupportedField } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';
+import { UNSUPPORTED_IN_TRADE_REQUEST, unsupportedField } from '../unsupported-fields.js';
 import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
 import { tradeReport } from './trade-report.js';
 
