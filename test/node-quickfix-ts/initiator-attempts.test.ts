@@ -1,16 +1,18 @@
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import {
   Acceptor,
   type Application,
+  fileStoreFactory,
   Initiator,
   type InitiatorOptions,
   memoryStoreFactory,
   profile,
   type SessionEvent,
+  type SessionStoreFactory,
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { writeCertificate } from '../support/certificate.js';
@@ -237,5 +239,55 @@ describe('several addresses', () => {
     await expect.poll(() => sessions.length).toBe(3);
     expect(watched.of('waiting').length).toBe(waits + 1);
     expect(watched.of('connection-failed').map((event) => event.port)).toEqual([dead, dead, dead]);
+  });
+});
+
+describe('a connection that ends while the store of its session is being opened', () => {
+  test.each(['the connection ends', 'stop'])('%s: the store keeps its numbers, and is free', async (how) => {
+    const directory = mkdtempSync(path.join(tmpdir(), 'fix-store-'));
+    stops.push(() => rmSync(directory, { recursive: true }));
+    let peer: Socket | undefined;
+    const server = createServer((socket) => {
+      peer = socket.on('error', () => {});
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    stops.push(() => server.close());
+    const files = fileStoreFactory({ directory });
+    const id = { beginString: 'FIX.4.4', senderCompId: 'CLIENT', targetCompId: 'VENUE' };
+    const before = files(id, undefined);
+    await before.open(() => {});
+    await before.settle(7, 5);
+    await before.close();
+    let opens = 0;
+    let letOpen = (): void => {};
+    const store: SessionStoreFactory = (...args) => {
+      const inner = files(...args);
+      const open = inner.open.bind(inner);
+      inner.open = async (onTakenOver) => {
+        opens++;
+        await new Promise<void>((resolve) => {
+          letOpen = resolve;
+        });
+        return open(onTakenOver);
+      };
+      return inner;
+    };
+    const watched = new Watched({
+      port: (server.address() as { port: number }).port,
+      store,
+      resetOnLogon: false,
+      reconnect: { waitsMs: [60_000] },
+    });
+    await expect.poll(() => opens).toBe(1);
+    await expect.poll(() => peer).toBeDefined();
+    const stopped = how === 'stop' ? watched.initiator.stop() : void peer!.resetAndDestroy();
+    await expect.poll(() => watched.ends.length).toBe(1);
+    letOpen();
+    await (stopped ?? expect.poll(() => watched.initiator.state).toBe('waiting'));
+    await watched.initiator.stop();
+    const after = files(id, undefined);
+    expect(await after.open(() => {})).toMatchObject({ nextOut: 7, nextIn: 5 });
+    await after.close();
+    expect(watched.of('store-failed')).toEqual([]);
   });
 });

@@ -24,7 +24,7 @@ import type { Protocol } from './protocol.js';
 import { businessRejectFields, rejectFields } from './reject-fields.js';
 import { Resend } from './resend.js';
 import { Sender } from './sender.js';
-import { type NumberRefusal, setNextIncoming, setNextOutgoing } from './set-numbers.js';
+import { type NumberRefusal, openStore, setNextIncoming, setNextOutgoing } from './set-numbers.js';
 import type { SharedWriteBuffer } from './shared-write-buffer.js';
 
 /** What all sessions of one process share. */
@@ -92,8 +92,11 @@ export class FixSession implements Session, Timed {
   /** Resolves when the session has ended and its store has the exact numbers and is closed. */
   readonly settled: Promise<void>;
   private resolveSettled: () => void = () => undefined;
-  private endReason = '';
+  /** Why we are ending the session. */
+  endedAs: string | undefined;
   private savedNextIn = 1;
+  /** The store is being opened; to true: the numbers are those of the store. */
+  private opening: Promise<boolean> = Promise.resolve(false);
 
   constructor(
     readonly host: SessionHost,
@@ -134,10 +137,6 @@ export class FixSession implements Session, Timed {
       this.resend.active ||
       this.numberReset.active
     );
-  }
-  /** Why we are ending the session. */
-  get endedAs(): string | undefined {
-    return this.endReason === '' ? undefined : this.endReason;
   }
   get backlogBytes(): number {
     return this.wire.backlogBytes;
@@ -192,7 +191,7 @@ export class FixSession implements Session, Timed {
   logout(text: string | undefined): void {
     if (this.state !== 'up') return;
     this.sendLogout(text);
-    this.endReason = text ?? 'logout';
+    this.endedAs = text ?? 'logout';
     this.enter('logging-out');
     this.expectAnswer(LOGOUT_WAIT_MS);
     this.outbound.flush();
@@ -260,16 +259,17 @@ export class FixSession implements Session, Timed {
    * Opens the store and reads the numbers, or resets them to 1: when requested, when the profile requires it at each Logon, or when the
    * stored numbers are of an earlier session period. False: the session is live in another process. Rejects when the store does.
    */
-  async openNumbers(reset: boolean): Promise<boolean> {
-    const { store, profile } = this;
-    const stored = await store.open(() => this.takenOver());
-    if (stored === undefined) return false;
-    const nowMs = this.host.clock.now();
-    const over = profile.schedule !== undefined && stored.createdAtMs < profile.schedule.periodStart(nowMs);
-    const isReset = reset || profile.resetOnLogon || over;
-    if (isReset) await store.reset(nowMs);
-    await this.outbound.numbers.begin(isReset ? 1 : stored.nextOut);
-    this.inbound.restart(isReset ? 1 : stored.nextIn);
+  openNumbers(reset: boolean): Promise<boolean> {
+    this.opening = this.beginNumbers(reset || this.profile.resetOnLogon);
+    return this.opening;
+  }
+
+  private async beginNumbers(reset: boolean): Promise<boolean> {
+    const { clock } = this.host;
+    const numbers = await openStore(this.store, this.profile.schedule, clock.now(), reset, () => this.takenOver());
+    if (numbers === undefined) return false;
+    await this.outbound.numbers.begin(numbers.nextOut);
+    this.inbound.restart(numbers.nextIn);
     return true;
   }
 
@@ -376,11 +376,13 @@ export class FixSession implements Session, Timed {
   }
 
   private async settle(): Promise<void> {
+    // A store is closed when it is open, and keeps the numbers that were not read.
+    const isOpen = await this.opening.catch(() => false);
     const { isRequested } = this.numberReset;
     // A reset that was not answered: what the peer has sent since has numbers of before.
     const settled = [this.outbound.numbers.next, isRequested ? 1 : this.inbound.next] as const;
     await this.outbound.numbers.idle();
-    if (!this.numberReset.active || isRequested) {
+    if (isOpen && (!this.numberReset.active || isRequested)) {
       // Messages of a period that is over are not resent in the next one.
       const isOver = this.upSinceMs !== undefined && this.isPeriodOver;
       const done = isOver ? this.store.reset(this.host.clock.now()) : this.store.settle(...settled);

@@ -1,5 +1,5 @@
-/** Sequence numbers set by an operator: of a session that is up, and in the store of one that is not. */
-import type { SessionStore } from '../types.js';
+/** The numbers of a session as it opens its store, and those that an operator sets: of a session that is up, and in the store of one that is not. */
+import type { Schedule, SessionStore } from '../types.js';
 import type { FixSession } from './session.js';
 
 /** Why a number was not set. */
@@ -45,6 +45,22 @@ function refusalOf(session: FixSession, next: number): NumberRefusal | undefined
   if (!isNumber(next)) return 'out-of-range';
   if (!session.loggedOn) return 'not-logged-on';
   return session.numberReset.active ? 'resetting' : undefined;
+}
+
+/** The numbers in the store; 1 where they are reset, and where they are of an earlier session period. Undefined: live in another process. */
+export async function openStore(
+  store: SessionStore,
+  schedule: Schedule | undefined,
+  nowMs: number,
+  reset: boolean,
+  onTakenOver: () => void,
+): Promise<{ readonly nextOut: number; readonly nextIn: number } | undefined> {
+  const stored = await store.open(onTakenOver);
+  if (stored === undefined) return undefined;
+  const isOver = schedule !== undefined && stored.createdAtMs < schedule.periodStart(nowMs);
+  if (!reset && !isOver) return stored;
+  await store.reset(nowMs);
+  return { nextOut: 1, nextIn: 1 };
 }
 
 /** Sets the numbers of a session that is not up, durably. The caller lets no session open the store meanwhile. */
