@@ -1,0 +1,161 @@
+/** The files of the message log: its chain and its bound. */
+import { randomBytes } from 'node:crypto';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test, vi } from 'vitest';
+import { verifyMessages } from '../../../engine/service/audit/message-log.js';
+import { DESK, intact, key, linesOf, NOON_MS, type Opened, opened, root, say } from './message-logs.js';
+
+describe('the chain', () => {
+  async function written(): Promise<{ directory: string; files: string[] }> {
+    const directory = mkdtempSync(join(root, 'd-'));
+    for (let run = 1; run <= 3; run++) {
+      const { log, stop } = await opened({ directory });
+      say(log, DESK, '<', `35=0|34=${run}`);
+      await vi.waitFor(() => expect(linesOf(directory).some((line) => line.includes(`34=${run}|`))).toBe(true), 30_000);
+      say(log, DESK, '>', `35=0|34=${run}|112=second`);
+      await stop();
+    }
+    const folder = join(directory, '1');
+    return {
+      directory,
+      files: readdirSync(folder)
+        .filter((name) => name.endsWith('.gz'))
+        .map((name) => join(folder, name)),
+    };
+  }
+
+  test('continues over files and runs, and shows what was removed, changed, cut or written without the key', async () => {
+    const { directory, files } = await written();
+    const [chain] = verifyMessages(directory, key);
+    expect(chain).toMatchObject({ engine: '1', files: 3, firstFile: 1, number: 6 });
+    expect(verifyMessages(directory, key, [`1:6:${chain!.mac}`])[0]!.broken).toBeUndefined();
+    expect(verifyMessages(directory, key, [`1:7:${chain!.mac}`])[0]!.broken?.why).toBe('this head is not in the chain');
+    expect(verifyMessages(directory, key, [`9:6:${chain!.mac}`]).at(-1)!.broken?.why).toBe(
+      'there is no engine with this head',
+    );
+    expect(verifyMessages(directory, randomBytes(32))[0]!.broken?.why).toMatch(/^the HMAC of block 1 is not/);
+
+    const [, second = '', third = ''] = files;
+    const whole = readFileSync(second);
+    const brokenBy = (change: Buffer): string | undefined => {
+      writeFileSync(second, change);
+      return verifyMessages(directory, key)[0]!.broken?.why;
+    };
+    for (let at = 0; at < whole.length; at += 7) {
+      const changed = Buffer.from(whole);
+      changed[at]! ^= 0x20;
+      // The system byte and the times of a header are not content: they only say where to look.
+      const isHint = brokenBy(changed) === undefined;
+      if (isHint) expect(linesOf(directory).length).toBeGreaterThan(0);
+      else expect(brokenBy(changed)).toMatch(/damaged|HMAC|next|follow|first line/);
+    }
+    const firstBlock = whole.readUInt32LE(16);
+    expect(brokenBy(whole.subarray(firstBlock))).toMatch(/first line/);
+    expect(brokenBy(whole.subarray(0, firstBlock))).toMatch(/follow/);
+    expect(brokenBy(Buffer.concat([whole, whole.subarray(firstBlock)]))).toMatch(/is next/);
+    writeFileSync(second, whole);
+    renameSync(second, `${second}.away`);
+    expect(verifyMessages(directory, key)[0]!.broken?.why).toBe('file 2 is missing');
+    renameSync(`${second}.away`, second);
+
+    // Removed from the start, as an operator does who keeps them elsewhere.
+    rmSync(files[0]!);
+    expect(verifyMessages(directory, key)[0]).toMatchObject({ firstFile: 2, files: 2, number: 6 });
+    expect(verifyMessages(directory, key)[0]!.broken).toBeUndefined();
+    truncateSync(third, statSync(third).size - 1);
+    expect(verifyMessages(directory, key)[0]).toMatchObject({ number: 5 });
+  });
+
+  test('a file cut at any byte is read up to its last whole block, and the next run continues the chain', async () => {
+    const { directory, files } = await written();
+    const last = files[2]!;
+    const whole = readFileSync(last);
+    const firstBlock = whole.readUInt32LE(16);
+    for (let length = 0; length < whole.length; length += 5) {
+      writeFileSync(last, whole.subarray(0, length));
+      expect(linesOf(directory)).toHaveLength(length < firstBlock ? 4 : 5);
+      expect(intact(directory)).toEqual([undefined]);
+    }
+    const { log, stop } = await opened({ directory });
+    say(log, DESK, '<', '35=0|34=9');
+    await stop();
+    expect(linesOf(directory).at(-1)).toContain('34=9');
+    expect(intact(directory)).toEqual([undefined]);
+  });
+});
+
+describe('the bound', () => {
+  const fill = async ({ log }: Opened, blocks: number): Promise<void> => {
+    for (let block = 0; block < blocks; block++) {
+      const noise = randomBytes(12_000).toString('base64');
+      for (let i = 0; i < 20; i++) say(log, DESK, '>', `35=B|34=${block * 20 + i}|58=${noise}`);
+      const { written, dropped } = log.stats();
+      await vi.waitFor(() => {
+        const now = log.stats();
+        expect(now.written + now.dropped).toBeGreaterThan(written + dropped);
+      }, 30_000);
+    }
+  };
+
+  test('stops the log with a warning before and an error at it, and continues when there is room', async () => {
+    const at = await opened({ maxBytes: 300_000 });
+    await fill(at, 30);
+    await vi.waitFor(() => expect(at.log.stats().isFull).toBe(true), 30_000);
+    expect(at.reports).toEqual([
+      'the message log is filling',
+      'the message log has reached its bound and has stopped: move its oldest files away',
+    ]);
+    const { written, dropped, bytes } = at.log.stats();
+    expect(bytes).toBeLessThanOrEqual(300_000);
+    expect(dropped).toBeGreaterThan(0);
+    expect(linesOf(at.directory).length).toBe(written);
+    for (const name of readdirSync(at.log.folder)) if (name.endsWith('.gz')) rmSync(join(at.log.folder, name));
+    say(at.log, DESK, '<', '35=0|34=1');
+    await vi.waitFor(() => expect(linesOf(at.directory).some((line) => line.includes('34=1|'))).toBe(true), 30_000);
+    expect(linesOf(at.directory)[0]).toMatch(/^- \* \d+ messages before this line were not written/);
+    expect(at.reports.at(-1)).toBe('the message log has room again');
+    expect(intact(at.directory)).toEqual([undefined]);
+  });
+
+  test('removes the oldest files where that is wanted, each with a line in the log', async () => {
+    const directory = mkdtempSync(join(root, 'd-'));
+    let clockMs = NOON_MS;
+    const at = await opened({ directory, maxBytes: 150_000, whenFull: 'remove-oldest', now: () => clockMs });
+    for (let day = 0; day < 6; day++) {
+      await fill(at, 5);
+      clockMs += 86_400_000;
+    }
+    expect(at.log.stats()).toMatchObject({ isFull: false, dropped: 0 });
+    expect(at.log.stats().bytes).toBeLessThanOrEqual(150_000);
+    expect(at.reports.length).toBeGreaterThan(0);
+    expect(new Set(at.reports)).toEqual(
+      new Set(['the message log has reached its bound: its oldest file was removed']),
+    );
+    await at.stop();
+    expect(verifyMessages(directory, key)[0]!.firstFile).toBe(at.reports.length + 1);
+    expect(intact(directory)).toEqual([undefined]);
+  });
+
+  test('a ring that is full drops and counts, and the log says so', async () => {
+    const at = await opened({ ringCapacity: 4_096 });
+    for (let i = 0; i < 500; i++) say(at.log, DESK, '<', `35=0|34=${i}|58=${'x'.repeat(100)}`);
+    const { dropped } = at.log.stats();
+    expect(dropped).toBeGreaterThan(400);
+    await at.stop();
+    const lines = linesOf(at.directory);
+    const events = lines.filter((line) => line.includes('writes were dropped'));
+    const count = events.reduce((sum, line) => sum + Number(/(\d+) writes/.exec(line)![1]), 0);
+    expect(count).toBe(dropped);
+    expect(lines.length - events.length).toBe(500 - dropped);
+  });
+});
