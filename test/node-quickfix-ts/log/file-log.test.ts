@@ -41,6 +41,7 @@ test('a session has files of messages and of events, with microseconds, directio
   session.outgoing(bytes(`${LOGON}${LOGON}`), 0, wire.length * 2);
   session.garbled(bytes('GET / HTTP\r\n\\\xff'), 0, 14);
   session.event('logged on');
+  session.event('logon rejected: Invalid Logon 8=FIX.4.4|35=A|554=secret|108=30');
   expect(Buffer.from(wire).toString('latin1')).toBe(LOGON);
   await on.log.close();
   expect(on.files()).toEqual(['events-20260115-001.log', 'messages-20260115-001.log']);
@@ -54,7 +55,9 @@ test('a session has files of messages and of events, with microseconds, directio
     '! GET / HTTP\\x0d\\x0a\\x5c\xff',
     '',
   ]);
-  expect(on.text('events-20260115-001.log')).toMatch(/^20260115-12:00:00\.\d{6} logged on\n$/);
+  expect(on.text('events-20260115-001.log')).toMatch(
+    /^20260115-12:00:00\.\d{6} logged on\n20260115-12:00:00\.\d{6} logon rejected: Invalid Logon 8=FIX.4.4\|35=A\|554=\*{6}\|108=30\n$/,
+  );
   expect(statSync(join(on.folder, 'messages-20260115-001.log')).mode & 0o777).toBe(0o600);
   expect(statSync(on.folder).mode & 0o777).toBe(0o700);
 });

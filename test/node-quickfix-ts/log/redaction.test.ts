@@ -18,6 +18,9 @@ test.each([
   ['no tag that ends or begins alike', '1554=a|5540=b|55=4|54=1|', '1554=a|5540=b|55=4|54=1|'],
   ['a value cut off', '35=A|554=sec', '35=A|554=***'],
   ['within garbage', 'xx|554=secret|yy', 'xx|554=******|yy'],
+  ['in a text', '58=Invalid Logon 553=user;554=sec ret', '58=Invalid Logon 553=user;554=*******'],
+  ['first in a text', 'wrong: 554=secret', 'wrong: 554=******'],
+  ['what looks like another secret', '554=a;925=b|925=c|', '554=*******|925=*|'],
 ])('hides %s', (_, text, wanted) => {
   expect(redacted(soh(text))).toBe(wanted);
 });
@@ -31,6 +34,12 @@ test('hides data with separators by its length, and at least to the separator wh
 
 test('hides values in a message that was written with bars', () => {
   expect(redacted('8=FIX.4.4|35=A|554=sec|ret|58=x')).toBe('8=FIX.4.4|35=A|554=*******|58=x');
+});
+
+test('replaces values by the mask that it is given', () => {
+  const bytes = Buffer.from(soh('1=ACC-1234|11=X|01=12345678'));
+  redactor([1], (all, start, end) => all.fill(0x23, start, end - 4))(bytes, 0, bytes.length);
+  expect(bytes.toString()).toBe(soh('1=####1234|11=X|01=####5678'));
 });
 
 test('hides the tags that it is given, and keeps every length', () => {

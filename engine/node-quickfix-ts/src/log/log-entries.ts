@@ -11,7 +11,7 @@ export interface LogEntry {
   /** Undefined: it belongs to no session. */
   readonly session: SessionId | undefined;
   readonly kind: 'in' | 'out' | 'garbled' | 'event';
-  /** The message, redacted; or the event. A character is a byte. */
+  /** The message or the event, redacted. A character is a byte. */
   readonly text: string;
 }
 
@@ -53,7 +53,11 @@ export class EntryLog implements Log {
       incoming: (bytes, start, end) => add('in', bytes, start, end),
       outgoing: (bytes, start, end) => splitMessages(bytes, start, end, sent),
       garbled: (bytes, start, end) => add('garbled', bytes, start, Math.min(end, start + LOGGED_MAX)),
-      event: (text) => write({ time: time(), session, kind: 'event', text: text.slice(0, LOGGED_MAX) }),
+      // The peer's texts may quote our messages.
+      event: (text) => {
+        const bytes = Buffer.from(text.slice(0, LOGGED_MAX), 'latin1');
+        add('event', bytes, 0, bytes.length);
+      },
     };
   }
 }

@@ -9,10 +9,11 @@ const STAR = 0x2a;
 export type Redactor = (bytes: Uint8Array, start: number, end: number) => void;
 
 /**
- * Redacts the values of `tags` in a message, or in input that is none: a value ends at the separator SOH, or where `|` is followed by the
- * next tag; a data field where its length says, if that is further.
+ * Redacts the values of `tags` in a message, in input that is none, and in texts that quote one: a value ends at the separator SOH, or where
+ * `|` is followed by the next tag; a data field where its length says, if that is further. In other values one of `tags` is found behind any
+ * separator. `mask` replaces bytes start..end in place; by default each by `*`.
  */
-export function redactor(tags: Iterable<number>): Redactor {
+export function redactor(tags: Iterable<number>, mask: Redactor = stars): Redactor {
   const secret = new Set(tags);
   return (bytes, start, end) => {
     let length = Number.NaN;
@@ -22,12 +23,13 @@ export function redactor(tags: Iterable<number>): Redactor {
       let equalsAt = at;
       for (; equalsAt < end && isDigit(bytes[equalsAt]!); equalsAt++) tag = tag * 10 + bytes[equalsAt]! - 0x30;
       const isField = equalsAt > at && equalsAt < end && bytes[equalsAt] === EQUALS;
-      let valueEnd = endOfValue(bytes, equalsAt, end);
-      if (isField && secret.has(tag)) {
+      const isSecret = isField && secret.has(tag);
+      let valueEnd = endOfValue(bytes, equalsAt, end, isSecret ? NO_TAGS : secret);
+      if (isSecret) {
         const byLength = STANDARD_PAIRS.dataTagAfter(lengthTag) === tag ? equalsAt + 1 + length : 0;
         // A length that is wrong hides more, never less.
         if (byLength > valueEnd) valueEnd = Math.min(byLength, end);
-        bytes.fill(STAR, equalsAt + 1, valueEnd);
+        mask(bytes, equalsAt + 1, valueEnd);
       }
       length = isField ? number(bytes, equalsAt + 1, valueEnd) : Number.NaN;
       lengthTag = tag;
@@ -36,18 +38,23 @@ export function redactor(tags: Iterable<number>): Redactor {
   };
 }
 
+const NO_TAGS: ReadonlySet<number> = new Set();
+const stars: Redactor = (bytes, start, end) => bytes.fill(STAR, start, end);
+
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
 }
 
-/** SOH ends a value; so does `|` before `<digits>=`, as in a message that was written by hand. */
-function endOfValue(bytes: Uint8Array, from: number, end: number): number {
+/** SOH ends a value; so does `|` before `<digits>=`, as in a message that was written by hand, and any separator before one of `tags`. */
+function endOfValue(bytes: Uint8Array, from: number, end: number, tags: ReadonlySet<number>): number {
   for (let at = from; at < end; at++) {
     if (bytes[at] === SOH) return at;
-    if (bytes[at] !== BAR) continue;
+    if (isDigit(bytes[at]!)) continue;
+    let tag = 0;
     let next = at + 1;
-    while (next < end && isDigit(bytes[next]!)) next++;
-    if (next > at + 1 && bytes[next] === EQUALS) return at;
+    for (; next < end && isDigit(bytes[next]!); next++) tag = tag * 10 + bytes[next]! - 0x30;
+    const isTag = next > at + 1 && bytes[next] === EQUALS;
+    if (isTag && (bytes[at] === BAR || tags.has(tag))) return at;
   }
   return end;
 }
