@@ -33,7 +33,7 @@ runProgram('engine', async (onStop, isStopping) => {
   if (messageLog) onStop(() => messageLog.stop());
 
   // The engine that holds the feed lease runs the feed and publishes on the relay; the others follow the relay.
-  const rates = await runFeed(services, config.FEED, messageLog);
+  const rates = await runFeed(services, config.FEED, messageLog?.providers);
   onStop(() => rates.stop());
 
   // Settles conversions and holds that fall due, and reconciles the ledger.

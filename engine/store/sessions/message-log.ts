@@ -15,7 +15,7 @@ import { KINDS, type Kind, RingWriter, ringBytes } from './message-ring.js';
 export interface MessageLogOptions {
   readonly directory: string;
   readonly key: Buffer;
-  /** Market data, W and X of desks and of providers, i of providers, is logged too. */
+  /** Market data, W and X to desks, and W, X and i of providers, is logged too. */
   readonly prices: boolean;
   /** Bytes of this engine's files. */
   readonly maxBytes: number;
@@ -29,6 +29,8 @@ export interface MessageLogOptions {
 
 export interface MessageLog extends Log {
   readonly folder: string;
+  /** For sessions with providers: what they send are prices. */
+  readonly providers: Log;
   stats(): MessageLogStats;
   /** Resolves when everything is written, at the latest after five seconds. */
   stop(): Promise<void>;
@@ -87,6 +89,7 @@ class ThreadedLog implements MessageLog {
   private readonly counts = new Float64Array(new SharedArrayBuffer(8 * Object.keys(STATS).length));
   private readonly micros: () => number;
   private readonly sessions = new Map<string, LoggedSession>();
+  readonly providers: Log = { session: (id) => this.logged(id, !this.options.prices) };
   private worker: Worker;
   private isStopping = false;
 
@@ -101,13 +104,18 @@ class ThreadedLog implements MessageLog {
   }
 
   session(id: SessionId | undefined): SessionLog {
+    return this.logged(id, false);
+  }
+
+  private logged(id: SessionId | undefined, passesPricesOver: boolean): SessionLog {
     const name = id === undefined ? '- -' : `${id.senderCompId} ${id.targetCompId}`;
-    let session = this.sessions.get(name);
+    const key = `${name} ${passesPricesOver}`;
+    let session = this.sessions.get(key);
     if (session === undefined) {
       // CompIDs are those of keys and of providers: as many as an operator has made.
       const number = Math.min(this.sessions.size, SESSIONS_MAX);
-      session = new LoggedSession(this.ring, this.micros, this.options.prices, number, name);
-      this.sessions.set(name, session);
+      session = new LoggedSession(this.ring, this.micros, this.options.prices, passesPricesOver, number, name);
+      this.sessions.set(key, session);
     }
     return session;
   }
@@ -166,21 +174,19 @@ function workerFile(): URL {
 class LoggedSession implements SessionLog {
   /** The reader knows the name behind the number. */
   isNamed = false;
-  readonly published: boolean;
 
   constructor(
     private readonly ring: RingWriter,
     private readonly micros: () => number,
-    private readonly prices: boolean,
+    readonly published: boolean,
+    private readonly passesPricesOver: boolean,
     private readonly number: number,
     private readonly name: string,
-  ) {
-    this.published = prices;
-  }
+  ) {}
 
   incoming(bytes: Uint8Array, start: number, end: number): void {
     // A provider's prices would fill the ring with what is not written.
-    if (this.prices || !isPrice(bytes, start, end)) this.write(KINDS.in, bytes, start, end);
+    if (!this.passesPricesOver || !isPrice(bytes, start, end)) this.write(KINDS.in, bytes, start, end);
   }
 
   outgoing(bytes: Uint8Array, start: number, end: number): void {

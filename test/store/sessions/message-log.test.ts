@@ -51,11 +51,20 @@ describe('what is written', () => {
     [true, ['W', 'X', 'i', 'A', 'W', '8', 'X', 'S']],
   ])('has prices only where they are wanted: %s', async (prices, wanted) => {
     const { log, directory, stop } = await opened({ prices });
-    for (const type of ['W', 'X', 'i', 'A']) say(log, DESK, '<', `35=${type}|34=1`);
+    for (const type of ['W', 'X', 'i', 'A']) say(log.providers, DESK, '<', `35=${type}|34=1`);
     for (const type of ['W', '8', 'X', 'S']) say(log, DESK, '>', `35=${type}|34=1`);
-    expect(log.session(DESK).published).toBe(prices);
+    for (const { published } of [log.session(DESK), log.providers.session(DESK)]) expect(published).toBe(prices);
     await stop();
     expect(linesOf(directory).map((line) => /\|35=(.)/.exec(line)?.[1])).toEqual(wanted);
+  });
+
+  test("has what looks like a price of a desk, which is none, and no provider's", async () => {
+    const { log, directory, stop } = await opened();
+    const wire = bytes(message('35=W|34=1'));
+    log.session(DESK).incoming(wire, 0, wire.length);
+    log.providers.session(OTHER).incoming(wire, 0, wire.length);
+    await stop();
+    expect(linesOf(directory)).toEqual([expect.stringMatching(/^ACME1 < .*\|35=W\|/)]);
   });
 
   test('is there within a second, while the engine runs', async () => {

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { SessionId } from 'node-quickfix-ts';
+import type { Log as FixLog, SessionId } from 'node-quickfix-ts';
 import { afterAll, afterEach } from 'vitest';
 import type { Log } from '../../../engine/domain/log.js';
 import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
@@ -49,7 +49,7 @@ export async function opened(options: Partial<MessageLogOptions> = {}): Promise<
 }
 
 export const bytes = (text: string): Buffer => Buffer.from(text, 'latin1');
-export function say(log: MessageLog, id: SessionId | undefined, sign: '<' | '>', fields: string): void {
+export function say(log: FixLog, id: SessionId | undefined, sign: '<' | '>', fields: string): void {
   const wire = bytes(message(fields));
   if (sign === '<') log.session(id).incoming(wire, 0, wire.length);
   else log.session(id).outgoing(wire, 0, wire.length);
