@@ -13,7 +13,7 @@ import {
   logHead,
   type MessageLogHead,
 } from './message-log-files.js';
-import { KINDS, type OnRecord, RingReader } from './message-ring.js';
+import { KINDS, type Kind, type OnRecord, RingReader } from './message-ring.js';
 
 const POLL_MS = 25;
 const BLOCK_MS = 1_000;
@@ -23,6 +23,12 @@ const RECOUNT_MS = 10_000;
 const WARN_AT = 0.8;
 /** Username(553) and AuthToken(20001) too. */
 const SECRETS = [...SECRET_TAGS, 553, 20001];
+const SIGNS: Partial<Record<Kind, string>> = {
+  [KINDS.in]: '<',
+  [KINDS.out]: '>',
+  [KINDS.garbled]: '!',
+  [KINDS.event]: '*',
+};
 
 const start = workerData as WorkerStart;
 const key = Buffer.from(start.key);
@@ -63,17 +69,17 @@ const onRecord: OnRecord = (kind, session, timeUs, bytes, from, to) => {
     names[session] = bytes.toString('latin1', from, to);
     return;
   }
-  if (kind === KINDS.event) {
-    add(timeUs, session, '*', bytes.toString('latin1', from, to));
-    return;
-  }
+  if (kind !== KINDS.out) return addRedacted(kind, session, timeUs, bytes, from, to);
   splitMessages(bytes, from, to, (_, begin, end) => {
-    if (kind === KINDS.out && !start.prices && isPrice(bytes, begin, end)) return;
-    redact(bytes, begin, end);
-    const sign = kind === KINDS.in ? '<' : kind === KINDS.out ? '>' : '!';
-    add(timeUs, session, sign, bytes.toString('latin1', begin, end));
+    if (start.prices || !isPrice(bytes, begin, end)) addRedacted(kind, session, timeUs, bytes, begin, end);
   });
 };
+
+/** Texts of events too: a peer may quote our messages in its Text(58). */
+function addRedacted(kind: Kind, session: number, timeUs: number, bytes: Buffer, from: number, to: number): void {
+  redact(bytes, from, to);
+  add(timeUs, session, SIGNS[kind]!, bytes.toString('latin1', from, to));
+}
 
 /** The files, oldest first; the last one is written where `file` is open. */
 let files: LogFile[] = [];

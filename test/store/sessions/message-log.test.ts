@@ -58,6 +58,34 @@ describe('what is written', () => {
     expect(linesOf(directory).map((line) => /\|35=(.)/.exec(line)?.[1])).toEqual(wanted);
   });
 
+  test('has no part of a secret, whatever BodyLength(9) the message claims', async () => {
+    const { log, directory, stop } = await opened();
+    const logon = message('35=A|34=1|553=ApiKeyOne|554=CorrectHorseBattery');
+    const length = Number(/\x019=(\d+)/.exec(logon)![1]);
+    for (let claimed = 0; claimed <= length + 20; claimed++) {
+      const wire = bytes(logon.replace(/\x019=\d+/, `\x019=${claimed}`));
+      if (claimed === length) log.session(DESK).incoming(wire, 0, wire.length);
+      else log.session(DESK).garbled(wire, 0, wire.length);
+    }
+    await stop();
+    const lines = linesOf(directory);
+    expect(lines).toHaveLength(length + 21);
+    for (const line of lines) expect(line).toMatch(/\|553=\*{9}\|554=\*{19}\|10=\d{3}\|$/);
+  });
+
+  test('has no secret that the peer quotes in a text', async () => {
+    const { log, directory, stop } = await opened();
+    const quoted = '8=FIX.4.4|35=A|553=ApiKey|554=CorrectHorse|108=30|';
+    log.session(DESK).event(`logon-rejected: Invalid Logon ${quoted}`);
+    log.session(DESK).event(`ended: logon rejected: ${quoted.replaceAll('|', '\x01')}`);
+    await stop();
+    const shown = '8=FIX.4.4|35=A|553=******|554=************|108=30|';
+    expect(linesOf(directory)).toEqual([
+      `ACME1 * logon-rejected: Invalid Logon ${shown}`,
+      `ACME1 * ended: logon rejected: ${shown}`,
+    ]);
+  });
+
   test("has what looks like a price of a desk, which is none, and no provider's", async () => {
     const { log, directory, stop } = await opened();
     const wire = bytes(message('35=W|34=1'));
