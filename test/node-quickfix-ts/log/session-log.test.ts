@@ -133,6 +133,8 @@ test('a refused logon, and input that is no message, belong to no session and sh
   const stranger = await peerAt(port);
   stranger.send(logon('guess'));
   await stranger.next();
+  const refused = ['- in 35=A 34=1', expect.stringMatching(/^- event logon-refused: /), '- out 35=5 34=1'];
+  await vi.waitFor(() => expect(entries.map(brief)).toEqual(refused));
   const scanner = await peerAt(port);
   scanner.write(`GET /554=hidden HTTP/1.1\r\n\x01554=hidden\x01${'x'.repeat(5_000)}`);
   await vi.waitFor(() => expect(entries.some(({ kind }) => kind === 'garbled')).toBe(true));
@@ -143,12 +145,32 @@ test('a refused logon, and input that is no message, belong to no session and sh
   session.write(message(ORDER));
   await vi.waitFor(() => expect(entries.filter(({ kind }) => kind === 'garbled')).toHaveLength(2));
   const strangers = entries.filter(({ session: id }) => id === undefined);
-  expect(strangers.map(({ kind }) => kind).sort()).toEqual(['event', 'garbled', 'in', 'out']);
-  expect(strangers.find(({ kind }) => kind === 'event')?.text).toMatch(/^logon-refused: /);
+  expect(strangers.map(({ kind }) => kind)).toEqual(['in', 'event', 'out', 'garbled']);
   expect(strangers.find(({ kind }) => kind === 'garbled')!.text.length).toBeLessThanOrEqual(1_024);
   expect(JSON.stringify(entries)).not.toMatch(/guess|\\u0001554=hidden/);
   const garbled = entries.find(({ session: id, kind }) => id !== undefined && kind === 'garbled');
   expect(garbled!.text).toContain('11=o1');
+});
+
+test('a logon whose number is too low belongs to its session alone', async () => {
+  const log = new LogStream();
+  const entries = entriesOf(log);
+  const port = await venue(log);
+  const first = await peerAt(port);
+  first.send(logon('secret'));
+  await first.next();
+  first.close();
+  await vi.waitFor(() => expect(entries.at(-1)?.text).toMatch(/^ended/));
+  entries.length = 0;
+  const again = await peerAt(port);
+  again.send(logon('secret'));
+  await again.next();
+  expect(await again.next()).toBeUndefined();
+  expect(entries.map(brief)).toEqual([
+    'DESK1 in 35=A 34=1',
+    'DESK1 out 35=5 34=2',
+    expect.stringMatching(/^DESK1 event logon-refused: /),
+  ]);
 });
 
 test('an initiator logs its side, into files', async () => {

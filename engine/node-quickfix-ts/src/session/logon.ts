@@ -49,7 +49,7 @@ export async function answerLogon(
   logon: MessageView,
 ): Promise<FixSession | undefined> {
   const identified = logon.msgType === 'A' ? identify(acceptor, logon) : undefined;
-  if (identified === undefined) return disconnect(acceptor, counterparty, 'unknown');
+  if (identified === undefined) return disconnect(acceptor, counterparty, logon, 'unknown');
 
   const { id, applVerId } = identified;
   const { remoteAddress, secure, certificateNames } = counterparty;
@@ -62,18 +62,21 @@ export async function answerLogon(
     ...(applVerId !== undefined && { applVerId }),
   };
   const decision = await acceptor.host.application.authenticate(attempt);
-  if (counterparty.closed) return undefined;
+  if (counterparty.closed) return logRefused(acceptor, logon);
   if (!decision.accept) {
-    if ('silent' in decision) return disconnect(acceptor, counterparty, 'silent');
-    return logoutWithoutSession(acceptor, counterparty, id, decision.text, decision.closeAfterMs);
+    if ('silent' in decision) return disconnect(acceptor, counterparty, logon, 'silent');
+    return logoutWithoutSession(acceptor, counterparty, logon, id, decision.text, decision.closeAfterMs);
   }
   const fault = faultOf(acceptor, identified, logon, decision);
-  if (fault === SILENT) return disconnect(acceptor, counterparty, 'sending-time');
-  if (fault !== undefined) return logoutWithoutSession(acceptor, counterparty, id, fault, 0);
+  if (fault === SILENT) return disconnect(acceptor, counterparty, logon, 'sending-time');
+  if (fault !== undefined) return logoutWithoutSession(acceptor, counterparty, logon, id, fault, 0);
 
   const claim = await claimFor(acceptor, id);
-  if (claim === undefined) return disconnect(acceptor, counterparty, 'already-live');
-  if (counterparty.closed) return release(claim);
+  if (claim === undefined) return disconnect(acceptor, counterparty, logon, 'already-live');
+  if (counterparty.closed) {
+    claim.release();
+    return logRefused(acceptor, logon);
+  }
   return open(acceptor, counterparty, identified, logon, decision, claim);
 }
 
@@ -176,18 +179,18 @@ async function open(
       counterparty,
       store,
     );
-    session.log?.incoming(logon.bytes, 0, logon.bytes.length);
     if (!(await session.openNumbers(logon.flag(141)))) {
       await store.close();
-      disconnect(acceptor, counterparty, 'live-elsewhere');
-      return release(claim);
+      claim.release();
+      return disconnect(acceptor, counterparty, logon, 'live-elsewhere');
     }
   } catch {
     acceptor.host.application.onEvent?.(undefined, sessionEvent('store-failed', 'open'));
     await store?.close().catch(() => undefined);
-    disconnect(acceptor, counterparty, 'store-failed');
-    return release(claim);
+    claim.release();
+    return disconnect(acceptor, counterparty, logon, 'store-failed');
   }
+  session.log?.incoming(logon.bytes, 0, logon.bytes.length);
   claim.session = session;
   void session.settled.then(() => claim.release());
   if (counterparty.closed) session.end('disconnected');
@@ -235,10 +238,12 @@ function acceptLogon(session: FixSession, logon: MessageView, { reply }: Accepte
 function logoutWithoutSession(
   acceptor: LogonAcceptor,
   counterparty: Counterparty,
+  logon: MessageView,
   id: SessionId,
   text: string,
   closeAfterMs: number,
 ): undefined {
+  logRefused(acceptor, logon);
   const { application, clock } = acceptor.host;
   application.onEvent?.(undefined, sessionEvent('logon-refused', 'logout'));
   const bytes = new Uint8Array(512 + 2 * text.length);
@@ -249,13 +254,15 @@ function logoutWithoutSession(
   return undefined;
 }
 
-function disconnect(acceptor: LogonAcceptor, counterparty: Counterparty, why: string): undefined {
+function disconnect(acceptor: LogonAcceptor, counterparty: Counterparty, logon: MessageView, why: string): undefined {
+  logRefused(acceptor, logon);
   acceptor.host.application.onEvent?.(undefined, sessionEvent('logon-refused', why));
   counterparty.destroy();
   return undefined;
 }
 
-function release(claim: Claim): undefined {
-  claim.release();
+/** It belongs to no session. */
+function logRefused({ host }: LogonAcceptor, { bytes }: MessageView): undefined {
+  host.strangers?.incoming(bytes, 0, bytes.length);
   return undefined;
 }

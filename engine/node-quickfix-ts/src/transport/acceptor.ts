@@ -224,10 +224,7 @@ export class Acceptor {
     const logon = view.copy();
     answerLogon(this.logons, connection, logon).then(
       (session) => {
-        if (session === undefined) {
-          this.host.strangers?.incoming(logon.bytes, 0, logon.bytes.length);
-          return;
-        }
+        if (session === undefined) return;
         this.pending.delete(connection);
         connection.attach(session);
       },
