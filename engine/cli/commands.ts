@@ -11,7 +11,7 @@ import { addCompIdCommands } from './comp-ids.js';
 import { addFeeCommands } from './fees.js';
 import { addFundingCommands } from './fundings.js';
 import { addHoldCommands } from './holds.js';
-import { addJournalCommands } from './journal.js';
+import { addJournalCommands } from './journal/journal.js';
 import { addKeyCommands } from './keys.js';
 import { addLedgerCommands } from './ledger.js';
 import { addMarginCommands } from './margins.js';

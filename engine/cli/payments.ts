@@ -4,7 +4,7 @@ import { formatMinor } from '../domain/money.js';
 import type { feeAndDelivered } from '../domain/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../domain/payment-status.js';
 import type { OutputOf } from '../service/core/operations.js';
-import { movesJson, movesText } from './journal-rows.js';
+import { movesJson, movesText } from './journal/journal-rows.js';
 import { listCommand, type Run } from './run.js';
 import { isoTime, Shown, showFields, shownList, shownOne, showRows } from './show.js';
 

@@ -1,8 +1,8 @@
 /** Journal entries as rows for people, as JSON, and as CSV. */
-import { formatMinor, isAccountCurrency } from '../domain/money.js';
-import type { OutputOf } from '../service/core/operations.js';
-import { isoTime } from './show.js';
-import { shownText } from './unshown.js';
+import { formatMinor, isAccountCurrency } from '../../domain/money.js';
+import type { OutputOf } from '../../service/core/operations.js';
+import { isoTime } from '../show.js';
+import { shownText } from '../unshown.js';
 
 type JournalEntry = OutputOf<'pageJournal'>['entries'][number];
 

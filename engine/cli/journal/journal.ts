@@ -5,15 +5,15 @@ import { constants, rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { fileFault, refuse, refuseField } from '../domain/refusal.js';
-import type { OutputOf } from '../service/core/operations.js';
-import { type Ask, allClients, RefusedError } from './ask.js';
+import { fileFault, refuse, refuseField } from '../../domain/refusal.js';
+import type { OutputOf } from '../../service/core/operations.js';
+import { type Ask, allClients, RefusedError } from '../ask.js';
+import { type Progress, progressOn } from '../progress.js';
+import { type Answer, REFUSED, type Run, type RunAlone } from '../run.js';
+import { Shown, showRows } from '../show.js';
+import { timeOption } from '../time-option.js';
+import { shownJson, shownLine } from '../unshown.js';
 import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './journal-rows.js';
-import { type Progress, progressOn } from './progress.js';
-import { type Answer, REFUSED, type Run, type RunAlone } from './run.js';
-import { Shown, showRows } from './show.js';
-import { timeOption } from './time-option.js';
-import { shownJson, shownLine } from './unshown.js';
 
 const HOW = `
 Every step that moved money, or that said why none moved, in order; the journal of a client plays up to its balances (ratewire reconcile).
@@ -211,8 +211,8 @@ function fileNumber(text: string): number {
 
 async function verified(directory: string, unsignedUntil: number | undefined, progress: Progress): Promise<Answer> {
   const [{ verifyArchive }, { configuredArchiveKey }] = await Promise.all([
-    import('../service/audit/verify-archive.js'),
-    import('./operator.js'),
+    import('../../service/audit/verify-archive.js'),
+    import('../operator.js'),
   ]);
   const key = configuredArchiveKey();
   const heads = await knownHeads();
@@ -241,7 +241,7 @@ async function verified(directory: string, unsignedUntil: number | undefined, pr
 
 /** What the store has kept of the last lines; undefined where no store runs, or none that this command can open. */
 async function knownHeads(): Promise<OutputOf<'listArchiveHeads'>['heads'] | undefined> {
-  const { operator } = await import('./operator.js');
+  const { operator } = await import('../operator.js');
   try {
     const { ask, close } = await operator();
     try {
