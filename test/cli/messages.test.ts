@@ -4,6 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { withoutAccounts } from '../../engine/cli/messages/message-text.js';
 import { messageLogDirectory, messageLogKey } from '../../engine/service/audit/message-log.js';
 import { type MessageLog, openMessageLog } from '../../engine/store/sessions/message-log.js';
 import { readConfig, SettingError } from '../../engine/wiring/config.js';
@@ -92,6 +93,19 @@ test('shows accounts inside the firm, and masks them for what leaves it', async 
   expect(shared).toMatch(/\|1=\*{8}0012\|.*20007=\*{8}0023\|/);
   expect(shared).not.toContain('110000000012');
   expect((await good('--clordid', 'ORD-2', '--share', '--decode')).join('\n')).toMatch(/Account\(1\)=\*{8}0012/);
+});
+
+test.each([
+  ['a message', '35=D|1=110000000012|20008=110000000023|10=000|', '35=D|1=********0012|20008=********0023|10=000|'],
+  ['a tag with a zero in front', '35=D|01=110000000012|10=000|', '35=D|01=********0012|10=000|'],
+  ['an account of four characters', '1=1234|11=X|', '1=****|11=X|'],
+  ['other fields', '11=110000000012|201=110000000012|', '11=110000000012|201=110000000012|'],
+])('masks accounts in %s, with either separator', (_, text, shared) => {
+  const of = (one: string, sign: '<' | '!'): string =>
+    withoutAccounts({ time: '', sender: 'FXENGINE', target: 'ACME1', sign, text: one }).text;
+  const soh = (one: string): string => one.replaceAll('|', '\x01');
+  expect(of(soh(text), '<')).toBe(soh(shared));
+  expect(of(text, '!')).toBe(shared);
 });
 
 test('prints an object a line for programs', async () => {

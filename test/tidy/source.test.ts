@@ -6,7 +6,9 @@ import { filesEndingIn, linesMatching, read, textFiles } from './tree.js';
 const SOURCES = filesEndingIn('.ts', '.mjs', '.js', '.lua', '.cpp');
 const PRODUCT = SOURCES.filter((file) => /^(engine|rest)\//.test(file));
 const FIX = PRODUCT.filter((file) =>
-  /^engine\/(fix|rates\/(feeds|lp-simulator)\/fix-|cli\/desk|wiring\/certification)/.test(file),
+  /^engine\/(fix|rates\/(feeds|lp-simulator)\/fix-|cli\/(desk|messages)|wiring\/certification|(service\/audit|store\/sessions)\/message-log)/.test(
+    file,
+  ),
 );
 const REST = PRODUCT.filter((file) => /^rest\/(?!live\/)/.test(file));
 const LONGEST = 400;
@@ -33,7 +35,7 @@ test.each([
   ],
   [
     'a bare tag: engine/domain/fix/tags.ts has its name, which `npm run docs` writes',
-    /\.(string|int|flag|time|find|groups)\(\d+[,)]|\[\d{2,5}, (?!\d+[,\]])/,
+    /\.(string|int|flag|time|find|groups)\(\d+[,)]|\[\d{2,5}, (?!\d+[,\]])|[{ ]\d{1,5}: ['{]/,
     FIX,
   ],
 ])('nowhere: %s', (_, pattern, among) => {

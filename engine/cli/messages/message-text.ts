@@ -1,6 +1,7 @@
 /** Lines of the message log for people, for programs, and for those outside the firm. */
 import { existsSync, readFileSync } from 'node:fs';
-import { Dictionary, MessageView } from 'node-quickfix-ts';
+import { Dictionary, MessageView, redactor } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import type { MessageLine } from '../../service/audit/message-log.js';
 import { messageLine, namesOf } from '../desk/wire-log.js';
 
@@ -9,23 +10,19 @@ const PLACES = ['../../../', '../../../../'].map(
   (up) => new URL(`${up}fix-config/FIX44-ratewire.xml`, import.meta.url),
 );
 const SOH = '\x01';
-/** Account(1), BuyAccount(20007), SellAccount(20008). */
-const ACCOUNT_TAGS: ReadonlySet<string> = new Set(['1', '20007', '20008']);
 const SHOWN_CHARACTERS = 4;
+const STAR = 0x2a;
 
 /** `***********5521`: the last four characters; nothing of a value that is not longer. */
-function masked(value: string): string {
-  const shown = value.length > SHOWN_CHARACTERS ? value.slice(-SHOWN_CHARACTERS) : '';
-  return '*'.repeat(value.length - shown.length) + shown;
-}
+const maskAccounts = redactor([Tag.Account, Tag.BuyAccount, Tag.SellAccount], (bytes, start, end) => {
+  bytes.fill(STAR, start, end - start > SHOWN_CHARACTERS ? end - SHOWN_CHARACTERS : end);
+});
 
 /** The accounts masked, for a support request that leaves the firm. */
 export function withoutAccounts(line: MessageLine): MessageLine {
-  const fields = line.text.split(SOH).map((field) => {
-    const at = field.indexOf('=');
-    return ACCOUNT_TAGS.has(field.slice(0, at)) ? `${field.slice(0, at + 1)}${masked(field.slice(at + 1))}` : field;
-  });
-  return { ...line, text: fields.join(SOH) };
+  const bytes = Buffer.from(line.text, 'latin1');
+  maskAccounts(bytes, 0, bytes.length);
+  return { ...line, text: bytes.toString('latin1') };
 }
 
 const DIRECTIONS = { '<': 'in', '>': 'out', '!': 'garbled', '*': 'event' } as const;

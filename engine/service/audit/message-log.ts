@@ -1,6 +1,7 @@
 /** Reads the files of the message log, also while an engine writes them, and verifies their chains. Needs no store. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import * as Tag from '../../domain/fix/tags.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
 import {
   type LogChain,
@@ -65,9 +66,12 @@ const timeText = (ms: number, micros = '000'): string =>
   `${new Date(ms).toISOString().replace('T', '-').slice(0, -1)}${micros}`.replace('-', '').replace('-', '');
 const dayOf = (ms: number): string => timeText(Math.max(0, ms)).slice(0, 8);
 
+/** Of requests that are refused: no message of ours has it. */
+const ORIG_CL_ORD_ID = 41;
 /** Tags of ids that connect messages, by what the id is of. */
 const IDS: Readonly<Record<string, string>> = {
-  ...{ 11: 'order', 41: 'order', 37: 'booking', 17: 'report', 19: 'report', 117: 'quote', 131: 'request' },
+  ...{ [Tag.ClOrdID]: 'order', [ORIG_CL_ORD_ID]: 'order', [Tag.OrderID]: 'booking' },
+  ...{ [Tag.ExecID]: 'report', [Tag.ExecRefID]: 'report', [Tag.QuoteID]: 'quote', [Tag.QuoteReqID]: 'request' },
 };
 /** In place of an id: there is none, or every one is meant. */
 const NO_IDS: ReadonlySet<string> = new Set(['', 'NONE', '0', '*']);

@@ -3,6 +3,7 @@ import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:
 import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { formatUtcTimestampMicros, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { isPrice, STATS, type WorkerReport, type WorkerStart } from './message-log.js';
 import {
   fileLine,
@@ -21,8 +22,7 @@ const BLOCK_BYTES = 256 * 1024;
 /** Files may have been moved away by an operator. */
 const RECOUNT_MS = 10_000;
 const WARN_AT = 0.8;
-/** Username(553) and AuthToken(20001) too. */
-const SECRETS = [...SECRET_TAGS, 553, 20001];
+const SECRETS = [...SECRET_TAGS, Tag.Username, Tag.AuthToken];
 const SIGNS: Partial<Record<Kind, string>> = {
   [KINDS.in]: '<',
   [KINDS.out]: '>',
