@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
 import { encodeMessage, encodeOwn } from '../../engine/node-quickfix-ts/src/codec/encode.js';
 import { FrameReader } from '../../engine/node-quickfix-ts/src/codec/frame-reader.js';
-import { MessageView, redact } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
+import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
 import { FieldError } from '../../engine/node-quickfix-ts/src/codec/text-form.js';
 import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
 import { validate } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
+import { redact } from '../../engine/node-quickfix-ts/src/log/redaction.js';
 import { cases } from '../support/sizes.js';
 import { dictionaryXml, framed, golden, lightMessages, samples, wire } from './codec-messages.js';
 

@@ -15,7 +15,8 @@ export function messageLine(direction: '<' | '>', message: MessageView, names: N
   for (let i = 0; i < message.count; i++) {
     const tag = message.tagAt(i);
     if (PASSED_OVER.has(tag)) continue;
-    const value = SECRETS.has(tag) ? '***' : (message.stringAt(i) ?? '');
+    const text = message.stringAt(i) ?? '';
+    const value = SECRETS.has(tag) ? '*'.repeat(text.length) : text;
     fields.push(`${names.field(tag)}(${tag})=${value.replace(/[^\x20-\x7e]/g, '?')}${names.value(tag, value)}`);
   }
   return `${direction} ${names.message(message.msgType)} ${fields.join(' ')}`;

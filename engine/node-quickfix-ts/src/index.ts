@@ -3,7 +3,7 @@
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
 export type { GroupEntry } from './codec/group-entry.js';
-export { MessageView, redact, reverseRoute, SECRET_TAGS } from './codec/message-view.js';
+export { MessageView, reverseRoute } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,
@@ -34,7 +34,7 @@ export { FileLog, type FileLogOptions } from './log/file-log.js';
 export { combineLogs, LOGGED_MAX, type Log, type SessionLog, splitMessages } from './log/log.js';
 export { type EntryOptions, type LogEntry, microClock } from './log/log-entries.js';
 export { LogStream, type LogStreamOptions } from './log/log-stream.js';
-export { type Redactor, redactor } from './log/redaction.js';
+export { type Redactor, redact, redactor, SECRET_TAGS } from './log/redaction.js';
 export * from './schedule.js';
 export type { Clock } from './session/host.js';
 export { isCompId, type SessionIdField, sessionKey } from './session/live-sessions.js';

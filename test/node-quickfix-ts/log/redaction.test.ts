@@ -1,4 +1,4 @@
-import { redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
+import { redact, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
 import { message } from '../session-peer.js';
 
@@ -34,6 +34,23 @@ test('hides data with separators by its length, and at least to the separator wh
 
 test('hides values in a message that was written with bars', () => {
   expect(redacted('8=FIX.4.4|35=A|554=sec|ret|58=x')).toBe('8=FIX.4.4|35=A|554=*******|58=x');
+});
+
+test('hides a secret that looks like several fields, in a message to its separator', () => {
+  for (const at of ['554=SECRETPW|58=x', '925=a;554=b|1=c|2=d|', '554=|58=tail']) {
+    const tag = at.slice(0, 3);
+    const hidden = `${tag}=${'*'.repeat(at.length - 4)}`;
+    expect(redact(`8=FIX.4.4\x01${at}\x01108=30\x01`)).toBe(`8=FIX.4.4\x01${hidden}\x01108=30\x01`);
+    expect(redact(`${at}\x01`)).toBe(`${hidden}\x01`);
+    expect(redact(`8=FIX.4.4\x01${at}`)).toBe(`8=FIX.4.4\x01${hidden}`);
+  }
+});
+
+test('a text keeps its characters, and hides the tags that it is given', () => {
+  expect(redact('8=FIX.4.4|58=Zürich €|554=p4ss|w0rd|141=Y|96=x|y|')).toBe(
+    '8=FIX.4.4|58=Zürich €|554=*********|141=Y|96=****',
+  );
+  expect(redact('20001=tok\x01554=p\x01', [20001])).toBe('20001=***\x01554=p\x01');
 });
 
 test('replaces values by the mask that it is given', () => {

@@ -1,4 +1,5 @@
 import type { Dictionary, FieldSet } from '../dictionary/dictionary.js';
+import { SECRET_TAGS } from '../log/redaction.js';
 import type { Field } from '../types.js';
 import { type GroupEntry, groupEntries, groupOf } from './group-entry.js';
 import { STANDARD_FORM, type TextForm } from './text-form.js';
@@ -328,19 +329,6 @@ function grown(array: Int32Array): Int32Array {
   const larger = new Int32Array(Math.min(MAX_FIELDS, array.length * 2));
   larger.set(array);
   return larger;
-}
-
-/** Password(554), NewPassword(925), RawData(96), and their encrypted forms: what no log should show. A venue may have more. */
-export const SECRET_TAGS: ReadonlySet<number> = new Set([96, 554, 925, 1402, 1404]);
-
-/** A value ends where a separator is followed by the next tag, so that a secret with `|` in it does not show its tail. */
-const FIELD = /(^|[|\x01])(\d+)=[\s\S]*?(?=[|\x01]-?\d+=|[|\x01]?$)/g;
-
-/** FIX text, separated by SOH or `|`, with the values of secret fields replaced by `***`. */
-export function redact(text: string, secretTags = SECRET_TAGS): string {
-  return text.replace(FIELD, (field, separator: string, tag: string) =>
-    secretTags.has(Number(tag)) ? `${separator}${tag}=***` : field,
-  );
 }
 
 /**

@@ -1,8 +1,7 @@
-import { SECRET_TAGS } from '../codec/message-view.js';
 import { formatUtcTimestampMicros } from '../codec/values.js';
 import type { SessionId } from '../types.js';
 import { LOGGED_MAX, type Log, type SessionLog, splitMessages } from './log.js';
-import { type Redactor, redactor } from './redaction.js';
+import { type Redactor, redactor, SECRET_TAGS } from './redaction.js';
 
 /** One line of a log. */
 export interface LogEntry {

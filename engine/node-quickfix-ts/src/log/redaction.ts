@@ -5,17 +5,21 @@ const BAR = 0x7c;
 const EQUALS = 0x3d;
 const STAR = 0x2a;
 
+/** Password(554), NewPassword(925), RawData(96), and their encrypted forms: what no log should show. A venue may have more. */
+export const SECRET_TAGS: ReadonlySet<number> = new Set([96, 554, 925, 1402, 1404]);
+
 /** Replaces each byte of a value by `*`, in place: lengths, and so BodyLength(9), stay right; CheckSum(10) does not. */
 export type Redactor = (bytes: Uint8Array, start: number, end: number) => void;
 
 /**
- * Redacts the values of `tags` in a message, in input that is none, and in texts that quote one: a value ends at the separator SOH, or where
- * `|` is followed by the next tag; a data field where its length says, if that is further. In other values one of `tags` is found behind any
- * separator. `mask` replaces bytes start..end in place; by default each by `*`.
+ * Redacts the values of `tags` in a message, in input that is none, and in texts that quote one: such a value ends at the separator SOH, in
+ * what has none where `|` is followed by the next tag; a data field where its length says, if that is further. In other values one of `tags`
+ * is found behind any separator. `mask` replaces bytes start..end in place; by default each by `*`.
  */
 export function redactor(tags: Iterable<number>, mask: Redactor = stars): Redactor {
   const secret = new Set(tags);
   return (bytes, start, end) => {
+    const hasSoh = bytes.subarray(start, end).includes(SOH);
     let length = Number.NaN;
     let lengthTag = 0;
     for (let at = start; at < end; ) {
@@ -24,7 +28,11 @@ export function redactor(tags: Iterable<number>, mask: Redactor = stars): Redact
       for (; equalsAt < end && isDigit(bytes[equalsAt]!); equalsAt++) tag = tag * 10 + bytes[equalsAt]! - 0x30;
       const isField = equalsAt > at && equalsAt < end && bytes[equalsAt] === EQUALS;
       const isSecret = isField && secret.has(tag);
-      let valueEnd = endOfValue(bytes, equalsAt, end, isSecret ? NO_TAGS : secret);
+      // In a message `|` is a character like any other, and may be followed by what looks like a tag.
+      let valueEnd =
+        isSecret && hasSoh
+          ? endAtSoh(bytes, equalsAt, end)
+          : endOfValue(bytes, equalsAt, end, isSecret ? NO_TAGS : secret);
       if (isSecret) {
         const byLength = STANDARD_PAIRS.dataTagAfter(lengthTag) === tag ? equalsAt + 1 + length : 0;
         // A length that is wrong hides more, never less.
@@ -38,11 +46,23 @@ export function redactor(tags: Iterable<number>, mask: Redactor = stars): Redact
   };
 }
 
+/** FIX text, separated by SOH or `|`, with each byte of the values of `secretTags` replaced by `*`. */
+export function redact(text: string, secretTags: Iterable<number> = SECRET_TAGS): string {
+  const bytes = Buffer.from(text);
+  redactor(secretTags)(bytes, 0, bytes.length);
+  return bytes.toString();
+}
+
 const NO_TAGS: ReadonlySet<number> = new Set();
 const stars: Redactor = (bytes, start, end) => bytes.fill(STAR, start, end);
 
 function isDigit(byte: number): boolean {
   return byte >= 0x30 && byte <= 0x39;
+}
+
+function endAtSoh(bytes: Uint8Array, from: number, end: number): number {
+  const at = bytes.indexOf(SOH, from);
+  return at < 0 || at > end ? end : at;
 }
 
 /** SOH ends a value; so does `|` before `<digits>=`, as in a message that was written by hand, and any separator before one of `tags`. */
