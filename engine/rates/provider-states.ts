@@ -7,7 +7,7 @@ export interface ProviderStatus {
   readonly ticks: number;
   /** Since its last good tick; undefined before the first. */
   readonly ageMs: number | undefined;
-  /** How often it has ended a connection or lost it, and its reason for the last time; absent before the first. */
+  /** How often a connection to it has ended or could not be made, and the last reason; absent before the first. */
   readonly losses: number;
   readonly lastLoss?: string;
 }

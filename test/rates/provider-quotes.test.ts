@@ -1,7 +1,10 @@
 /** What bank providers send instead of W and X, or beyond FIX 4.4, over TCP; and why they leave. */
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { createServer as createTlsServer } from 'node:tls';
 import { MessageView } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import type { Ladder } from '../../engine/domain/ladder.js';
@@ -12,6 +15,7 @@ import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
 import { type LpSimulatorOptions, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { awayProviders } from '../../engine/wiring/metrics/rate-metrics.js';
+import { createAuthority } from '../support/certificate.js';
 import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
 
@@ -110,12 +114,62 @@ test('the reason of a Logout(5) is logged and kept', async () => {
   expect(book.providers()[0]).toMatchObject({ up: true, losses: 1 });
 });
 
-/** A MassQuote(i), Quote(S) or QuoteCancel(Z); `|` for SOH. */
-function message(msgType: string, body: string): MessageView {
-  const inner = `35=${msgType}|34=2|49=LP|52=20251120-00:00:00.250|56=US|${body}|`.replaceAll('|', '\x01');
+/** A feed of one pair from that address. */
+async function feedOf(address: string) {
+  const book = new RateBook();
+  const said: string[] = [];
+  const say = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
+  const url = `${address}?sender=US&target=LP&symbols=EURUSD&provider=LP`;
+  const feed = createFeed(url, { book, log: { info: say, warn: say } });
+  open.push(feed);
+  await feed.start();
+  return { book, said };
+}
+
+test('a connection that a provider refuses, or whose certificate is not trusted, has its cause in log, /ready and metrics', async () => {
+  const { key, certificate } = await (await createAuthority('test')).issue('localhost');
+  const server = createTlsServer({ key, cert: certificate }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const untrusted = await feedOf(`fixs://127.0.0.1:${port}`);
+  await until(() => untrusted.book.providers()[0]!.losses > 0);
+  expect(awayProviders(untrusted.book)).toEqual([expect.stringContaining('provider LP away: certificate: ')]);
+  await new Promise((resolve) => server.close(resolve));
+
+  const refused = await feedOf(`fix://127.0.0.1:${port}`);
+  // Each attempt counts, and a cause is logged once until it changes.
+  await until(() => refused.book.providers()[0]!.losses > 1);
+  expect(awayProviders(refused.book)).toEqual([expect.stringContaining('provider LP away: refused: ')]);
+  const failed = refused.said.filter((line) => line.startsWith('provider connection failed'));
+  expect(failed).toEqual([expect.stringContaining('"cause":"refused"')]);
+});
+
+test('a Logon(A) that the provider rejects has its reason in log, /ready and metrics', async () => {
+  const server = createServer((socket) => {
+    socket.once('data', () => {
+      const body = '35=3|34=1|49=LP|52=20251120-00:00:00.250|56=US|45=1|371=108|373=5|58=heartbeat of 10 s only|';
+      socket.write(withHead(body));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  const { book, said } = await feedOf(`fix://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await until(() => book.providers()[0]!.losses > 0);
+  expect(awayProviders(book)[0]).toContain('heartbeat of 10 s only');
+  expect(said.some((line) => /^provider away.*heartbeat of 10 s only/.test(line))).toBe(true);
+});
+
+/** With BeginString(8), BodyLength(9) and CheckSum(10); `|` for SOH. */
+function withHead(body: string): Buffer {
+  const inner = body.replaceAll('|', '\x01');
   const head = `8=FIX.4.4\x019=${inner.length}\x01${inner}`;
   const sum = [...Buffer.from(head, 'latin1')].reduce((all, byte) => all + byte, 0) % 256;
-  const bytes = Buffer.from(`${head}10=${String(sum).padStart(3, '0')}\x01`, 'latin1');
+  return Buffer.from(`${head}10=${String(sum).padStart(3, '0')}\x01`, 'latin1');
+}
+
+/** A MassQuote(i), Quote(S) or QuoteCancel(Z); `|` for SOH. */
+function message(msgType: string, body: string): MessageView {
+  const bytes = withHead(`35=${msgType}|34=2|49=LP|52=20251120-00:00:00.250|56=US|${body}|`);
   const view = new MessageView();
   expect(view.index(bytes, 0, bytes.length)).toBe(true);
   return view;

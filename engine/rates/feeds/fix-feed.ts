@@ -1,4 +1,12 @@
-import { type Field, Initiator, type MessageView, memoryStoreFactory, profile, type Session } from 'node-quickfix-ts';
+import {
+  type ConnectionFailedEvent,
+  type Field,
+  Initiator,
+  type MessageView,
+  memoryStoreFactory,
+  profile,
+  type Session,
+} from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
@@ -42,6 +50,8 @@ class FixFeed implements Feed {
   readonly #askingAgain = new Map<number, NodeJS.Timeout>();
   #provider = 0;
   #requests = 0;
+  /** Code of the last failed connection, until a logon. */
+  #failure: string | undefined;
   #waiting: NodeJS.Timeout | undefined;
   #unsubscribe: () => void = () => {};
 
@@ -93,10 +103,11 @@ class FixFeed implements Feed {
         onLogon: (session) => this.#loggedOn(session),
         onMessage: (session, message) => this.#received(session, message),
         onLogout: (_session, reason) => this.#loggedOut(reason),
-        onEvent: (_session, { kind, detail }) => {
-          if (kind === 'garbled') this.#book.malformed(this.#provider);
-          else if (kind === 'peer-rejected')
-            this.#log.warn({ feed: this.name, detail }, 'provider rejected one of our messages');
+        onEvent: (session, event) => {
+          if (event.kind === 'garbled') this.#book.malformed(this.#provider);
+          else if (event.kind === 'connection-failed') this.#connectionFailed(event, session !== undefined);
+          else if (event.kind === 'peer-rejected')
+            this.#log.warn({ feed: this.name, detail: event.detail }, 'provider rejected one of our messages');
         },
       },
     });
@@ -132,10 +143,19 @@ class FixFeed implements Feed {
 
   #loggedOn(session: Session): void {
     clearTimeout(this.#waiting);
+    this.#failure = undefined;
     this.#forget();
     this.#book.providerUp(this.#provider);
     this.#log.info({ feed: this.name }, 'provider logged on');
     for (const pair of this.#settings.pairs) this.#ask(session, pair);
+  }
+
+  /** Logged once for each cause until it changes. The end of a session is reported by `onLogout`. */
+  #connectionFailed({ detail, code, text }: ConnectionFailedEvent, hadSession: boolean): void {
+    if (!hadSession) this.#book.providerDown(this.#provider, `${detail}: ${text}`);
+    if (this.#failure === code) return;
+    this.#failure = code;
+    this.#log.warn({ feed: this.name, cause: detail, reason: text.slice(0, 200) }, 'provider connection failed');
   }
 
   #loggedOut(reason: string): void {

@@ -51,8 +51,8 @@ export interface FixDialect {
 }
 
 /**
- * A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1; Quote(S) to a QuoteRequest(R), which QuoteCancel(Z)
- * ends; or MassQuote(i). Any CompIDs; loopback only.
+ * A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1; MassQuote(i) instead; to a QuoteRequest(R) Quote(S)
+ * for each tick, until the Logout(5). A QuoteCancel(Z) is its own, and the next Quote(S) follows. Any CompIDs; loopback only.
  */
 export async function openFixAcceptor(port: number, terms: LpTerms, dialect: FixDialect = {}): Promise<FixLpServer> {
   const streams = new Set<Stream>();

@@ -21,7 +21,7 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   const losses = byProvider((provider) => provider.losses);
   metrics.counter(
     'ratewire_provider_losses_total',
-    'Connections to a provider that ended, by it or on the way',
+    'Connections to a provider that ended, by it or on the way, or were not made',
     losses,
     'provider',
   );
