@@ -1,17 +1,15 @@
 /** The levels of all providers, side by side: the book behind its best price. */
 
-import { Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
+import { Ladder, type LadderSide } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
 import type { ProviderQuotes } from './provider-quotes.js';
-import { MAX_PROVIDERS } from './tick-sink.js';
+import { MAX_BOOK_LEVELS, MAX_PROVIDERS } from './tick-sink.js';
 
 const PAIR_COUNT = PAIRS.length;
-/** Levels of one side of the book: all that its providers can have. */
-const BOOK_LEVELS = MAX_PROVIDERS * MAX_LEVELS;
 
 /** A ladder that has room for every level of a pair. */
-export const newBookLadder = (): Ladder => new Ladder(BOOK_LEVELS);
+export const newBookLadder = (): Ladder => new Ladder(MAX_BOOK_LEVELS);
 
 /**
  * Fills ladders from the quotes of providers. A level without a size, and a provider with one level, carries any amount, which a pair's
@@ -32,7 +30,7 @@ export class BookDepth {
   /** What the first level of a provider's side carries, whole units of base. */
   firstLimit(cell: number, isBid: boolean): number {
     if (!this.#isFirm && !this.#quotes.hasLadders) return Number.POSITIVE_INFINITY;
-    return this.#carries(this.#quotes.levelSize(cell, isBid, 0), this.#quotes.levelsOf(cell, isBid));
+    return this.#carries(cell, isBid, 0);
   }
 
   /** Every level of the pair that providers quote, in order of price. */
@@ -66,11 +64,6 @@ export class BookDepth {
     );
   }
 
-  /** The book of the pair is more than its best price. */
-  hasLevels(pair: number, oldestMs: number): boolean {
-    return this.#quotes.hasLevels(pair, oldestMs, this.#isFirm);
-  }
-
   #fillSide(pair: number, nowMs: number, maxAgeMs: number, isBid: boolean, out: LadderSide): void {
     const quotes = this.#quotes;
     const next = this.#next;
@@ -85,7 +78,9 @@ export class BookDepth {
         if (quotes.bid[cell] === 0 || quotes.receivedAtMs[cell] < nowMs - maxAgeMs) continue;
         if (next[provider] >= Math.max(1, quotes.levelsOf(cell, isBid))) continue;
         const price = quotes.levelPrice(cell, isBid, next[provider]);
-        if (best >= 0 && (isBid ? price <= bestPrice : price >= bestPrice)) continue;
+        if (best >= 0 && (isBid ? price < bestPrice : price > bestPrice)) continue;
+        // Of equal prices the newer, which makes the best price.
+        if (price === bestPrice && quotes.arrival[cell] < quotes.arrival[best * PAIR_COUNT + pair]) continue;
         best = provider;
         bestPrice = price;
       }
@@ -93,16 +88,20 @@ export class BookDepth {
       const cell = best * PAIR_COUNT + pair;
       const level = next[best]++;
       const ageMs = nowMs - quotes.receivedAtMs[cell] + quotes.levelAgeMs(cell, isBid, level);
-      const size = this.#carries(quotes.levelSize(cell, isBid, level), quotes.levelsOf(cell, isBid));
+      const size = this.#carries(cell, isBid, level);
       if (ageMs > maxAgeMs) continue;
       out.add(bestPrice, size, Math.max(0, ageMs));
       if (size === Number.POSITIVE_INFINITY) return;
     }
   }
 
-  #carries(size: number, levels: number): number {
+  #carries(cell: number, isBid: boolean, level: number): number {
+    const quotes = this.#quotes;
+    const size = quotes.levelSize(cell, isBid, level);
+    const hasLevels = quotes.levelsOf(cell, isBid) > 0;
+    if (quotes.isBook(cell)) return hasLevels ? size : Number.POSITIVE_INFINITY;
     if (this.#isFirm) return size;
-    return levels === 0 || size === 0 ? Number.POSITIVE_INFINITY : size;
+    return hasLevels && size > 0 ? size : Number.POSITIVE_INFINITY;
   }
 }
 

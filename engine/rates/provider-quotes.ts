@@ -1,7 +1,7 @@
 import { isMonotonic, type Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
-import { MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
+import { MAX_BOOK_LEVELS, MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
 /** Why a tick was rejected. */
 export type TickRefusal =
@@ -31,16 +31,22 @@ export interface TickLimits {
 const PAIR_COUNT = PAIRS.length;
 const CELLS = MAX_PROVIDERS * PAIR_COUNT;
 
-/** The levels of one provider's ladders, MAX_LEVELS for each pair. */
+/** The levels of one provider's ladders, at most `most` for each pair. */
 class SideLevels {
   readonly count = new Uint8Array(PAIR_COUNT);
-  readonly price = new Float64Array(PAIR_COUNT * MAX_LEVELS);
-  readonly size = new Float64Array(PAIR_COUNT * MAX_LEVELS);
-  readonly ageMs = new Float64Array(PAIR_COUNT * MAX_LEVELS);
+  readonly price: Float64Array;
+  readonly size: Float64Array;
+  readonly ageMs: Float64Array;
+
+  constructor(readonly most: number) {
+    this.price = new Float64Array(PAIR_COUNT * most);
+    this.size = new Float64Array(PAIR_COUNT * most);
+    this.ageMs = new Float64Array(PAIR_COUNT * most);
+  }
 
   set(pair: number, { count, price, size, ageMs }: LadderSide): void {
-    this.count[pair] = count;
-    for (let i = 0, at = pair * MAX_LEVELS; i < count; i++, at++) {
+    this.count[pair] = Math.min(count, this.most);
+    for (let i = 0, at = pair * this.most; i < this.count[pair]; i++, at++) {
       this.price[at] = price[i];
       this.size[at] = size[i];
       this.ageMs[at] = ageMs[i];
@@ -156,6 +162,11 @@ export class ProviderQuotes extends PriceColumns {
     return true;
   }
 
+  /** The cell's provider is another engine's book. */
+  isBook(cell: number): boolean {
+    return this.#trusted[Math.floor(cell / PAIR_COUNT)] === 1;
+  }
+
   /** Levels of a side that came with a ladder; 0: the provider has one price, and `levelPrice` of 0 is that. */
   levelsOf(cell: number, isBid: boolean): number {
     const levels = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)];
@@ -164,20 +175,23 @@ export class ProviderQuotes extends PriceColumns {
 
   levelPrice(cell: number, isBid: boolean, level: number): number {
     if (level === 0) return isBid ? this.bid[cell] : this.offer[cell];
-    return (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)]!.price[placeOf(cell, level)];
+    const { price, most } = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)]!;
+    return price[(cell % PAIR_COUNT) * most + level];
   }
 
   /** Whole units of base; 0: not stated. */
   levelSize(cell: number, isBid: boolean, level: number): number {
     const levels = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)];
-    if (levels !== undefined && levels.count[cell % PAIR_COUNT] > 0) return levels.size[placeOf(cell, level)];
+    const pair = cell % PAIR_COUNT;
+    if (levels !== undefined && levels.count[pair] > 0) return levels.size[pair * levels.most + level];
     return isBid ? this.bidSize[cell] : this.offerSize[cell];
   }
 
   /** By how much the level is older than the tick that brought it, ms. */
   levelAgeMs(cell: number, isBid: boolean, level: number): number {
     const levels = (isBid ? this.#bids : this.#offers)[Math.floor(cell / PAIR_COUNT)];
-    return levels === undefined || levels.count[cell % PAIR_COUNT] === 0 ? 0 : levels.ageMs[placeOf(cell, level)];
+    const pair = cell % PAIR_COUNT;
+    return levels === undefined || levels.count[pair] === 0 ? 0 : levels.ageMs[pair * levels.most + level];
   }
 
   /**
@@ -206,17 +220,6 @@ export class ProviderQuotes extends PriceColumns {
     return bidCell >= 0;
   }
 
-  /** Some provider of the pair's fresh prices has a ladder; or, where `isFirm`, there is more than one. */
-  hasLevels(pair: number, oldestMs: number, isFirm: boolean): boolean {
-    let fresh = 0;
-    for (let cell = pair; cell < this.providers * PAIR_COUNT; cell += PAIR_COUNT) {
-      if (this.bid[cell] === 0 || this.receivedAtMs[cell] < oldestMs) continue;
-      fresh++;
-      if (this.levelsOf(cell, true) > 0) return true;
-    }
-    return isFirm && fresh > 1;
-  }
-
   /** Drops the provider prices of a pair that were received before `oldestMs`; true when there was one. */
   dropStale(pair: number, oldestMs: number): boolean {
     let dropped = false;
@@ -228,15 +231,17 @@ export class ProviderQuotes extends PriceColumns {
     return dropped;
   }
 
-  // A ladder of one level on each side is what a provider of single prices sends.
+  // A ladder of one level on each side is what a provider of single prices sends; but of a book it says what that level carries.
   #setLevels(provider: number, pair: number, ladder: Ladder | undefined): void {
-    if (ladder === undefined || (ladder.bid.count <= 1 && ladder.offer.count <= 1)) {
+    const isBook = this.#trusted[provider] === 1;
+    if (ladder === undefined || (!isBook && ladder.bid.count <= 1 && ladder.offer.count <= 1)) {
       if (this.hasLadders) this.#endLevels(provider, pair);
       return;
     }
     this.hasLadders = true;
-    this.#bids[provider] ??= new SideLevels();
-    this.#offers[provider] ??= new SideLevels();
+    const most = isBook ? MAX_BOOK_LEVELS : MAX_LEVELS;
+    this.#bids[provider] ??= new SideLevels(most);
+    this.#offers[provider] ??= new SideLevels(most);
     this.#bids[provider].set(pair, ladder.bid);
     this.#offers[provider].set(pair, ladder.offer);
   }
@@ -301,5 +306,3 @@ function isFar(mid2: number, from: number, percent: number): boolean {
 function isBetter(price: number, than: number, arrival: number, thanArrival: number): boolean {
   return price > than || (price === than && arrival > thanArrival);
 }
-
-const placeOf = (cell: number, level: number): number => (cell % PAIR_COUNT) * MAX_LEVELS + level;

@@ -200,9 +200,11 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     return this.#ladder;
   }
 
-  /** Providers quote the pair, and more of it than its best price. */
+  /** Providers quote the pair, and its best price does not carry every amount. */
   hasLevels(pair: number): boolean {
-    return this.#direct[pair] === 1 && this.#depth.hasLevels(pair, this.#now() - this.maxAgeMs);
+    const carriesAll =
+      this.bidLimit[pair] === this.offerLimit[pair] && this.bidLimit[pair] === Number.POSITIVE_INFINITY;
+    return this.#direct[pair] === 1 && !carriesAll;
   }
 
   /** The volume-weighted price of an amount, minor units of base, above 0; undefined: there is no price, or the book ends before it. */

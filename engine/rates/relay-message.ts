@@ -1,11 +1,13 @@
-import { Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
+import { Ladder, type LadderSide } from '../domain/ladder.js';
+import { MAX_BOOK_LEVELS } from './tick-sink.js';
 
 /**
  * What the relay carries: the prices of one publication. Little endian. Header, 24 bytes: 'RW', version, flags (1: every pair that
  * has a price; a pair that is missing has none), count u16, reserved u16, publisher u32, number u32, f64 ms of the publisher's own
- * monotonic clock. Then per pair 56 bytes: its six letters, price digits, its levels (bids x 16 + offers, of each at most ten; 0: one
- * price), and as f64 bid, offer, bid size, offer size, source time us, age ms. Behind it, 24 bytes for each level, the first included, bids
- * before offers: as f64 price, size (0: any amount), and by how many ms it is older than the price. Bid 0 is a withdrawal.
+ * monotonic clock. Then per pair 56 bytes: its six letters, price digits, how many bids it has (0: one price, which carries any
+ * amount), and as f64 bid, offer, bid size, offer size, source time us, age ms. Behind it, where it has bids, one byte, how many offers, and
+ * 24 bytes for each level, the first included, bids before offers: as f64 price, what it carries (Infinity: any amount), and by how many ms
+ * it is older than the price. Of each side there are at most MAX_BOOK_LEVELS. A bid of 0 is a withdrawal.
  *
  * Version 3 is a message in which some pair has levels. Without any it is version 2, which an engine of the release before reads too.
  * Another layout is another version.
@@ -52,7 +54,7 @@ export class RelayWriter {
   #end = HEADER_BYTES;
 
   constructor(mostEntries: number) {
-    this.#bytes = Buffer.alloc(HEADER_BYTES + mostEntries * (ENTRY_BYTES + 2 * MAX_LEVELS * LEVEL_BYTES));
+    this.#bytes = Buffer.alloc(HEADER_BYTES + mostEntries * (ENTRY_BYTES + 1 + 2 * MAX_BOOK_LEVELS * LEVEL_BYTES));
     this.#bytes.write('RW', 'latin1');
   }
 
@@ -91,21 +93,20 @@ export class RelayWriter {
     bytes.writeDoubleLE(sourceTimeUs, at + 40);
     bytes.writeDoubleLE(ageMs, at + 48);
     if (ladder === undefined) return;
-    const bids = Math.min(ladder.bid.count, MAX_LEVELS);
-    const offers = Math.min(ladder.offer.count, MAX_LEVELS);
     bytes[2] = RELAY_VERSION;
-    bytes[at + 7] = bids * 16 + offers;
-    for (let i = 0; i < bids; i++) this.#addLevel(ladder.bid, i, ageMs);
-    for (let i = 0; i < offers; i++) this.#addLevel(ladder.offer, i, ageMs);
+    bytes[at + 7] = ladder.bid.count;
+    bytes[this.#end++] = ladder.offer.count;
+    this.#addSide(ladder.bid, ageMs);
+    this.#addSide(ladder.offer, ageMs);
   }
 
-  // A level of the book: its own age, and Infinity for any amount.
-  #addLevel({ price, size, ageMs }: LadderSide, level: number, entryAgeMs: number): void {
-    const at = this.#end;
-    this.#end += LEVEL_BYTES;
-    this.#bytes.writeDoubleLE(price[level]!, at);
-    this.#bytes.writeDoubleLE(size[level] === Number.POSITIVE_INFINITY ? 0 : size[level]!, at + 8);
-    this.#bytes.writeDoubleLE(Math.max(0, ageMs[level]! - entryAgeMs), at + 16);
+  // Levels of the book: each has its own age.
+  #addSide({ count, price, size, ageMs }: LadderSide, entryAgeMs: number): void {
+    for (let i = 0; i < count; i++, this.#end += LEVEL_BYTES) {
+      this.#bytes.writeDoubleLE(price[i]!, this.#end);
+      this.#bytes.writeDoubleLE(size[i]!, this.#end + 8);
+      this.#bytes.writeDoubleLE(Math.max(0, ageMs[i]! - entryAgeMs), this.#end + 16);
+    }
   }
 
   /** A copy: a store that is slow may hold it while the next publication is written. */
@@ -142,10 +143,11 @@ export function readRelayEntries(message: Uint8Array, visit: (entry: RelayEntry)
     entry.offerSize = bytes.readDoubleLE(at + 32);
     entry.sourceTimeUs = bytes.readDoubleLE(at + 40);
     entry.ageMs = bytes.readDoubleLE(at + 48);
-    const [bids, offers] = levelsAt(bytes, at);
+    const bids = bytes[at + 7]!;
     at += ENTRY_BYTES;
     entry.ladder = undefined;
-    if (bids + offers > 0) {
+    if (bids > 0) {
+      const offers = bytes[at++]!;
       levels.clear();
       for (let i = 0; i < bids; i++, at += LEVEL_BYTES) readLevel(bytes, at, levels.bid);
       for (let i = 0; i < offers; i++, at += LEVEL_BYTES) readLevel(bytes, at, levels.offer);
@@ -155,7 +157,7 @@ export function readRelayEntries(message: Uint8Array, visit: (entry: RelayEntry)
   }
 }
 
-const levels = new Ladder();
+const levels = new Ladder(MAX_BOOK_LEVELS);
 const entry: RelayEntry = {
   symbol: '',
   priceDigits: 0,
@@ -172,16 +174,17 @@ function readLevel(bytes: Buffer, at: number, side: LadderSide): void {
   side.add(bytes.readDoubleLE(at), bytes.readDoubleLE(at + 8), bytes.readDoubleLE(at + 16));
 }
 
-const levelsAt = (bytes: Buffer, at: number): [number, number] => [bytes[at + 7]! >> 4, bytes[at + 7]! & 15];
-
 // So many entries, each with its levels, and not a byte more.
 function isWhole(bytes: Buffer, count: number): boolean {
   let at = HEADER_BYTES;
   for (let i = 0; i < count; i++) {
     if (at + ENTRY_BYTES > bytes.length) return false;
-    const [bids, offers] = levelsAt(bytes, at);
-    if (bids > MAX_LEVELS || offers > MAX_LEVELS) return false;
-    at += ENTRY_BYTES + (bids + offers) * LEVEL_BYTES;
+    const bids = bytes[at + 7]!;
+    at += ENTRY_BYTES;
+    if (bids === 0) continue;
+    const offers = at < bytes.length ? bytes[at]! : 0;
+    if (offers === 0 || bids > MAX_BOOK_LEVELS || offers > MAX_BOOK_LEVELS) return false;
+    at += 1 + (bids + offers) * LEVEL_BYTES;
   }
   return at === bytes.length;
 }

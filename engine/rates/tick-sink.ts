@@ -1,4 +1,4 @@
-import type { Ladder } from '../domain/ladder.js';
+import { type Ladder, MAX_LEVELS } from '../domain/ladder.js';
 
 /** The receiver of a feed's ticks: the rate book, or a test. */
 export interface TickSink {
@@ -55,10 +55,15 @@ export interface ProviderRegistry extends TickSink {
 }
 
 export interface ProviderOptions {
-  /** Its spread and its order were checked by the sender (the relay). */
+  /**
+   * It is the book of another engine (the relay), with every level, up to MAX_BOOK_LEVELS: spread and order were checked there, and what a
+   * level carries was decided there. A ladder's sizes are that, Infinity any amount; without a ladder the price carries any amount.
+   */
   readonly trusted?: boolean;
   /** Its transport keeps the order (FIX): a tick with an older time is still the newer one. */
   readonly ordered?: boolean;
 }
 
 export const MAX_PROVIDERS = 16;
+/** Levels of one side of a book: all that its providers can have. */
+export const MAX_BOOK_LEVELS = MAX_PROVIDERS * MAX_LEVELS;

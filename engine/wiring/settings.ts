@@ -266,7 +266,7 @@ export const SETTINGS = {
     LIQUIDITY: oneOf(['maximum', 'firm']).default('maximum').meta({
       readBy: ALL,
       description:
-        "What a provider's price carries where it states one level or no size: `maximum`, the pair's maximum amount; `firm`, the stated size and no more.",
+        "What a provider's price carries where it states one level or no size: `maximum`, the pair's maximum amount; `firm`, the stated size and no more. That of the engine with the feed decides.",
     }),
   },
   Limits: {

@@ -13,7 +13,7 @@ function books(options: RateBookOptions = {}) {
   const made = bookWithClock({ maxAgeMs: 5_000, maxJumpPercent: 100, maxSpreadPercent: 100, ...options });
   const { book } = made;
   const quote = (provider: string, symbol: string, bids: string, offers: string, isLadder = true) => {
-    quoteLadder(book, book.registerProvider(provider, { trusted: true }), [symbol, bids, offers], 0, isLadder);
+    quoteLadder(book, book.registerProvider(provider), [symbol, bids, offers], 0, isLadder);
   };
   /** Units of base; the price as text. */
   const price = (symbol: string, side: 'bid' | 'offer', units: number, decimals = 2) => {

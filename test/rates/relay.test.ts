@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Ladder, type LadderSide } from '../../engine/domain/ladder.js';
 import type { RelayChannel } from '../../engine/rates/feed.js';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
-import { RateBook } from '../../engine/rates/rate-book.js';
+import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
 import { RelayPublisher } from '../../engine/rates/relay-publisher.js';
 import { startTestStore, type TestStore } from '../support/store.js';
@@ -63,8 +63,8 @@ async function engines() {
 }
 
 /** An engine that follows the messages that the test delivers. */
-async function followerBy(now: () => number) {
-  const follower = new RateBook({ now });
+async function followerBy(now: () => number, options: RateBookOptions = {}) {
+  const follower = new RateBook({ ...options, now });
   let deliver = (_message: Uint8Array, _underWayMs: number): void => {};
   const relay: RelayChannel = {
     publish: async () => 0,
@@ -158,8 +158,8 @@ test('a message reads back as it was written, and any other input is rejected', 
 
 test('a message with levels is of the next version, and one without them of the version before', () => {
   const writer = new RelayWriter(2);
-  const ladder = new Ladder(20);
-  for (let level = 0; level < 12; level++) ladder.bid.add(13_944_300 - level, level === 0 ? ANY : level, 12.5 + level);
+  const ladder = new Ladder(160);
+  for (let level = 0; level < 160; level++) ladder.bid.add(13_944_300 - level, level || ANY, 12.5 + level);
   ladder.offer.add(13_945_600, 2e6, 0);
   for (const [shown, version] of [
     [ladder, 3],
@@ -176,14 +176,14 @@ test('a message with levels is of the next version, and one without them of the 
         [...price.subarray(0, count)].map((at, i) => [at, size[i], ageMs[i]]);
       entries.push([symbol, levels && [of(levels.bid), of(levels.offer)]]);
     });
-    const bids = Array.from({ length: 10 }, (_, level) => [13_944_300 - level, level, level]);
+    const bids = Array.from({ length: 160 }, (_, level) => [13_944_300 - level, level || ANY, level]);
     const levels = shown && [bids, [[13_945_600, 2e6, 0]]];
     expect(entries).toEqual([
       ['EURUSD', levels],
       ['USDJPY', undefined],
     ]);
     for (let end = 0; end < message.length; end++) expect(readRelayHeader(message.subarray(0, end))).toBeUndefined();
-    message[24 + 7] = 0xb1;
+    message[24 + 7] = 161;
     expect(readRelayHeader(message)).toBeUndefined();
   }
 });
@@ -212,6 +212,95 @@ test('levels reach the other engine with their age, and a change behind the best
   source.withdraw(second, EURUSD);
   quoteLadder(source, lp, ['EUR/USD', '1.3944x1000000', '1.3945x1000000'], 0, false);
   await until(() => price(5_000_000)?.price === 13_944_000);
+});
+
+describe('every amount has the price that it has at the engine with the feed', () => {
+  /** What the engine with the feed publishes now, at a follower. */
+  async function both(isFirm: boolean, quotes: readonly [string, string, string, string, boolean?][]) {
+    const now = () => 1_000;
+    const source = new RateBook({ isFirm, now, maxSpreadPercent: 100 });
+    for (const [provider, symbol, bids, offers, isLadder] of quotes)
+      quoteLadder(source, source.registerProvider(provider), [symbol, bids, offers], 0, isLadder);
+    const sent: Uint8Array[] = [];
+    const publisher = new RelayPublisher(
+      source,
+      { publish: async (message) => sent.push(message), subscribe: async () => () => {} },
+      now,
+    );
+    publisher.start();
+    publisher.stop();
+    // Its own LIQUIDITY decides nothing.
+    const { follower, deliver } = await followerBy(now, { isFirm: !isFirm });
+    deliver(sent[0]!);
+    const priced = (book: RateBook) =>
+      ['EUR/USD', 'USD/JPY', 'EUR/JPY', 'GBP/USD', 'EUR/GBP'].flatMap((symbol) =>
+        [1, 0.5e6, 1e6, 1.5e6, 5e6, 11e6, 30e6, 200e6].flatMap((units) =>
+          [true, false].map((isBid) => {
+            const price = book.priceFor(indexOf(symbol), isBid, BigInt(units * 100))?.price;
+            return `${symbol} ${units} ${isBid ? 'bid' : 'offer'} ${price}`;
+          }),
+        ),
+      );
+    const limits = (book: RateBook) => {
+      const { bidLimit, offerLimit, bidSize, offerSize } = book.read(EURUSD)!;
+      return [bidLimit, offerLimit, bidSize, offerSize];
+    };
+    expect(limits(follower)).toEqual(limits(source));
+    expect(priced(follower)).toEqual(priced(source));
+    return source;
+  }
+
+  const tenOf = (first: number, step: number, size = 1e6) =>
+    Array.from({ length: 10 }, (_, level) => `${(first + step * level).toFixed(4)}x${size}`).join(' ');
+
+  test('of several providers with ten levels, and one with a single price behind them', async () => {
+    const source = await both(false, [
+      ['A', 'EUR/USD', tenOf(1.1, -0.0001), tenOf(1.101, 0.0001)],
+      ['B', 'EUR/USD', tenOf(1.1, -0.0002), tenOf(1.1012, 0.0001, 7e6)],
+      ['C', 'EUR/USD', '1.0950x1000000', '1.1020x1000000', false],
+      ['A', 'USD/JPY', tenOf(150, -0.01, 3e6), tenOf(150.1, 0.01, 3e6)],
+      ['B', 'USD/JPY', tenOf(150, -0.02, 3e6), tenOf(150.1, 0.01, 3e6)],
+      ['C', 'GBP/USD', '1.3000', '1.3010', false],
+    ]);
+    expect(source.ladder(EURUSD)!.bid.count).toBe(21);
+    expect(source.priceFor(EURUSD, true, 20_000_000_000n)).toBeDefined();
+  });
+
+  test('of a ladder with one level of a side', () =>
+    both(false, [
+      ['A', 'EUR/USD', '1.1000x1000000 1.0990x1000000', '1.1010x1000000'],
+      ['B', 'USD/JPY', '150.00x1000000 149.00', '150.10 150.20x1000000'],
+    ]));
+
+  test('of firm sizes, and of a price without one', () =>
+    both(true, [
+      ['A', 'EUR/USD', '1.1000x1000000', '1.1010x2000000', false],
+      ['A', 'USD/JPY', '150.00', '150.10x2000000', false],
+      ['A', 'GBP/USD', '1.3000x1000000 1.2990', '1.3010x1000000 1.3020x20000000'],
+      ['B', 'GBP/USD', '1.2995x1000000', '1.3011', false],
+    ]));
+});
+
+test('a ladder that ends at the same price is published at once', async () => {
+  const book = new RateBook();
+  const lp = book.registerProvider('LP');
+  const changes: unknown[] = [];
+  const publisher = new RelayPublisher(book, {
+    publish: async (message) => {
+      if (!readRelayHeader(message)!.everyPair)
+        readRelayEntries(message, ({ ladder }) => changes.push(ladder?.bid.count));
+      return 1;
+    },
+    subscribe: async () => () => {},
+  });
+  publisher.start();
+  stops.push(() => publisher.stop());
+  const quote = (bids: string) => quoteLadder(book, lp, ['EUR/USD', bids, '1.3945x1000000']);
+  quote('1.3944x1000000 1.3940x2000000');
+  await until(() => changes.length === 1);
+  quote('1.3944x1000000');
+  await until(() => changes.length === 2);
+  expect(changes).toEqual([2, undefined]);
 });
 
 test('prices, changes, withdrawals and the source time reach the other engine', async () => {
