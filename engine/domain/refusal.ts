@@ -29,7 +29,7 @@ export const REFUSALS = {
   DUPLICATE_MDREQID: 'This MDReqID(262) has a live stream: use a new one, or end the old one first',
   UNKNOWN_MDREQID: 'No live stream with this MDReqID(262): nothing to end',
   UNSUPPORTED_SUBSCRIPTION_TYPE: 'SubscriptionRequestType(263) must be 0 snapshot, 1 updates or 2 unsubscribe',
-  UNSUPPORTED_MARKET_DEPTH: 'MarketDepth(264) must be 0 or 1: only the top of the book is published',
+  UNSUPPORTED_MARKET_DEPTH: 'MarketDepth(264) must be 0 or 1: 0 is every band that is agreed with you, 1 the first',
   UNSUPPORTED_UPDATE_TYPE: 'MDUpdateType(265) must be 0 full refresh or 1 incremental; a value date goes with 0 only',
   UNSUPPORTED_AGGREGATED_BOOK: 'AggregatedBook(266) must be Y or absent',
   UNSUPPORTED_ENTRY_TYPE: 'MDEntryType(269) must be 0 bid or 1 offer',

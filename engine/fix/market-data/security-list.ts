@@ -7,6 +7,7 @@ import type { OfferedPair } from '../../service/rates/pairs.js';
 import { type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { pairOfSymbol } from '../fields.js';
+import { MAX_BANDS } from '../publication/book-ladders.js';
 
 /** SecurityRequestResult(560). */
 const FOUND = 0;
@@ -48,13 +49,13 @@ function sendList(desk: Desk, { id, route }: AnswerTo, result: number, pairs: re
   ];
   if (result === FOUND) {
     fields.push([Tag.TotNoRelatedSym, pairs.length], [Tag.NoRelatedSym, pairs.length]);
-    for (const offered of pairs) fields.push(...entryOf(offered));
+    for (const offered of pairs) fields.push(...entryOf(offered, desk.identity.ladder ? MAX_BANDS : 1));
   }
   desk.session.send('y', fields);
 }
 
 // User-defined fields are not allowed in a group, so Text(58) carries the terms that have no FIX 4.4 field.
-function entryOf({ pair, types }: OfferedPair): Field[] {
+function entryOf({ pair, types }: OfferedPair, depth: number): Field[] {
   const { symbol, base, quote, priceDigits, pipDigits, minAmount, maxAmount } = pair;
   return [
     [Tag.Symbol, symbol],
@@ -66,7 +67,7 @@ function entryOf({ pair, types }: OfferedPair): Field[] {
     [Tag.MinTradeVol, minAmount],
     [
       Tag.Text,
-      `dp=${priceDigits};pip=${pipDigits};max=${maxAmount};types=${types.join(',')};spot=T+${spotLagDays(pair)};depth=1`,
+      `dp=${priceDigits};pip=${pipDigits};max=${maxAmount};types=${types.join(',')};spot=T+${spotLagDays(pair)};depth=${depth}`,
     ],
   ];
 }

@@ -45,6 +45,16 @@ function stream({ desk, token }: Trader, id: string, depth: 0 | 1, updates: 0 | 
 const all = (message: Received, tag: number) => message.all(tag);
 const scaled = (provider: number) => (clientBid(provider, 2_500) / 1e7).toFixed(7);
 
+/** Of SecurityList(y). */
+async function listed({ desk }: Trader): Promise<string> {
+  desk.send('x', [
+    [320, `L${++lists}`],
+    [559, 4],
+  ]);
+  return (await desk.next('y', (message) => message.get(320) === `L${lists}`)).get(58)!.split(';').at(-1)!;
+}
+let lists = 0;
+
 test('without the option 264=0 is the first band, as 264=1; with it every band, from the next logon on', async () => {
   const acme = await startTrader(rig, 'ladders', { money: MONEY });
   for (const [id, depth] of [
@@ -56,11 +66,13 @@ test('without the option 264=0 is the first band, as 264=1; with it every band, 
     expect(all(shown, 271)).toEqual(['1000000', '1000000']);
     expect(all(shown, 290)).toEqual([]);
   }
+  expect(await listed(acme)).toBe('depth=1');
   await must('changeCompId', { compId: acme.compId, depth: 'ladder' });
   acme.desk.send('5', []);
   await acme.desk.next('5');
   await acme.desk.untilClosed();
   const again = await logonAgain(rig, acme);
+  expect(await listed(again)).toBe('depth=10');
 
   const full = await stream(again, 'full', 0, 1);
   expect(all(full, 270).slice(0, 2)).toEqual([scaled(11_000_000), scaled(10_995_000)]);
