@@ -130,11 +130,10 @@ export function certificationDesk(options: CertificationDeskOptions): { stop(): 
 /** What becomes of a message of the desk: other fields, other bytes, nothing, or the end of the connection. */
 type Changed = readonly (readonly [number, string | number])[] | string | 'dropped' | 'closed';
 
+export type LineChange = (message: Received, connection: number) => Changed | undefined;
+
 /** Passes everything on between the desk and a port; `change` sees each message of the desk, header and all. Returns its port. */
-export async function changingLine(
-  to: number,
-  change: (message: Received, connection: number) => Changed | undefined,
-): Promise<{ port: number; close(): void }> {
+export async function changingLine(to: number, change: LineChange): Promise<{ port: number; close(): void }> {
   const sockets = new Set<Socket>();
   let connections = 0;
   const server = createServer((desk) => {
@@ -185,4 +184,24 @@ export function withFields(
   });
   const added = Object.entries(changes).filter(([of, value]) => value !== undefined && !message.get(Number(of)));
   return [...kept, ...added.map(([of, value]) => [Number(of), value!] as const)];
+}
+
+/** The first ResendRequest(2) begins one number later. */
+export function laterOnce(): LineChange {
+  let changed = false;
+  return (message) => {
+    if (changed || message.get(35) !== '2') return undefined;
+    changed = true;
+    return withFields(message, { 7: String(Number(message.get(7)) + 1) });
+  };
+}
+
+/** The first QuoteRequest(R) has a wrong CheckSum(10). */
+export function brokenOnce(): LineChange {
+  let broken = false;
+  return (message) => {
+    if (broken || message.get(35) !== 'R') return undefined;
+    broken = true;
+    return `${message.text.replaceAll('|', '\x01')}`.replace(/10=(\d)/, (_, digit) => `10=${(Number(digit) + 1) % 3}`);
+  };
 }
