@@ -8,10 +8,11 @@
  * belongs to no session. In the text control characters except SOH, and the backslash, are `\xNN`.
  *
  * The first line of a file is `# file <number> follows <HMAC>`, the last line of a block `# <number> <HMAC>`: an HMAC-SHA256, under a sub-key of the
- * master key, of the HMAC before, the number and the lines. Numbers and chain continue over the files of an engine.
+ * master key, of the HMAC before, the number, the file's day, the times of the first and last line, and the lines. Numbers and chain continue
+ * over the files of an engine, also where all were moved away: `.head` in its folder has the last ones, `<file> <block> <HMAC>`.
  */
 import { createHmac } from 'node:crypto';
-import { closeSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
@@ -40,9 +41,12 @@ export interface LogFile {
 }
 
 const NO_MAC = '-';
+/** A `*` of a shell passes it over. */
+const HEAD_FILE = '.head';
 const FILE = /^(\d{8})-(\d{6})\.log\.gz$/;
 const ENGINE = /^\d{1,3}$/;
 const LINE = /^(\d{8}-\d{2}:\d{2}:\d{2}\.\d{6}) (\S{1,64}) (\S{1,64}) ([<>!*]) (.*)$/s;
+const HEAD = /^(\d{1,6}) (\d{1,15}) ([0-9a-f]{64})\n$/;
 const END = /^# (\d{1,15}) ([0-9a-f]{64})$/;
 
 /** gzip: magic, method, flags with the extra field, no time, unknown system; then the length of the extra field and its name. */
@@ -59,27 +63,36 @@ export const logFileName = (day: string, number: number): string => `${day}-${St
 /** The first line of a file. */
 export const fileLine = (number: number, before: string): string => `# file ${number} follows ${before}\n`;
 
-const macOf = (key: Buffer, before: string, number: number, lines: string): string =>
-  createHmac('sha256', key).update(`${before} ${number}\n`).update(lines, 'latin1').digest('hex');
+/** By what a reader finds a block: its HMAC covers it too. */
+interface Place {
+  readonly day: string;
+  /** Of the first and last line, epoch microseconds. */
+  readonly firstUs: number;
+  readonly lastUs: number;
+}
 
-/** A block as bytes of a file, and its HMAC. `lines` end with LF; a character is a byte. */
+function macOf(key: Buffer, before: string, number: number, { day, firstUs, lastUs }: Place, lines: string): string {
+  const place = `${before} ${number} ${day} ${firstUs} ${lastUs}\n`;
+  return createHmac('sha256', key).update(place).update(lines, 'latin1').digest('hex');
+}
+
+/** The block behind `before` as bytes of a file, and the head that it makes. `lines` end with LF; a character is a byte. */
 export function logBlock(
   key: Buffer,
-  before: string,
-  number: number,
+  before: MessageLogHead,
+  place: Place,
   lines: string,
-  firstUs: number,
-  lastUs: number,
-): { readonly bytes: Buffer; readonly mac: string } {
-  const mac = macOf(key, before, number, lines);
+): { readonly bytes: Buffer; readonly head: MessageLogHead } {
+  const number = before.number + 1;
+  const mac = macOf(key, before.mac, number, place, lines);
   const plain = gzipSync(Buffer.from(`${lines}# ${number} ${mac}\n`, 'latin1'), { level: GZIP_LEVEL });
   const bytes = Buffer.alloc(HEADER_BYTES + plain.length - PLAIN_HEADER_BYTES);
   HEADER.copy(bytes);
   bytes.writeUInt32LE(bytes.length, HEADER.length);
-  bytes.writeDoubleLE(firstUs, HEADER.length + 4);
-  bytes.writeDoubleLE(lastUs, HEADER.length + 12);
+  bytes.writeDoubleLE(place.firstUs, HEADER.length + 4);
+  bytes.writeDoubleLE(place.lastUs, HEADER.length + 12);
   plain.copy(bytes, HEADER_BYTES, PLAIN_HEADER_BYTES);
-  return { bytes, mac };
+  return { bytes, head: { number, mac } };
 }
 
 /** The folders of engines, in order. */
@@ -101,11 +114,11 @@ export function logFiles(folder: string): readonly LogFile[] {
   return found.sort((a, b) => a.number - b.number);
 }
 
-interface Block {
+interface Block extends MessageLogHead {
   /** Undefined: it cannot be unpacked. */
   readonly lines: string | undefined;
-  readonly number: number;
-  readonly mac: string;
+  readonly firstUs: number;
+  readonly lastUs: number;
 }
 
 /**
@@ -119,16 +132,17 @@ export function* logBlocks(path: string, fromUs = 0, toUs = Number.POSITIVE_INFI
     for (let at = 0; readSync(file, header, 0, HEADER_BYTES, at) === HEADER_BYTES; ) {
       const length = header.readUInt32LE(HEADER.length);
       if (!header.subarray(0, HEADER.length).equals(HEADER) || length <= HEADER_BYTES || length > BLOCK_BYTES_MAX) {
-        yield { lines: undefined, number: 0, mac: '' };
+        yield DAMAGED;
         return;
       }
-      const isWanted =
-        header.readDoubleLE(HEADER.length + 4) <= toUs && header.readDoubleLE(HEADER.length + 12) >= fromUs;
+      const firstUs = header.readDoubleLE(HEADER.length + 4);
+      const lastUs = header.readDoubleLE(HEADER.length + 12);
+      const isWanted = firstUs <= toUs && lastUs >= fromUs;
       const member = Buffer.alloc(isWanted ? length : 1);
       const end = at + length;
       const read = readSync(file, member, 0, member.length, isWanted ? at : end - 1);
       if (read < member.length) return;
-      if (isWanted) yield unpacked(member);
+      if (isWanted) yield { ...unpacked(member), firstUs, lastUs };
       at = end;
     }
   } finally {
@@ -141,22 +155,46 @@ function unpacked(member: Buffer): Block {
     const text = gunzipSync(member, { maxOutputLength: BLOCK_BYTES_MAX }).toString('latin1');
     const endAt = text.lastIndexOf('\n', text.length - 2) + 1;
     const [, number = '', mac = ''] = END.exec(text.slice(endAt, -1)) ?? [];
-    return number === '' ? NO_BLOCK : { lines: text.slice(0, endAt), number: Number(number), mac };
+    return number === '' ? DAMAGED : { ...DAMAGED, lines: text.slice(0, endAt), number: Number(number), mac };
   } catch {
-    return NO_BLOCK;
+    return DAMAGED;
   }
 }
 
-const NO_BLOCK: Block = { lines: undefined, number: 0, mac: '' };
+const DAMAGED: Block = { lines: undefined, number: 0, mac: '', firstUs: 0, lastUs: 0 };
+
+/** The end of a chain, with the number of the last file. */
+export interface FolderHead extends MessageLogHead {
+  readonly file: number;
+}
 
 /** The end of the chain in an engine's folder. Damaged blocks are passed over. */
-export function logHead(files: readonly LogFile[]): MessageLogHead {
-  for (const { path } of files.toReversed()) {
+export function logHead(folder: string, files: readonly LogFile[]): FolderHead {
+  const kept = keptHead(folder);
+  const last = files.at(-1)?.number ?? 0;
+  const file = Math.max(last, kept.file);
+  // Where the newest file was moved away, those that are left do not have the end.
+  for (const { path } of last < kept.file ? [] : files.toReversed()) {
     let head: MessageLogHead | undefined;
     for (const { lines, number, mac } of logBlocks(path)) if (lines !== undefined) head = { number, mac };
-    if (head !== undefined) return head;
+    if (head !== undefined) return { ...head, file };
   }
-  return { number: 0, mac: NO_MAC };
+  return { ...kept, file };
+}
+
+function keptHead(folder: string): FolderHead {
+  const path = join(folder, HEAD_FILE);
+  const [, file = 0, number = 0, mac = NO_MAC] = (existsSync(path) && HEAD.exec(readFileSync(path, 'latin1'))) || [];
+  return { file: Number(file), number: Number(number), mac };
+}
+
+/** For the next engine, where the files were moved away. */
+export function keepHead(folder: string, { file, number, mac }: FolderHead): void {
+  try {
+    writeFileSync(join(folder, HEAD_FILE), `${file} ${number} ${mac}\n`, { mode: 0o600 });
+  } catch {
+    // The newest file has it too, and the next block writes it again.
+  }
 }
 
 /** The lines of a block without those of the chain. */
@@ -185,7 +223,7 @@ export function verifyLog(directory: string, engine: string, key: Buffer, heads:
   const missing = new Set(heads.filter((one) => one.startsWith(`${engine}:`)));
   let head: MessageLogHead | undefined;
   let expected = chain.firstFile;
-  for (const { path, name, number } of files) {
+  for (const { path, name, number, day } of files) {
     const place = `${engine}/${name}`;
     const broken = (why: string): LogChain => ({
       ...(head ?? { number: 0, mac: NO_MAC }),
@@ -203,9 +241,9 @@ export function verifyLog(directory: string, engine: string, key: Buffer, heads:
       if (isFirst && follows !== before.mac) return broken('it does not follow the file before it');
       if (block.number !== before.number + 1)
         return broken(`block ${block.number} is there, and ${before.number + 1} is next`);
-      if (macOf(key, before.mac, block.number, block.lines) !== block.mac)
+      if (macOf(key, before.mac, block.number, { ...block, day }, block.lines) !== block.mac)
         return broken(
-          `the HMAC of block ${block.number} is not that of its lines: it was changed or written without the key`,
+          `the HMAC of block ${block.number} is not that of its day, times and lines: it was changed or written without the key`,
         );
       head = { number: block.number, mac: block.mac };
       missing.delete(`${engine}:${block.number}:${block.mac}`);

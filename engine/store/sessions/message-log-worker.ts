@@ -1,18 +1,19 @@
 /** The thread that writes the message log: reads the ring, redacts, and writes a block a second, or when one is full. */
-import { closeSync, fdatasyncSync, openSync, unlinkSync, writeSync } from 'node:fs';
+import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { formatUtcTimestampMicros, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { isPrice, STATS, type WorkerReport, type WorkerStart } from './message-log.js';
 import {
+  type FolderHead,
   fileLine,
+  keepHead,
   type LogFile,
   logBlock,
   logFileName,
   logFiles,
   logHead,
-  type MessageLogHead,
 } from './message-log-files.js';
 import { KINDS, type Kind, type OnRecord, RingReader } from './message-ring.js';
 
@@ -85,9 +86,8 @@ function addRedacted(kind: Kind, session: number, timeUs: number, bytes: Buffer,
 let files: LogFile[] = [];
 let file: number | undefined;
 let day = '';
-let head: MessageLogHead;
+let head: FolderHead = logHead(start.folder, logFiles(start.folder));
 let recountAtMs = 0;
-let lastNumber = 0;
 let isFull = false;
 let hasWarned = false;
 let hasFailed = false;
@@ -100,10 +100,10 @@ function total(): number {
 
 function recount(): void {
   files = [...logFiles(start.folder)];
-  const last = files.at(-1);
+  const last = files.at(-1)?.number ?? 0;
   // The file that is open was moved away: the next block begins another.
-  if (file !== undefined && last?.number !== lastNumber) closeFile();
-  lastNumber = Math.max(lastNumber, last?.number ?? 0);
+  if (file !== undefined && last !== head.file) closeFile();
+  head = { ...head, file: Math.max(head.file, last) };
   recountAtMs = Date.now() + RECOUNT_MS;
 }
 
@@ -138,19 +138,21 @@ function notWritten(count: number): void {
 function append(text: string, fromUs: number, toUs: number): boolean {
   const today = formatUtcTimestampMicros(toUs).slice(0, 8);
   if (today !== day || (files.at(-1)?.bytes ?? 0) >= fileBytesMax) closeFile();
-  if (isFull || Date.now() >= recountAtMs) recount();
+  const isNearBound = total() + 2 * BLOCK_BYTES > start.maxBytes;
+  if (isNearBound || Date.now() >= recountAtMs) recount();
   const isNew = file === undefined;
-  const number = isNew ? lastNumber + 1 : lastNumber;
+  const number = isNew ? head.file + 1 : head.file;
   const note =
     unwritten === 0
       ? ''
       : `${formatUtcTimestampMicros(fromUs)} - - * ${unwritten} messages before this line were not written: the bound was reached or the disk failed\n`;
   const body = `${isNew ? fileLine(number, head.mac) : ''}${note}${text}`;
-  const { bytes, mac } = logBlock(key, head.mac, head.number + 1, body, fromUs, toUs);
+  const { bytes, head: next } = logBlock(key, head, { day: today, firstUs: fromUs, lastUs: toUs }, body);
   if (!hasRoomFor(bytes.length)) return false;
   if (isNew) open(today, number);
   for (let done = 0; done < bytes.length; ) done += writeSync(file!, bytes, done);
-  head = { number: head.number + 1, mac };
+  head = { ...next, file: number };
+  keepHead(start.folder, head);
   const last = files.at(-1)!;
   files[files.length - 1] = { ...last, bytes: last.bytes + bytes.length };
   unwritten = 0;
@@ -162,7 +164,7 @@ function open(today: string, number: number): void {
   const path = join(start.folder, name);
   file = openSync(path, 'wx', 0o600);
   day = today;
-  lastNumber = number;
+  head = { ...head, file: number };
   files.push({ path, name, number, day: today, bytes: 0 });
 }
 
@@ -179,7 +181,8 @@ function closeFile(): void {
 function hasRoomFor(bytes: number): boolean {
   while (start.whenFull === 'remove-oldest' && files.length > 1 && total() + bytes > start.maxBytes) {
     const oldest = files.shift()!;
-    unlinkSync(oldest.path);
+    // It may have been moved away a moment ago.
+    rmSync(oldest.path, { force: true });
     report('warn', 'the message log has reached its bound: its oldest file was removed', {
       file: basename(oldest.path),
     });
@@ -202,7 +205,6 @@ function hasRoomFor(bytes: number): boolean {
 }
 
 recount();
-head = logHead(files);
 counts[STATS.bytes] = total();
 const ring = new RingReader(start.ring);
 for (let blockAtMs = Number.POSITIVE_INFINITY; ; ) {

@@ -1,6 +1,7 @@
 /** The files of the message log: its chain and its bound. */
 import { randomBytes } from 'node:crypto';
 import {
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -15,6 +16,9 @@ import { describe, expect, test, vi } from 'vitest';
 import { verifyMessages } from '../../../engine/service/audit/message-log.js';
 import { DESK, intact, key, linesOf, NOON_MS, type Opened, opened, root, say } from './message-logs.js';
 
+const OF_NOON = { fromMs: NOON_MS - 3_600_000, toMs: NOON_MS + 3_600_000 };
+const filesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.gz'));
+
 describe('the chain', () => {
   async function written(): Promise<{ directory: string; files: string[] }> {
     const directory = mkdtempSync(join(root, 'd-'));
@@ -28,9 +32,7 @@ describe('the chain', () => {
     const folder = join(directory, '1');
     return {
       directory,
-      files: readdirSync(folder)
-        .filter((name) => name.endsWith('.gz'))
-        .map((name) => join(folder, name)),
+      files: filesIn(folder).map((name) => join(folder, name)),
     };
   }
 
@@ -51,13 +53,14 @@ describe('the chain', () => {
       writeFileSync(second, change);
       return verifyMessages(directory, key)[0]!.broken?.why;
     };
-    for (let at = 0; at < whole.length; at += 7) {
+    const shown = linesOf(directory, OF_NOON);
+    for (let at = 0; at < whole.length; at++) {
       const changed = Buffer.from(whole);
       changed[at]! ^= 0x20;
-      // The system byte and the times of a header are not content: they only say where to look.
-      const isHint = brokenBy(changed) === undefined;
-      if (isHint) expect(linesOf(directory).length).toBeGreaterThan(0);
-      else expect(brokenBy(changed)).toMatch(/damaged|HMAC|next|follow|first line/);
+      const why = brokenBy(changed);
+      // A bit that the last byte of packed lines does not use.
+      if (why === undefined) expect(linesOf(directory, OF_NOON)).toEqual(shown);
+      else expect(why).toMatch(/damaged|HMAC|next|follow|first line/);
     }
     const firstBlock = whole.readUInt32LE(16);
     expect(brokenBy(whole.subarray(firstBlock))).toMatch(/first line/);
@@ -67,6 +70,10 @@ describe('the chain', () => {
     renameSync(second, `${second}.away`);
     expect(verifyMessages(directory, key)[0]!.broken?.why).toBe('file 2 is missing');
     renameSync(`${second}.away`, second);
+    const renamed = second.replace('20260115', '20260114');
+    renameSync(second, renamed);
+    expect(verifyMessages(directory, key)[0]!.broken?.why).toMatch(/^the HMAC of block 3 is not/);
+    renameSync(renamed, second);
 
     // Removed from the start, as an operator does who keeps them elsewhere.
     rmSync(files[0]!);
@@ -74,6 +81,37 @@ describe('the chain', () => {
     expect(verifyMessages(directory, key)[0]!.broken).toBeUndefined();
     truncateSync(third, statSync(third).size - 1);
     expect(verifyMessages(directory, key)[0]).toMatchObject({ number: 5 });
+  });
+
+  test('names the block whose times were changed, by which it is found', async () => {
+    const { directory, files } = await written();
+    const [, second = ''] = files;
+    const whole = readFileSync(second);
+    for (const time of [0, 1]) {
+      const changed = Buffer.from(whole);
+      changed.writeDoubleLE(1, 20 + 8 * time);
+      writeFileSync(second, changed);
+      expect(verifyMessages(directory, key)[0]!.broken?.why).toMatch(/^the HMAC of block 3 is not/);
+    }
+  });
+
+  test('continues where every file was moved away before the next run', async () => {
+    const { directory, files } = await written();
+    const archive = mkdtempSync(join(root, 'd-'));
+    mkdirSync(join(archive, '1'));
+    const moveAll = (): void => {
+      for (const name of filesIn(join(directory, '1')))
+        renameSync(join(directory, '1', name), join(archive, '1', name));
+    };
+    moveAll();
+    const { log, stop } = await opened({ directory });
+    say(log, DESK, '<', '35=0|34=7');
+    await stop();
+    moveAll();
+    expect(filesIn(join(archive, '1'))).toHaveLength(files.length + 1);
+    expect(linesOf(archive).at(-1)).toContain('34=7');
+    expect(verifyMessages(archive, key)[0]).toMatchObject({ files: 4, firstFile: 1, number: 7 });
+    expect(intact(archive)).toEqual([undefined]);
   });
 
   test('a file cut at any byte is read up to its last whole block, and the next run continues the chain', async () => {
@@ -119,7 +157,7 @@ describe('the bound', () => {
     expect(bytes).toBeLessThanOrEqual(300_000);
     expect(dropped).toBeGreaterThan(0);
     expect(linesOf(at.directory).length).toBe(written);
-    for (const name of readdirSync(at.log.folder)) if (name.endsWith('.gz')) rmSync(join(at.log.folder, name));
+    for (const name of filesIn(at.log.folder)) rmSync(join(at.log.folder, name));
     say(at.log, DESK, '<', '35=0|34=1');
     await vi.waitFor(() => expect(linesOf(at.directory).some((line) => line.includes('34=1|'))).toBe(true), 30_000);
     expect(linesOf(at.directory)[0]).toMatch(/^- \* \d+ messages before this line were not written/);
@@ -144,6 +182,21 @@ describe('the bound', () => {
     await at.stop();
     expect(verifyMessages(directory, key)[0]!.firstFile).toBe(at.reports.length + 1);
     expect(intact(directory)).toEqual([undefined]);
+  });
+
+  test('loses nothing where the oldest file, which it would remove, was moved away', async () => {
+    let clockMs = NOON_MS;
+    const at = await opened({ maxBytes: 150_000, whenFull: 'remove-oldest', now: () => clockMs });
+    for (let day = 0; day < 5; day++) {
+      await fill(at, 2);
+      const [oldest = ''] = filesIn(at.log.folder);
+      if (day > 1) renameSync(join(at.log.folder, oldest), join(at.log.folder, 'away'));
+      clockMs += 86_400_000;
+    }
+    await at.stop();
+    expect(at.log.stats().dropped).toBe(0);
+    expect(at.reports).not.toContain('the message log cannot be written');
+    expect(intact(at.directory)).toEqual([undefined]);
   });
 
   test('a ring that is full drops and counts, and the log says so', async () => {
