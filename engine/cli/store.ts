@@ -4,6 +4,7 @@ import { PORT_MODES, PORTS } from '../domain/port-mode.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime, outsideName, Shown, showRows } from './show.js';
+import { periodMs } from './time-option.js';
 
 const HOW = `
 Who decides about money is kept in the store: an engine or a sidecar that is set otherwise does not start.
@@ -94,7 +95,7 @@ export function addStoreCommands(program: Command, run: Run, migrating: Run): vo
   store
     .command('clock')
     .description("the store's clock; in a sandbox, turns it ahead")
-    .option('--advance <time>', 'turn it ahead by: 90s, 30m, 24h or 7d, at most 366d', period)
+    .option('--advance <time>', 'turn it ahead by: 90s, 30m, 24h or 7d, at most 366d', ahead)
     .option('--reason <text>', 'why it is turned, 1 to 140 characters')
     .addHelpText('after', CLOCK)
     .action(({ advance: advanceMs, reason }) =>
@@ -108,12 +109,11 @@ export function addStoreCommands(program: Command, run: Run, migrating: Run): vo
     );
 }
 
-const PERIOD_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const LONGEST_MS = 366 * 86_400_000;
 
-function period(text: string): number {
-  const [, number, unit] = /^([1-9]\d{0,7})([smhd])$/.exec(text) ?? [];
-  const ms = Number(number) * PERIOD_MS[unit ?? '']!;
-  if (!(ms <= 366 * PERIOD_MS.d!)) throw new InvalidArgumentError('a time ahead: 90s, 30m, 24h or 7d, at most 366d');
+function ahead(text: string): number {
+  const ms = periodMs(text);
+  if (!(ms > 0 && ms <= LONGEST_MS)) throw new InvalidArgumentError('a time ahead: 90s, 30m, 24h or 7d, at most 366d');
   return ms;
 }
 

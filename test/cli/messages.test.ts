@@ -120,7 +120,11 @@ test('takes times, and refuses what is none', async () => {
   expect([until.code, until.out]).toEqual([0, '']);
   const turned = await ratewire.run('messages', '--from', '1d', '--to', '2d');
   expect([turned.code, turned.err]).toEqual([1, expect.stringContaining('not before --from')]);
-  expect((await ratewire.run('messages', '--from', 'yesterday')).code).toBe(2);
+  expect(await good('--from', '1h')).not.toEqual([]);
+  const before = await ratewire.run('messages', '--to', '48h', '--from', '9999d');
+  expect([before.code, before.out]).toEqual([0, '']);
+  for (const none of ['yesterday', '1.5h', '-1h', '2w', '2026-11-31'])
+    expect((await ratewire.run('messages', '--from', none)).code).toBe(2);
 });
 
 describe('verify', () => {

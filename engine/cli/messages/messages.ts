@@ -50,7 +50,9 @@ export function addMessageCommands(program: Command, alone: RunAlone): void {
     .command('show', { isDefault: true })
     .description('its lines, oldest first (also: ratewire messages)')
     .option('--session <compid>', 'of the desk or provider with this CompID alone')
-    .addOption(timeOption('--from <time>', 'from this time, included (default: today, 00:00 UTC)'))
+    .addOption(
+      timeOption('--from <time>', 'from this time, included, or so long ago: 30m, 2h, 2d (default: today, 00:00 UTC)'),
+    )
     .addOption(timeOption('--to <time>', 'until this time, included'))
     .option('--clordid <id>', 'of this order, its quote and its reports alone')
     .option('--decode', 'with names of messages, fields and values')
