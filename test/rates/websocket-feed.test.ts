@@ -59,6 +59,15 @@ test('a provider that only sends ticks', async () => {
   expect(book.sourceTimeUs[EURUSD]).toBe(1_763_625_600_123_456);
 });
 
+test('a side without a level withdraws the price', async () => {
+  const { book, provider } = await desk();
+  provider.send('{"s":"EURUSD","bids":[[1.0843,1000000]],"asks":[[1.0844]],"n":1}');
+  await until(() => book.bid[EURUSD] === 10_843_000);
+  provider.send('{"s":"EURUSD","bids":[[1.0843,0]],"asks":[[1.0844]],"n":2}');
+  await until(() => book.bid[EURUSD] === 0);
+  expect(book.refused.malformed).toBe(0);
+});
+
 test('a binary frame is read too, and a frame that needs JSON.parse', async () => {
   const { book, provider } = await desk();
   provider.send(Buffer.from(tick('1.08431')), { binary: true });

@@ -6,6 +6,8 @@ import { pairOfBytes } from './symbol-bytes.js';
 /** What a frame turned out to be. */
 export type FrameKind =
   | 'tick'
+  /** Levels of which a side has none: the provider withdraws its price. */
+  | 'withdrawal'
   /** A tick of a pair that we do not offer. */
   | 'unknown-pair'
   /** An object of strings and numbers that is no tick: a price or symbol is missing or wrong. */
@@ -19,7 +21,7 @@ export class TickFrame {
   /** Scaled by the pair's price digits, from the literal text: a bid never rounded up, an offer never down. */
   bid = 0;
   offer = 0;
-  /** Whole units of base; 0 when absent. */
+  /** Whole units of base; 0 when absent or unreadable: of one price the size decides nothing but how much is firm. */
   bidSize = 0;
   offerSize = 0;
   /** Epoch microseconds; 0 when absent or unreadable. */
@@ -63,7 +65,7 @@ export class TickFrame {
     this.pair = pairOfBytes(bytes, this.#symbolAt, this.#symbolEnd);
     if (this.pair < 0) return 'unknown-pair';
     const digits = PAIRS[this.pair].priceDigits;
-    if (isLadder) return this.#readLadder(bytes, digits) ? 'tick' : 'malformed';
+    if (isLadder) return this.#readLadder(bytes, digits);
     this.bid = priceOf(bytes, this.#bidAt, this.#bidEnd, digits, 'down');
     this.offer = priceOf(bytes, this.#offerAt, this.#offerEnd, digits, 'up');
     return Number.isNaN(this.bid) || Number.isNaN(this.offer) ? 'malformed' : 'tick';
@@ -126,29 +128,29 @@ export class TickFrame {
         this.#offerAt = at;
         this.#offerEnd = end;
       } else if (first === LETTER_T) this.sourceTimeUs = timeUs(bytes, at, end);
-      else if (first === LETTER_N) this.sequence = wholeNumber(bytes, at, end);
+      else if (first === LETTER_N) this.sequence = wholeNumber(bytes, at, end) || 0;
     } else if (keyEnd - keyAt === 2) {
       const second = bytes[keyAt + 1];
       if (first === LETTER_O && second === LETTER_P) return isTick(bytes, at, end);
-      if (second === LETTER_S && first === LETTER_B) this.bidSize = wholeNumber(bytes, at, end);
-      else if (second === LETTER_S && first === LETTER_A) this.offerSize = wholeNumber(bytes, at, end);
+      if (second === LETTER_S && first === LETTER_B) this.bidSize = wholeNumber(bytes, at, end) || 0;
+      else if (second === LETTER_S && first === LETTER_A) this.offerSize = wholeNumber(bytes, at, end) || 0;
     }
     return true;
   }
 
-  /** The first level is the tick's price. Sizes are whole units; a level without one has 0. */
-  #readLadder(bytes: Uint8Array, digits: number): boolean {
+  /** The first level is the tick's price. Sizes are whole units; a level without one has 0, and one of less than a unit is no level. */
+  #readLadder(bytes: Uint8Array, digits: number): FrameKind {
     const { bid, offer } = this.#levels;
     this.#levels.clear();
     this.#hasLevels = true;
     if (!readLevels(bytes, this.#bidsAt, digits, true, bid) || !readLevels(bytes, this.#offersAt, digits, false, offer))
-      return false;
-    if (bid.count === 0 || offer.count === 0) return false;
+      return 'malformed';
+    if (bid.count === 0 || offer.count === 0) return 'withdrawal';
     this.bid = bid.price[0];
     this.offer = offer.price[0];
     this.bidSize = bid.size[0];
     this.offerSize = offer.size[0];
-    return true;
+    return 'tick';
   }
 }
 
@@ -187,15 +189,19 @@ function readLevels(bytes: Uint8Array, from: number, digits: number, isBid: bool
     if (Number.isNaN(price)) return false;
     at = skipBlanks(bytes, priceEnd);
     let size = 0;
+    let isStated = false;
     if (bytes[at] === COMMA) {
       const sizeAt = skipBlanks(bytes, at + 1);
       const sizeEnd = endOfValue(bytes, sizeAt);
       const isText = bytes[sizeAt] === QUOTE ? 1 : 0;
-      size = wholeNumber(bytes, sizeAt + isText, sizeEnd - isText);
+      // null is not stated.
+      isStated = bytes[sizeAt] !== LETTER_N || sizeEnd - sizeAt !== 4;
+      if (isStated) size = wholeNumber(bytes, sizeAt + isText, sizeEnd - isText);
+      if (Number.isNaN(size)) return false;
       at = skipBlanks(bytes, sizeEnd);
     }
     if (bytes[at] !== CLOSE_LIST) return false;
-    if (out.count < MAX_LEVELS) out.add(price, size);
+    if (out.count < MAX_LEVELS && !(isStated && size === 0)) out.add(price, size);
     at = skipBlanks(bytes, at + 1);
     if (bytes[at] === COMMA) at = skipBlanks(bytes, at + 1);
     else break;
@@ -231,12 +237,12 @@ function priceOf(bytes: Uint8Array, at: number, end: number, digits: number, rou
 // century has then.
 function timeUs(bytes: Uint8Array, at: number, end: number): number {
   const digits = end - at;
-  if (digits === MICRO_DIGITS) return wholeNumber(bytes, at, end);
-  if (digits === MILLI_DIGITS) return wholeNumber(bytes, at, end) * 1_000;
-  return wholeNumber(bytes, at, end - 3);
+  if (digits === MICRO_DIGITS) return wholeNumber(bytes, at, end) || 0;
+  if (digits === MILLI_DIGITS) return wholeNumber(bytes, at, end) * 1_000 || 0;
+  return wholeNumber(bytes, at, end - 3) || 0;
 }
 
-// The whole part of a number; 0 when it is none or too large to be held exactly. Eight digits at a time, in small integers: one
+// The whole part of a number; NaN when it is none, below zero or too large to be held exactly. Eight digits at a time, in small integers: one
 // by one, a time in microseconds would be computed in floating point throughout.
 function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
   let value = 0;
@@ -253,10 +259,10 @@ function wholeNumber(bytes: Uint8Array, start: number, end: number): number {
         power = 1;
       }
     } else if (bytes[i] === POINT && i > start) break;
-    else return 0;
+    else return Number.NaN;
   }
   value = value * power + block;
-  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
+  return start < end && value <= Number.MAX_SAFE_INTEGER ? value : Number.NaN;
 }
 
 function skipBlanks(bytes: Uint8Array, from: number): number {

@@ -3,7 +3,7 @@ import { PAIRS } from '../../domain/pair.js';
 import { BackOff } from './back-off.js';
 import { decodedUserPart, enterProvider, type Feed, type FeedDeps, FeedSettingError, mustBeKnown } from './port.js';
 import { pairOfSymbol, symbolsOf } from './symbol-bytes.js';
-import { TickFrame } from './tick-frame.js';
+import { type FrameKind, TickFrame } from './tick-frame.js';
 import { DIRECT_PAIRS } from './walk.js';
 
 const MAX_FRAME_BYTES = 65_536;
@@ -158,9 +158,11 @@ class WebSocketFeed implements Feed {
     const frame = this.#frame;
     let kind = frame.scan(bytes);
     if (kind === 'other') kind = this.#parsed(bytes);
-    if (kind === 'tick') {
+    if (kind === 'tick' || kind === 'withdrawal') {
       if (frame.sequence !== 0 && this.#gaps.record(frame.pair, frame.sequence)) this.#resubscribeAfterGap();
       this.#backOff.reset();
+    }
+    if (kind === 'tick') {
       this.#book.readAtMs = this.#readAtMs;
       this.#book.tick(
         this.#provider,
@@ -174,12 +176,13 @@ class WebSocketFeed implements Feed {
         frame.sequence,
         frame.ladder,
       );
-    } else if (kind === 'unknown-pair') this.#book.unknownPair(this.#provider);
+    } else if (kind === 'withdrawal') this.#book.withdraw(this.#provider, frame.pair);
+    else if (kind === 'unknown-pair') this.#book.unknownPair(this.#provider);
     else if (kind === 'malformed') this.#malformed();
   }
 
   // Everything but the common shape of a tick; 'other' when it has been dealt with.
-  #parsed(bytes: Buffer): 'tick' | 'unknown-pair' | 'malformed' | 'other' {
+  #parsed(bytes: Buffer): FrameKind {
     const message = parseObject(bytes);
     if (!message) return 'malformed';
     switch (message.op) {
@@ -208,7 +211,7 @@ class WebSocketFeed implements Feed {
     }
   }
 
-  #scanPlain(message: Record<string, unknown>): 'tick' | 'unknown-pair' | 'malformed' {
+  #scanPlain(message: Record<string, unknown>): FrameKind {
     const kind = this.#frame.scan(plainTick(message));
     return kind === 'other' ? 'malformed' : kind;
   }

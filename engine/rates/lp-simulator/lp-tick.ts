@@ -32,12 +32,12 @@ export interface LpTerms {
 
 export const MAX_CLIENTS = 64;
 
-/** Three levels of a price; of one that is crossed, or none, that price alone without sizes. The ladder is good until the next call. */
+/** Three levels of a price; of one that is crossed, or none, that price alone for a million. The ladder is good until the next call. */
 export function levelsOf({ pair, bid, offer }: LpTick): Ladder {
   if (bid > 0 && offer >= bid) return threeLevels(pair, bid, offer, levels);
   levels.clear();
-  levels.bid.add(bid, 0);
-  levels.offer.add(offer, 0);
+  levels.bid.add(bid, 1_000_000);
+  levels.offer.add(offer, 1_000_000);
   return levels;
 }
 
