@@ -32,14 +32,14 @@ export async function alterBooking(
   redis: Commands,
   keys: LedgerKeys,
   id: string,
-  change: Partial<Booking> & { readonly entry?: string; readonly closeOutText?: string; readonly factsText?: string },
+  change: Partial<Booking> & { readonly entry?: string; readonly afterwards?: string; readonly factsText?: string },
 ): Promise<string> {
   const stored = (await readStoredBooking(redis, keys, id))!;
-  const { entry = stored.entry, closeOutText, factsText, ...changed } = change;
+  const { entry = stored.entry, afterwards, factsText, ...changed } = change;
   const booking = { ...stored.booking, ...changed };
   const facts = factsText ?? bookingFactsText(booking);
   await removeBooking(redis, keys, id);
-  await redis.zadd(keys.bookings, 0, memberText(booking, { entry, facts, closeOutText }));
+  await redis.zadd(keys.bookings, 0, memberText(booking, { entry, facts, afterwards }));
   return facts;
 }
 
@@ -49,13 +49,13 @@ export function memberText(
   {
     entry,
     facts,
-    closeOutText,
-  }: { readonly entry: string; readonly facts: string; readonly closeOutText?: string | undefined },
+    afterwards,
+  }: { readonly entry: string; readonly facts: string; readonly afterwards?: string | undefined },
 ): string {
   return bookingMember(id, {
     ...{ status, sellAccount, buyAccount, entry, facts },
     settledAt: settledAtMs === undefined || settledAtMs === createdAtMs ? '' : String(settledAtMs),
-    closeOut: closeOutText ?? (closeOut === undefined ? '' : JSON.stringify(closeOut)),
+    afterwards: afterwards ?? (closeOut === undefined ? '' : JSON.stringify(closeOut)),
   });
 }
 

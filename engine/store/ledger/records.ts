@@ -136,18 +136,18 @@ const BOOKING = /^([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\|([^|]*)\
  * text.
  */
 export function storedBooking(member: string): StoredBooking {
-  const [, id = '', status, sellAccount = '', buyAccount = '', settledAt, entry = '', closeOut, facts = ''] =
+  const [, id = '', status, sellAccount = '', buyAccount = '', settledAt, entry = '', afterwards, facts = ''] =
     BOOKING.exec(member) ?? [];
   if (facts === '') throw new TypeError('not the record of a conversion');
   const kept = bookingFacts(id, facts);
   const settledAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
   const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
   const booking: Booking = Object.assign({}, kept, state);
-  if (!closeOut) return { booking, entry, facts };
+  if (!afterwards) return { booking, entry, facts };
   // A list is of amendments: a conversion that was closed out is never amended.
-  const more = closeOut.startsWith('[')
-    ? { amendments: storedAmendments(closeOut) }
-    : { closeOut: JSON.parse(closeOut) as CloseOut };
+  const more = afterwards.startsWith('[')
+    ? { amendments: storedAmendments(afterwards) }
+    : { closeOut: JSON.parse(afterwards) as CloseOut };
   return { booking: Object.assign(booking, more), entry, facts };
 }
 
@@ -158,18 +158,18 @@ function storedAmendments(text: string): readonly Amendment[] {
   return all;
 }
 
-/** As amend-booking.lua writes them in place of a close-out. */
+/** As amend-booking.lua writes them. */
 export const amendmentsText = (all: readonly Amendment[]): string => (all.length === 0 ? '' : JSON.stringify(all));
 
 /** The member of a client's bookings, as write_booking of prelude.lua writes it. */
 export function bookingMember(
   id: string,
   kept: Readonly<
-    Record<'status' | 'sellAccount' | 'buyAccount' | 'settledAt' | 'entry' | 'closeOut' | 'facts', string>
+    Record<'status' | 'sellAccount' | 'buyAccount' | 'settledAt' | 'entry' | 'afterwards' | 'facts', string>
   >,
 ): string {
-  const { status, sellAccount, buyAccount, settledAt, entry, closeOut, facts } = kept;
-  return [id, status, sellAccount, buyAccount, settledAt, entry, closeOut, facts].join('|');
+  const { status, sellAccount, buyAccount, settledAt, entry, afterwards, facts } = kept;
+  return [id, status, sellAccount, buyAccount, settledAt, entry, afterwards, facts].join('|');
 }
 
 export const RECORD_KINDS = ['booking', 'funding', 'payment'] as const;

@@ -5,7 +5,7 @@
 -- Returns {'amended', at ms, journal entry, CompIDs of the sessions that are notified ...}, {'changed'}: its status or its amendments differ
 -- from `status` and `before`, or {'refused', code, more}; more is '<balance> <needed> <currency>'.
 local booking, now = booking_of(bookings, confirmation_id), step_now()
-if not booking or booking.status ~= status or booking.close_out ~= before then return { 'changed' } end
+if not booking or booking.status ~= status or booking.afterwards ~= before then return { 'changed' } end
 local sell_account, buy_account, has_settled = booking.sell_account, booking.buy_account, status == 'SETTLED'
 
 local moves, credited = {}, {}
@@ -55,7 +55,7 @@ end
 local entry = write_journal(journal, kind == 'bust' and 'bust-fx' or 'correct-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
 local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
-booking.close_out = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
+booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end
 replace_booking(bookings, confirmation_id, booking)
 if not has_settled then

@@ -93,7 +93,7 @@ else
   wake(overdue, due, client, buy_account, now)
 end
 write_booking(bookings, confirmation_id, {
-  status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, close_out = '',
+  status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, afterwards = '',
   facts = facts,
 })
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)

@@ -32,7 +32,7 @@ end
 write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
 booking.status = 'CANCELLED'
-if kind ~= '' then booking.close_out = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}' end
+if kind ~= '' then booking.afterwards = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}' end
 replace_booking(bookings, confirmation_id, booking)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)

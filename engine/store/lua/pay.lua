@@ -151,7 +151,7 @@ for _, sell in ipairs(plan.sells) do
   })
   local entry = write_journal(journal, 'book-fx', sell.id, now, moves, { hash = facts_hash(sell.facts) })
   write_booking(bookings, sell.id, {
-    status = 'SETTLED', sell_account = sell.account, buy_account = account, settled_at = '', entry = entry, close_out = '', facts = sell.facts,
+    status = 'SETTLED', sell_account = sell.account, buy_account = account, settled_at = '', entry = entry, afterwards = '', facts = sell.facts,
   })
   if sell.hold ~= '' then
     local owner = redis.call('HGET', hold, 'owner')

@@ -217,23 +217,24 @@ local function add_to_index(index, now, id)
 end
 
 -- The record of a conversion, a member of its client's sorted set `bookings`, whose members are in order of their ids and therefore of
--- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<close-out>|<facts>`. `settled at` is '' also where it
--- settled at its creation. In place of a close-out, an object, there may be amendments, a list. records.ts reads and writes the same. Nil without one.
+-- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<afterwards>|<facts>`. `settled at` is '' also where it
+-- settled at its creation. `afterwards` is what an operator has done to it: '', the object of a close-out, or a list of amendments. records.ts reads
+-- and writes the same. Nil without one.
 local function booking_of(bookings, id)
   local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
   if not member then return nil end
-  local status, sell_account, buy_account, settled_at, entry, close_out, facts =
+  local status, sell_account, buy_account, settled_at, entry, afterwards, facts =
     string.match(member, '^[^|]*|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
   if not facts then error('the record of a conversion cannot be read: run ratewire reconcile', 0) end
   return {
     member = member, status = status, sell_account = sell_account, buy_account = buy_account, settled_at = settled_at, entry = entry,
-    close_out = close_out, facts = facts,
+    afterwards = afterwards, facts = facts,
   }
 end
 
 local function write_booking(bookings, id, b)
   redis.call('ZADD', bookings, 0, id .. '|' .. b.status .. '|' .. b.sell_account .. '|' .. b.buy_account .. '|' .. b.settled_at .. '|'
-    .. b.entry .. '|' .. b.close_out .. '|' .. b.facts)
+    .. b.entry .. '|' .. b.afterwards .. '|' .. b.facts)
 end
 
 -- The id under which a conversion is booked: `id`, made by the caller's clock, or the one behind the newest of the client's conversions where

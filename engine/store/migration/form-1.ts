@@ -37,7 +37,7 @@ export function bookingFrom(id: string, fields: Fields): { readonly member: stri
   if (status === '' || sellAccount === '' || buyAccount === '' || !Number.isSafeInteger(createdAtMs))
     throw new TypeError('not the record of a conversion');
   const member = bookingMember(id, {
-    ...{ status, sellAccount, buyAccount, entry: journal, closeOut: fields.closeOut ?? '', facts },
+    ...{ status, sellAccount, buyAccount, entry: journal, afterwards: fields.closeOut ?? '', facts },
     settledAt: settledAt === String(createdAtMs) ? '' : settledAt,
   });
   return { member, place: placeOf(createdAtMs, id) };
