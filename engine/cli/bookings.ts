@@ -51,6 +51,7 @@ const CANCEL = `
 Without --close-out no money moves. With it an OVERDUE conversion is unwound at the market of this moment: the sell amount is bought back at the
 provider's price, and the difference to what the conversion would have brought is charged to its buy account, or credited to it, with an entry
 of its own in the journal and in the statement. What the account does not have the client owes: \`ratewire accounts receivables\` lists it.
+The desk that booked it gets ExecutionReport(8) with 150=H; sessions with copies get one too.
 
 Examples:
   ratewire bookings cancel acme BFX01K4M2V7Q8Z3X5YAB

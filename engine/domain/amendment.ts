@@ -36,6 +36,16 @@ export const lastAmendment = ({ amendments }: Booking): Amendment | undefined =>
 
 export const isBusted = (booking: Booking): boolean => lastAmendment(booking)?.kind === 'bust';
 
+/**
+ * What desks get a report of, behind the booking, oldest first: its amendments. A cancellation, with a close-out or without, counts as a
+ * bust: the client has no trade.
+ */
+export function reportedAmendments(booking: Booking): readonly Pick<Amendment, 'kind' | 'atMs'>[] {
+  const { amendments = [], status, cancelledAtMs, createdAtMs } = booking;
+  if (status !== 'CANCELLED' || isBusted(booking)) return amendments;
+  return [...amendments, { kind: 'bust', atMs: cancelledAtMs ?? createdAtMs }];
+}
+
 /** The moves of a conversion that settles, as its journal entry must have them. */
 export const movesOfConversion = (booking: Booking): string => legsOf(booking).map(text).join(';');
 

@@ -119,6 +119,8 @@ export interface Booking extends BookingFacts {
   readonly status: BookingStatus;
   /** Undefined until it has settled. */
   readonly settledAtMs: number | undefined;
+  /** When an operator cancelled it; absent also where an earlier release did. */
+  readonly cancelledAtMs?: number | undefined;
   /** Absent unless an operator has cancelled it with a close-out. */
   readonly closeOut?: CloseOut | undefined;
   /** Oldest first; absent: none. The terms are those of the booking: see asAmended. */

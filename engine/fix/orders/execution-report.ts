@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import { type Amendment, asAmended } from '../../domain/amendment.js';
+import { type Amendment, asAmended, reportedAmendments } from '../../domain/amendment.js';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { formatMargin, formatMinor } from '../../domain/money.js';
@@ -61,7 +61,7 @@ export function dealOf(booking: Booking) {
 
 /** `trade` and `copy` report the booking itself, whatever became of it; `status` the conversion as it is now. */
 export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent): Field[] {
-  const count = as === 'status' ? (booking.amendments?.length ?? 0) : 0;
+  const count = as === 'status' ? reportedAmendments(booking).length : 0;
   return reportOf(booking, as === 'status' ? 'I' : 'F', count, as === 'copy', sent);
 }
 
@@ -70,14 +70,14 @@ export const AMENDED_AS: Record<Amendment['kind'], string> = { bust: 'H', correc
 
 /** The report of the amendment of this number, from 1; undefined: there is none. */
 export function amendedReport(booking: Booking, number: number, isCopy: boolean): Field[] | undefined {
-  const amendment = booking.amendments?.[number - 1];
+  const amendment = reportedAmendments(booking)[number - 1];
   return amendment && reportOf(booking, AMENDED_AS[amendment.kind], number, isCopy);
 }
 
 /** The conversion after its first `count` amendments. */
 function reportOf(stored: Booking, execType: string, count: number, isCopy: boolean, sent?: OrderAsSent): Field[] {
   const booking = asAmended(stored, count);
-  const amendment = booking.amendments?.[count - 1];
+  const amendment = reportedAmendments(stored)[count - 1];
   const isBusted = amendment?.kind === 'bust';
   const { order } = booking;
   const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);

@@ -1,7 +1,7 @@
 /** TradeCaptureReport(AE): one conversion, as it is now. */
 
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import { asAmended, lastAmendment } from '../../domain/amendment.js';
+import { asAmended, reportedAmendments } from '../../domain/amendment.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { tradeDate } from '../../domain/value-date.js';
 import type { Trade } from '../../service/bookings/index.js';
@@ -17,8 +17,9 @@ export function tradeReport(
 ): Field[] {
   const booking = asAmended(stored);
   const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);
-  const amendment = lastAmendment(booking);
-  const execId = execIdOf(booking, booking.amendments?.length);
+  const amendments = reportedAmendments(booking);
+  const amendment = amendments.at(-1);
+  const execId = execIdOf(booking, amendments.length);
   const isBusted = amendment?.kind === 'bust';
   return [
     [Tag.TradeReportID, execId],

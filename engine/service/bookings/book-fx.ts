@@ -83,8 +83,10 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
 /** The state when it was booked; the current state is what `readBooking` returns. */
 function firstAnswer(booking: Booking): Booking {
   const isAtOnce = booking.type === 'PREFUNDING';
-  const first = { status: isAtOnce ? ('SETTLED' as const) : ('OPEN' as const), amendments: undefined };
-  return { ...booking, ...first, settledAtMs: isAtOnce ? booking.createdAtMs : undefined };
+  const status = isAtOnce ? ('SETTLED' as const) : ('OPEN' as const);
+  const settledAtMs = isAtOnce ? booking.createdAtMs : undefined;
+  const none = { amendments: undefined, cancelledAtMs: undefined, closeOut: undefined };
+  return { ...booking, ...none, status, settledAtMs };
 }
 
 /**

@@ -1,5 +1,6 @@
 /** Conversions that a desk does not know: recorded for the operator, who talks to the desk. Nothing is undone by it. */
 import { z } from 'zod';
+import { reportedAmendments } from '../../domain/amendment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { DONT_KNOW_KEPT_DAYS, type DontKnowTrade } from '../../store/ledger/dont-know-trades.js';
@@ -31,7 +32,7 @@ export const recordDontKnowTrade = defineOperation({
     if (isRefusal(client)) return client;
     const { bookings, clock, dontKnowTrades } = services.store;
     const booking = await bookings.read(client, trade.confirmationId);
-    if (booking === undefined || trade.amendment > (booking.amendments?.length ?? 0)) return refuse('UNKNOWN_ORDER');
+    if (booking === undefined || trade.amendment > reportedAmendments(booking).length) return refuse('UNKNOWN_ORDER');
     const outcome = await dontKnowTrades.record(client, dayOf(clock.now(client)), trade);
     if (outcome === 'full') return refuse('RATE_LIMITED', 'Too many trades of today are not known: call us');
     return { isNew: outcome === 'recorded' };

@@ -4,12 +4,12 @@
  */
 
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
-import { BOOKING_ID, CLIENT_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
+import { BOOKING_ID, CLIENT_ID, COMP_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
+import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
 
 export interface Due {
@@ -81,7 +81,7 @@ const EXPIRE_HOLD = step('expire-hold', {
   args: ['holdId', 'dueEntry'],
 });
 const CANCEL_BOOKING = step('cancel-booking', {
-  keys: ['bookings', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances'],
+  keys: ['bookings', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances', 'dropCopies'],
   args: [
     'client',
     'confirmationId',
@@ -89,11 +89,17 @@ const CANCEL_BOOKING = step('cancel-booking', {
     'sell',
     'actor',
     'reason',
+    // Of the report: it counts as the amendment behind the last one.
+    'number',
+    // Prefix of the keys of the client's sessions.
+    'sessions',
     // Of a close-out: `charge` or `credit`, and its facts as JSON, without the receivable.
     'kind?',
     'currency?',
     'amount?',
     'closeOut?',
+    // CompID of the session that booked it.
+    'reportTo?',
   ],
 });
 
@@ -152,11 +158,11 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     },
     async cancel(of, booking, { actor, reason, closeOut }) {
       const keys = ledgerKeys(of);
-      const { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances } = keys;
-      const { id, sellCurrency, sell } = booking;
-      const [kind, answer = ''] = (await connection.step(
+      const { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies } = keys;
+      const { id, sellCurrency, sell, session = '', amendments = [] } = booking;
+      const [kind, answer = '', atMs, ...notified] = (await connection.step(
         CANCEL_BOOKING,
-        { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances },
+        { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies },
         {
           client: of.id,
           confirmationId: id,
@@ -164,16 +170,23 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           sell,
           actor,
           reason,
+          number: amendments.length + 1,
+          sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
           kind: closeOut?.kind,
           currency: closeOut?.currency,
           amount: closeOut?.amount,
           closeOut: closeOut && JSON.stringify(closeOut),
+          reportTo: COMP_ID.test(session) ? session : undefined,
         },
       )) as string[];
       if (kind === 'refused') return { kind, code: answer as 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
       if (kind === 'status') return { kind, status: answer === '' ? undefined : (answer as BookingStatus) };
+      notifyOutboxes(connection, notified);
       const closedOut = closeOut && { closeOut: { ...closeOut, receivable: answer } };
-      return { kind: 'cancelled', booking: { ...booking, status: 'CANCELLED', ...closedOut } };
+      return {
+        kind: 'cancelled',
+        booking: { ...booking, status: 'CANCELLED', cancelledAtMs: Number(atMs), ...closedOut },
+      };
     },
   };
 }

@@ -5,7 +5,7 @@
  * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record
  * around them.
  */
-import type { Amendment } from '../../domain/amendment.js';
+import { type Amendment, isBusted } from '../../domain/amendment.js';
 import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
@@ -140,16 +140,16 @@ export function storedBooking(member: string): StoredBooking {
     BOOKING.exec(member) ?? [];
   if (facts === '') throw new TypeError('not the record of a conversion');
   const kept = bookingFacts(id, facts);
-  const settledAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
-  const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
-  const booking: Booking = Object.assign({}, kept, state);
-  if (!afterwards) return { booking, entry, facts };
-  // A list is of amendments: a conversion that was closed out is never amended.
-  const more = afterwards.startsWith('[')
-    ? { amendments: storedAmendments(afterwards) }
-    : { closeOut: JSON.parse(afterwards) as CloseOut };
-  return { booking: Object.assign(booking, more), entry, facts };
+  const endedAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
+  const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs: endedAtMs };
+  const booking: Booking = Object.assign({}, kept, state, afterwards && doneAfterwards(afterwards));
+  if (status !== 'CANCELLED' || isBusted(booking)) return { booking, entry, facts };
+  return { booking: Object.assign(booking, { settledAtMs: undefined, cancelledAtMs: endedAtMs }), entry, facts };
 }
+
+/** A list is of amendments: a conversion that was closed out is never amended. */
+const doneAfterwards = (text: string): Partial<Booking> =>
+  text.startsWith('[') ? { amendments: storedAmendments(text) } : { closeOut: JSON.parse(text) as CloseOut };
 
 function storedAmendments(text: string): readonly Amendment[] {
   const all = JSON.parse(text) as readonly Amendment[];

@@ -41,8 +41,7 @@ if has_settled then
   end
 end
 
-local copied = copied_sessions(drop_copies, sessions)
-if report_to ~= '' then must_be('stream', outbox_of(sessions, report_to), 'outbox of a session') end
+local copied = reported_sessions(drop_copies, sessions, report_to)
 must_be('stream', journal, 'journal')
 if #credited > 0 then may_wake(overdue, due) end
 if not has_settled then
@@ -65,16 +64,4 @@ if not has_settled then
   redis.call('ZREM', overdue_into, buy_account .. '|' .. confirmation_id)
 end
 for _, account in ipairs(credited) do wake(overdue, due, client, account, now) end
-local answer = { 'amended', now, entry }
-local what = confirmation_id .. ' ' .. number
-if report_to ~= '' then
-  add_to_outbox(outbox_of(sessions, report_to), 'amendment', what)
-  answer[#answer + 1] = report_to
-end
-for _, comp_id in ipairs(copied) do
-  if comp_id ~= report_to then
-    add_to_outbox(outbox_of(sessions, comp_id), 'amendment-copy', what)
-    answer[#answer + 1] = comp_id
-  end
-end
-return answer
+return report_change({ 'amended', now, entry }, copied, sessions, report_to, confirmation_id, number)

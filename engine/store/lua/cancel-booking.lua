@@ -1,7 +1,8 @@
 -- Cancels a scheduled conversion that has not settled. With a close-out, an OVERDUE one: a cost is charged to the buy account, and what the
--- account lacks to the client's receivable account; a gain is credited to the buy account.
+-- account lacks to the client's receivable account; a gain is credited to the buy account. The session that booked it, and those with copies,
+-- are notified.
 -- Order: the status that does not allow it, ACCOUNT_INACTIVE, BALANCE_LIMIT.
--- Returns {'cancelled', what is owed}, {'status', status or '' for no booking} or {'refused', code}.
+-- Returns {'cancelled', what is owed, at ms, CompIDs of the sessions that are notified ...}, {'status', status or '' for no booking} or {'refused', code}.
 local booking, now = booking_of(bookings, confirmation_id), step_now()
 local status = booking and booking.status
 if status ~= 'OVERDUE' and (status ~= 'OPEN' or kind ~= '') then return { 'status', status or '' } end
@@ -16,6 +17,7 @@ if kind ~= '' then
   if kind == 'credit' and not has_room(balance_of(balances, currency, account), amount) then return { 'refused', 'BALANCE_LIMIT' } end
 end
 
+local copied = reported_sessions(drop_copies, sessions, report_to)
 must_be('stream', journal, 'journal')
 must_be('hash', scheduled, 'open scheduled sells')
 must_be('zset', due, 'due list')
@@ -31,7 +33,7 @@ elseif kind == 'credit' then
 end
 write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
-booking.status = 'CANCELLED'
+booking.status, booking.settled_at = 'CANCELLED', now
 if kind ~= '' then booking.afterwards = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}' end
 replace_booking(bookings, confirmation_id, booking)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
@@ -39,4 +41,4 @@ redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
 redis.call('ZREM', overdue, booking.sell_account .. '|' .. confirmation_id)
 redis.call('ZREM', overdue_into, account .. '|' .. confirmation_id)
 if kind == 'credit' then wake(overdue, due, client, account, now) end
-return { 'cancelled', owed }
+return report_change({ 'cancelled', owed, now }, copied, sessions, report_to, confirmation_id, number)

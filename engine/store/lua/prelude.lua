@@ -218,7 +218,7 @@ end
 
 -- The record of a conversion, a member of its client's sorted set `bookings`, whose members are in order of their ids and therefore of
 -- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<afterwards>|<facts>`. `settled at` is '' also where it
--- settled at its creation. `afterwards` is what an operator has done to it: '', the object of a close-out, or a list of amendments. records.ts reads
+-- settled at its creation; of one that was cancelled it is that time. `afterwards` is what an operator has done to it: '', the object of a close-out, or a list of amendments. records.ts reads
 -- and writes the same. Nil without one.
 local function booking_of(bookings, id)
   local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
@@ -361,6 +361,12 @@ local function copied_sessions(drop_copies, sessions)
   return comp_ids
 end
 
+-- The sessions that get a report of what an operator has changed: those with copies, and `report_to`, the one that booked it.
+local function reported_sessions(drop_copies, sessions, report_to)
+  if report_to ~= '' then must_be('stream', outbox_of(sessions, report_to), 'outbox of a session') end
+  return copied_sessions(drop_copies, sessions)
+end
+
 -- A message for a FIX session: kept until its engine has assigned a number. Expires after a week, by the server's clock, which the entry's
 -- own id is from.
 local OUTBOX_KEPT_MS = 604800000
@@ -369,4 +375,20 @@ local function add_to_outbox(outbox, kind, id)
   local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
   redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)
   return entry
+end
+
+-- Adds the report of the change of this number, from 1, to their outboxes. `answer` gets their CompIDs, for the notification.
+local function report_change(answer, copied, sessions, report_to, confirmation_id, number)
+  local what = confirmation_id .. ' ' .. number
+  if report_to ~= '' then
+    add_to_outbox(outbox_of(sessions, report_to), 'amendment', what)
+    answer[#answer + 1] = report_to
+  end
+  for _, comp_id in ipairs(copied) do
+    if comp_id ~= report_to then
+      add_to_outbox(outbox_of(sessions, comp_id), 'amendment-copy', what)
+      answer[#answer + 1] = comp_id
+    end
+  end
+  return answer
 end

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
-import { logonAgain, startTrader, type Trader, traderOf } from '../trader.js';
+import { logonAgain, type Order, startTrader, type Trader, traderOf } from '../trader.js';
 import { requestOrders, requestTrades } from './trades.js';
 
 let rig: Rig;
@@ -23,7 +23,11 @@ beforeAll(async () => {
 afterAll(() => rig.stop());
 
 const tags = (message: Received, ...asked: number[]) => asked.map((tag) => message.get(tag));
-const ask = async (name: 'bustBooking' | 'correctBooking', confirmationId: string, more: object = {}) => {
+const ask = async (
+  name: 'bustBooking' | 'correctBooking' | 'cancelBooking',
+  confirmationId: string,
+  more: object = {},
+) => {
   const answer = await perform(rig.services, name, undefined, {
     clientId: 'acme',
     confirmationId,
@@ -33,8 +37,8 @@ const ask = async (name: 'bustBooking' | 'correctBooking', confirmationId: strin
   if ('refusal' in answer) throw new Error(answer.text);
 };
 
-async function booked(id: string, of: Trader = acme): Promise<Received> {
-  of.order({ 11: id, 58: 'Invoice 1' });
+async function booked(id: string, of: Trader = acme, more: Order = {}): Promise<Received> {
+  of.order({ 11: id, 58: 'Invoice 1', ...more });
   return of.report(id);
 }
 const amended = (id: string, execType: string, of: Pick<Trader, 'desk'> = acme) =>
@@ -93,28 +97,57 @@ test('corrections: 150=G with the new rate and amounts, each naming the report b
   expect(tags(await amended('C1', 'H'), 19, 17, 38)).toEqual([second.get(17), `${filled.get(17)}-3`, '2000']);
 });
 
+test('a cancelled conversion is reported as a bust', async () => {
+  await rig.services.store.clients.setScheduledLimit('acme', '1000000');
+  const filled = await booked('S1', acme, { 20005: 'SCHEDULED1' });
+  await ask('cancelBooking', filled.get(37)!);
+  const report = await amended('S1', 'H');
+  expect(tags(report, 37, 17, 19, 39, 14, 151, 6, 32, 31, 75)).toEqual([
+    ...[filled.get(37), `${filled.get(17)}-1`, filled.get(17), '4', '0', '0', '0', undefined, undefined],
+    filled.get(75),
+  ]);
+  expect(report.get(60)! > filled.get(60)!).toBe(true);
+  expect(tags(await amended('S1', 'H', office), 797, 39, 17)).toEqual(['Y', '4', report.get(17)]);
+  acme.status('S1');
+  expect(tags(await amended('S1', 'I'), 39, 14, 17, 60)).toEqual(['4', '0', report.get(17), report.get(60)]);
+  // The desk may say of this report too that it does not know it.
+  const notKnown = { 37: filled.get(37)!, 17: report.get(17)!, 127: 'D', 55: 'EUR/USD', 54: 1, 38: 1000 };
+  acme.desk.send(
+    'Q',
+    Object.entries(notKnown).map(([tag, value]) => [Number(tag), value]),
+  );
+  await acme.desk.settle();
+  const found = await perform(rig.services, 'listDontKnowTrades', undefined, {});
+  expect(found).toMatchObject({ trades: [{ confirmationId: filled.get(37), amendment: 1 }] });
+});
+
 test('lists of trades and orders state what has become of each', async () => {
   const one = await startTrader(rig, 'lists');
+  await rig.services.store.clients.setScheduledLimit('lists', '1000000');
   const [, corrected, busted] = [await booked('L1', one), await booked('L2', one), await booked('L3', one)];
+  const cancelled = await booked('L4', one, { 20005: 'SCHEDULED1' });
   const of = { clientId: 'lists' };
   await ask('correctBooking', corrected.get(37)!, { ...of, rate: '1.0851' });
   await ask('bustBooking', busted.get(37)!, of);
+  await ask('cancelBooking', cancelled.get(37)!, of);
   requestTrades(one, 'T', 0);
   const reports: Received[] = [];
-  for (let left = 3; left > 0; left--) reports.push(await one.desk.next('AE'));
+  for (let left = 4; left > 0; left--) reports.push(await one.desk.next('AE'));
   expect(reports.map((report) => tags(report, 11, 487, 856, 150, 39, 31, 20019))).toEqual([
     ['L1', '0', '0', 'F', '2', '1.0843509', '1'],
     ['L2', '2', '0', 'G', '2', '1.0851000', '2'],
     ['L3', '1', '6', 'H', '4', '1.0843509', '3'],
+    ['L4', '1', '6', 'H', '4', '1.0843509', '4'],
   ]);
-  expect(reports.map((report) => report.get(17) === report.get(571))).toEqual([true, true, true]);
+  expect(reports.map((report) => report.get(17) === report.get(571))).toEqual([true, true, true, true]);
   requestOrders(one, 'M');
   const orders: Received[] = [];
-  for (let left = 3; left > 0; left--) orders.push(await one.desk.next('8', (message) => message.get(584) === 'M'));
+  for (let left = 4; left > 0; left--) orders.push(await one.desk.next('8', (message) => message.get(584) === 'M'));
   expect(orders.map((report) => tags(report, 11, 150, 39, 14))).toEqual([
     ['L1', 'I', '2', '1000'],
     ['L2', 'I', '2', '1000'],
     ['L3', 'I', '4', '0'],
+    ['L4', 'I', '4', '0'],
   ]);
 });
 

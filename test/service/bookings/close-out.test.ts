@@ -1,12 +1,13 @@
 /** An operator cancels an overdue conversion with a close-out at the current market price. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking, CloseOut } from '../../../engine/domain/booking.js';
+import { ENGINE_COMP_ID } from '../../../engine/domain/ids.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
-import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { ledgerKeys, outboxKey, sessionKey } from '../../../engine/store/keys/redis-keys.js';
 import { alterBooking, readStoredBooking } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
@@ -219,4 +220,24 @@ test('reconciliation names a record without its close-out, and an altered amount
   expect(await differences()).toMatchObject([{ expected: expect.stringContaining('house:fx 1940') }]);
   await alterBooking(rig.redis, keys, booking.id, { closeOut: undefined });
   expect(await differences()).toHaveLength(1);
+});
+
+test('the session that booked it and those with copies get a report, in the same step', async () => {
+  acme = await rig.client(`acme-${++clients}`, { EUR: '0', USD: '0' }, '1000000');
+  const booking = await acme.book('EUR/USD', 1_000, { type: 'SCHEDULED1', session: 'DESK1' });
+  rig.now = booking.expiryMs;
+  await settleDue(rig.services, 100);
+  await rig.redis.sadd(acme.key('drop-copies'), 'OFFICE1', 'DESK1');
+  const answer = await closeOut(booking);
+  if (!('booking' in answer)) throw new Error(answer.text);
+  const { cancelledAtMs } = answer.booking;
+  expect(cancelledAtMs).toBeGreaterThanOrEqual(rig.now);
+  const reports = async (compId: string) => {
+    const { shard } = (await rig.services.store.clients.get(acme.id))!;
+    const entries = await rig.redis.xrange(outboxKey(sessionKey(shard, ENGINE_COMP_ID, compId)), '-', '+');
+    return entries.map(([, fields]) => fields.join(' ')).filter((entry) => entry.includes('amendment'));
+  };
+  expect(await reports('DESK1')).toEqual([`kind amendment data ${booking.id} 1`]);
+  expect(await reports('OFFICE1')).toEqual([`kind amendment-copy data ${booking.id} 1`]);
+  expect(await acme.read(booking.id)).toMatchObject({ cancelledAtMs, settledAtMs: undefined });
 });
