@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { encodeMessage, encodeOwn } from '../../engine/node-quickfix-ts/src/codec/encode.js';
+import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
 import { FrameReader } from '../../engine/node-quickfix-ts/src/codec/frame-reader.js';
 import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
 import { FieldError } from '../../engine/node-quickfix-ts/src/codec/text-form.js';
@@ -142,7 +142,7 @@ test('every field list encodes to one valid message, or is refused by the field 
       return [1000 + below(30_000), text];
     });
     const [number, time] = [1 + below(1e9), below(2 ** 31) * 1000];
-    const own = encodeOwn(out, 0, id, 'B', number, time, fields);
+    const own = encodeMessage(out, 0, id, 'B', number, time, fields, undefined, undefined, false);
     expect([view.index(out, 0, own), view.count]).toEqual([true, fields.length + 8]);
     try {
       const end = encodeMessage(out, 0, id, 'B', number, time, fields);

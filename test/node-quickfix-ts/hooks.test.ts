@@ -184,6 +184,21 @@ describe('hooks', () => {
     ]);
   });
 
+  test.each([[[[554, undefined]]], [[[34, 7]]], ['signed']])(
+    'toAdmin that returns %j has failed: nothing of it leaves',
+    async (added) => {
+      const errors: unknown[] = [];
+      const { desk } = await hooked({
+        toAdmin: (_, { msgType }) => (msgType === '0' ? (added as never) : undefined),
+        onError: (_, error) => void errors.push(error),
+      });
+      desk.sent();
+      await desk.say('1', '112=T');
+      expect([desk.sent(), desk.session!.state]).toEqual([[], 'ended']);
+      expect(errors).toMatchObject([{ name: 'FieldError' }]);
+    },
+  );
+
   test('a send or a field that cannot be sent from within a hook changes nothing', async () => {
     const results: unknown[] = [];
     const { desk } = await hooked({

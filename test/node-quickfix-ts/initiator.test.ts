@@ -191,3 +191,12 @@ test('waits 1, 2, 4 ... 30 s between attempts, less up to half at random, and re
   const shortest = waits(1);
   expect([shortest.nextMs(), shortest.nextMs()]).toEqual([500, 1_000]);
 });
+
+test.each([-5, 0.5, Number.NaN, 3_601, '30'])('heartBtInt %j is refused', (heartBtInt) => {
+  expect(() => calling(1, { heartBtInt: heartBtInt as number })).toThrow('heartBtInt: whole seconds, 0 to 3600');
+});
+
+test('a password that is not set is refused before anything is sent', () => {
+  const logonFields = [[554, undefined]] as unknown as Field[];
+  expect(() => calling(1, { logonFields })).toThrow('Field 554: neither text nor a whole number');
+});

@@ -32,6 +32,12 @@ test.each([
   expect([asked, floor.store.calls, desk.sent(), desk.wire.closed]).toEqual([0, [], [], true]);
 });
 
+test('the text of a refused Logon leaves whatever its characters', async () => {
+  const floor = new Floor();
+  floor.authenticate = () => ({ accept: false, text: '10 €\x01', closeAfterMs: 0 });
+  expect((await floor.call()).sent()).toEqual(['35=5|34=1|58=10 ? ']);
+});
+
 test('answers a refused Logon with a Logout of number 1, and opens no store', async () => {
   const floor = new Floor();
   floor.authenticate = () => ({ accept: false, text: 'Authentication failed', closeAfterMs: 1000 });

@@ -53,23 +53,62 @@ describe('send returns MsgSeqNum(34), or why nothing was sent', () => {
     ['SOH in text', [58, 'a\x0110=000'], 58],
     ['a character without a byte in Latin-1', [58, '10 €'], 58],
     ['a data field without its length', [96, 'abc'], 96],
-  ] as const)('%s uses no number, leaves nothing in the buffer, and is reported', async (_, field, tag) => {
-    const { floor, desk } = await logon();
-    const session = desk.session!;
-    expect(session.send('8', [...ORDER, field])).toMatchObject({ reason: 'bad-field', tag });
-    expect(session.send('D', [...ORDER, field])).toMatchObject({ reason: 'bad-field', tag });
-    session.flush();
-    await turn();
-    expect([desk.sent(), session.nextOut, floor.store.calls.filter((call) => call.startsWith('append'))]).toEqual([
-      [],
-      2,
-      [],
-    ]);
-    expect(floor.events.filter((event) => event.startsWith('not-sent'))).toEqual([
-      'not-sent bad-field',
-      'not-sent bad-field',
-    ]);
-    expect(session.send('D', ORDER)).toBe(2);
+    ['a value that is undefined', [58, undefined], 58],
+    ['a value that is null', [58, null], 58],
+    ['a bigint', [38, 1n], 38],
+    ['a date', [60, new Date(0)], 60],
+    ['a truth value', [43_000, true], 43_000],
+    ['a tag without a value', [11], 11],
+    ['a tag that is text', ['58', 'x'], 0],
+    ['no pair', undefined, 0],
+    ['a value of the header that is undefined', [50, undefined], 50],
+    ...[8, 9, 10, 34, 35, 43, 49, 52, 56, 122].map((tag) => [`a generated ${tag}`, [tag, '000'], tag]),
+  ] as [string, readonly [number, string], number][])(
+    '%s uses no number, leaves nothing in the buffer, and is reported',
+    async (_, field, tag) => {
+      const { floor, desk } = await logon();
+      const session = desk.session!;
+      expect(session.send('8', [...ORDER, field])).toMatchObject({ reason: 'bad-field', tag });
+      expect(session.send('D', [...ORDER, field])).toMatchObject({ reason: 'bad-field', tag });
+      session.flush();
+      await turn();
+      expect([desk.sent(), session.nextOut, floor.store.calls.filter((call) => call.startsWith('append'))]).toEqual([
+        [],
+        2,
+        [],
+      ]);
+      expect(floor.events.filter((event) => event.startsWith('not-sent'))).toEqual([
+        'not-sent bad-field',
+        'not-sent bad-field',
+      ]);
+      expect(session.send('D', ORDER)).toBe(2);
+    },
+  );
+
+  test.each(['', 'D=', 'D\x01', '8|', 'x'.repeat(17), '0', '3', '4', '5', 'A', undefined, 7, null])(
+    '%j is no MsgType of an application',
+    async (msgType) => {
+      const { desk } = await logon();
+      const session = desk.session!;
+      const result = session.send(msgType as string, ORDER);
+      expect([result, session.state, session.nextOut]).toMatchObject([{ reason: 'bad-field', tag: 35 }, 'up', 2]);
+    },
+  );
+
+  test.each([undefined, null, 'x', {}])('%j is no list of fields', async (fields) => {
+    const { desk } = await logon();
+    expect(desk.session!.send('D', fields as never)).toMatchObject({ reason: 'bad-field', tag: 0 });
+  });
+
+  test('a TestRequest(1) and a ResendRequest(2) may be sent', async () => {
+    const { desk } = await logon();
+    expect(desk.session!.send('1', [[112, 'mine']])).toBe(2);
+    expect(
+      desk.session!.send('2', [
+        [7, 1],
+        [16, 0],
+      ]),
+    ).toBe(3);
   });
 
   test('a message above 1 MiB', async () => {

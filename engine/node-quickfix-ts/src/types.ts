@@ -124,7 +124,7 @@ export interface Application {
    * e.g. the signature of a Logon(A). A field with the tag of one in the message replaces it, and a routing field goes to the header. It must
    * not send; it may log the session out, and then the message is not sent.
    *
-   * A hook that throws ends the session without a Logout(5). The Logout(5) that refuses a Logon(A) without a session has no hook, nor
+   * A hook that throws, or returns what `bad-field` is, ends the session without a Logout(5). The Logout(5) that refuses a Logon(A) without a session has no hook, nor
    * has `publish`.
    */
   toAdmin?(session: Session, message: OutgoingMessage): readonly Field[] | undefined;
@@ -163,7 +163,7 @@ export interface OutgoingMessage {
 /** Why a message was not sent; nothing of it has left, and no number is used. */
 export interface NotSent {
   readonly reason: NotSentReason;
-  /** The field that cannot be sent, with `bad-field`. */
+  /** With `bad-field`: the field that cannot be sent; 35 is the MsgType, 0 what is no field. */
   readonly tag?: number;
   /** One line for a log, without the values of fields. */
   readonly text: string;
@@ -176,7 +176,10 @@ export type NotSentReason =
   | 'deferred'
   /** The same, and as many messages are kept as there may be. */
   | 'too-many-deferred'
-  /** A tag, a value or a character that cannot be sent; see `encodeMessage`. */
+  /**
+   * A tag, a value or a character that cannot be sent, a header field that the session generates (see `encodeMessage`), or a MsgType that is none
+   * (1 to 16 letters and digits) or that only the session sends: Heartbeat(0), Reject(3), SequenceReset(4), Logout(5), Logon(A).
+   */
   | 'bad-field'
   /** Above 1 MiB. */
   | 'too-long'

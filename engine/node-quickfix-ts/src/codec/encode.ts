@@ -3,7 +3,7 @@ import type { Field, SessionId } from '../types.js';
 import { versionRules } from '../version-rules.js';
 import type { MessageView } from './message-view.js';
 import { FieldError, STANDARD_FORM, type TextForm } from './text-form.js';
-import { digitsOf, formatUtcTimestamp, sendingTime, writeCheckSum, writeUint } from './values.js';
+import { byteSum, digitsOf, formatUtcTimestamp, sendingTime, writeCheckSum, writeUint } from './values.js';
 
 // Own copies, not imports: see values.ts.
 const EQUALS = 0x3d;
@@ -31,9 +31,12 @@ const NO_EXTRAS: HeaderExtras = {};
  * Header order: 8 9 35, then ascending; `fields` stay in their order. `sendingTimeMs` is a whole number;
  * FIX 4.0 and 4.1 write it in seconds.
  *
- * Throws a FieldError, with nothing to be sent, for a field that cannot be sent: a tag that is no whole number from 1 to 999999999, a value
- * that is empty, a number that is not whole, a character that `form` has no byte for, SOH in text, and a data field that is not directly
- * behind its length field, or whose length, in bytes, is another one.
+ * Throws a FieldError, with nothing to be sent, for what cannot be a field: a tag that is no whole number from 1 to 999999999 or is generated
+ * (8 9 10 34 35 43 49 52 56 97 122), a value that is neither text nor a whole number, or is empty, a character that `form` has no byte for, SOH
+ * in text, and a data field that is not directly behind its length field, or whose length, in bytes, is another one.
+ *
+ * With `isStrict` false it does not: so leave a message of the session itself and the replay of a stored one, whatever their text. SOH in it
+ * becomes a space, a character without a byte a question mark.
  */
 export function encodeMessage(
   out: Uint8Array,
@@ -42,50 +45,19 @@ export function encodeMessage(
   msgType: string,
   seqNum: number,
   sendingTimeMs: number,
-  fields: readonly Field[],
-  extras: HeaderExtras = NO_EXTRAS,
-  form: TextForm = STANDARD_FORM,
-): number {
-  return encode(out, at, id, msgType, seqNum, sendingTimeMs, fields, extras, form, true);
-}
-
-/**
- * The same for a message of the session itself and for the replay of a stored one, which must leave whatever their text: SOH in it becomes a
- * space, a character without a byte a question mark.
- */
-export function encodeOwn(
-  out: Uint8Array,
-  at: number,
-  id: SessionId,
-  msgType: string,
-  seqNum: number,
-  sendingTimeMs: number,
-  fields: readonly Field[],
-  extras: HeaderExtras = NO_EXTRAS,
-  form: TextForm = STANDARD_FORM,
-): number {
-  return encode(out, at, id, msgType, seqNum, sendingTimeMs, fields, extras, form, false);
-}
-
-function encode(
-  out: Uint8Array,
-  at: number,
-  id: SessionId,
-  msgType: string,
-  seqNum: number,
-  sendingTimeMs: number,
   given: readonly Field[],
-  extras: HeaderExtras,
-  form: TextForm,
-  isStrict: boolean,
+  extras: HeaderExtras = NO_EXTRAS,
+  form: TextForm = STANDARD_FORM,
+  isStrict = true,
 ): number {
+  if (isStrict) {
+    checkFields(given, form);
+    for (const [tag, value] of extras.routing ?? NO_FIELDS) if (value !== '') checkField(tag, value);
+  }
   const fields = form.isUtf8 ? utf8Fields(given, form) : given;
   const { timestampLength } = versionRules(id.beginString);
   const header = headerFields(id, seqNum, extras, timestampLength);
-  if (isStrict) for (let i = 0; i < fields.length; i++) check(fields, i, form);
-  let bodyLength = fieldLength(35, msgType) + 4 + timestampLength;
-  for (const [tag, value] of header) bodyLength += fieldLength(tag, value);
-  for (const [tag, value] of fields) bodyLength += fieldLength(tag, value);
+  const bodyLength = fieldLength(35, msgType) + 4 + timestampLength + lengthOf(header) + lengthOf(fields);
   const total = fieldLength(8, id.beginString) + fieldLength(9, bodyLength) + bodyLength + 7;
   if (at + total > out.length) return -1;
 
@@ -93,17 +65,19 @@ function encode(
   end = writeField(out, end, 9, bodyLength, form, isStrict);
   end = writeField(out, end, 35, msgType, form, isStrict);
   let timeWritten = false;
-  for (const [tag, value] of header) {
-    if (!timeWritten && tag > 52) {
+  for (let i = 0; i < header.length; i++) {
+    const field = header[i];
+    if (!timeWritten && field[0] > 52) {
       end = writeSendingTime(out, end, sendingTimeMs, timestampLength);
       timeWritten = true;
     }
-    end = writeField(out, end, tag, value, form, isStrict);
+    end = writeField(out, end, field[0], field[1], form, isStrict);
   }
-  for (const [tag, value] of fields) end = writeField(out, end, tag, value, form, isStrict);
-  let sum = 0;
-  for (let i = at; i < end; i++) sum += out[i];
-  return writeCheckSum(out, end, sum);
+  for (let i = 0; i < fields.length; i++) {
+    const field = fields[i];
+    end = writeField(out, end, field[0], field[1], form, isStrict);
+  }
+  return writeCheckSum(out, end, byteSum(out, at, end));
 }
 
 /** Text as the bytes of its UTF-8, one character each; most text is ASCII, and stays. */
@@ -116,22 +90,43 @@ function utf8Fields(fields: readonly Field[], { pairs }: TextForm): readonly Fie
 
 const NOT_ASCII = /[^\x00-\x7f]/;
 
-/** Checks a field without reading its characters; those are read once, when they are written. */
-function check(fields: readonly Field[], i: number, { pairs }: TextForm): void {
-  const [tag, value] = fields[i];
+/** Checks fields, but for their characters: those are read once, when they are written. */
+export function checkFields(fields: readonly Field[], { pairs }: TextForm): void {
+  const count = countOf(fields);
+  for (let i = 0; i < count; i++) {
+    const field = fieldAt(fields, i);
+    const tag = field[0];
+    checkField(tag, field[1]);
+    if (isGenerated(tag)) throw new FieldError(tag, 'generated for every message');
+    if (!pairs.isData(tag)) continue;
+    const { length } = String(field[1]);
+    const before = fields[i - 1];
+    if (before === undefined || pairs.dataTagAfter(before[0]) !== tag || Number(before[1]) !== length) {
+      throw new FieldError(tag, `a data field of ${length} bytes needs that length in the field before it`);
+    }
+  }
+}
+
+/** The types of a caller without a compiler are checked here. */
+export function checkField(tag: unknown, value: unknown): void {
+  if (typeof tag !== 'number') throw new FieldError(0, 'a tag is a number');
   if (!Number.isInteger(tag) || tag < 1 || tag > 999_999_999)
     throw new FieldError(tag, 'not a tag from 1 to 999999999');
   if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value))
-      throw new FieldError(tag, `${value} is not a whole number; pass decimals as text`);
-    return;
-  }
-  if (value.length === 0) throw new FieldError(tag, 'no value');
-  if (!pairs.isData(tag)) return;
-  const before = fields[i - 1];
-  if (before === undefined || pairs.dataTagAfter(before[0]) !== tag || Number(before[1]) !== value.length) {
-    throw new FieldError(tag, `a data field of ${value.length} bytes needs that length in the field before it`);
-  }
+    if (!Number.isSafeInteger(value)) throw new FieldError(tag, 'not a whole number; pass decimals as text');
+  } else if (typeof value !== 'string') throw new FieldError(tag, 'neither text nor a whole number');
+  else if (value.length === 0) throw new FieldError(tag, 'no value');
+}
+
+function countOf(fields: readonly Field[]): number {
+  if (!Array.isArray(fields)) throw new FieldError(0, 'fields are a list of [tag, value]');
+  return fields.length;
+}
+
+function fieldAt(fields: readonly Field[], i: number): Field {
+  const field = fields[i];
+  if (!Array.isArray(field)) throw new FieldError(0, 'a field is [tag, value]');
+  return field as unknown as Field;
 }
 
 /** The header after MsgType(35) without SendingTime(52), ascending. TargetCompID(56) is always there, so 52 has its place. */
@@ -167,6 +162,12 @@ export function idFields(id: SessionId): readonly Field[] {
   if (senderLocationId !== undefined) fields.push([142, senderLocationId]);
   if (targetLocationId !== undefined) fields.push([143, targetLocationId]);
   return fields;
+}
+
+function lengthOf(fields: readonly Field[]): number {
+  let length = 0;
+  for (let i = 0; i < fields.length; i++) length += fieldLength(fields[i][0], fields[i][1]);
+  return length;
 }
 
 function fieldLength(tag: number, value: string | number): number {
@@ -219,8 +220,13 @@ function writeSendingTime(out: Uint8Array, at: number, ms: number, length: numbe
 
 /** Routing and version fields of the header: `send` and a resend move them from the fields to the header. */
 export const ROUTING: ReadonlySet<number> = new Set([50, 57, 115, 116, 128, 129, 142, 143, 144, 145, 1128, 1129, 1156]);
-/** The other header fields of all versions, and CheckSum(10): generated for every message. */
-const GENERATED = new Set([8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]);
+/** By tag: the other header fields of all versions, and CheckSum(10), which are generated for every message. */
+const GENERATED = new Uint8Array(123);
+for (const tag of [8, 9, 10, 34, 35, 43, 49, 52, 56, 97, 122]) GENERATED[tag] = 1;
+
+function isGenerated(tag: number): boolean {
+  return tag < GENERATED.length && GENERATED[tag] === 1;
+}
 
 export interface SplitFields {
   readonly body: readonly Field[];
@@ -228,10 +234,14 @@ export interface SplitFields {
   readonly possResend: boolean;
 }
 
-/** Separates the routing fields and PossResend(97) from the body, which keeps its order. */
+/** Separates the routing fields and PossResend(97) from the body, which keeps its order. Throws a FieldError for what is no list of fields. */
 export function splitHeader(fields: readonly Field[]): SplitFields {
   let headed = false;
-  for (const [tag] of fields) if (tag === 97 || ROUTING.has(tag)) headed = true;
+  const count = countOf(fields);
+  for (let i = 0; i < count; i++) {
+    const tag = fieldAt(fields, i)[0];
+    if (tag === 97 || ROUTING.has(tag)) headed = true;
+  }
   if (!headed) return { body: fields, routing: [], possResend: false };
   return {
     body: fields.filter(([tag]) => tag !== 97 && !ROUTING.has(tag)),
@@ -245,7 +255,7 @@ export function replayableFields(view: MessageView): Field[] {
   const fields: Field[] = [];
   for (let i = 3; i < view.count; i++) {
     const tag = view.tagAt(i);
-    if (!GENERATED.has(tag)) fields.push([tag, view.bytesTextAt(i)]);
+    if (!isGenerated(tag)) fields.push([tag, view.bytesTextAt(i)]);
   }
   return fields;
 }

@@ -247,7 +247,8 @@ function logoutWithoutSession(
   const { application, clock } = acceptor.host;
   application.onEvent?.(undefined, sessionEvent('logon-refused', 'logout'));
   const bytes = new Uint8Array(512 + 2 * text.length);
-  const end = encodeMessage(bytes, 0, id, '5', 1, Math.floor(clock.now()), [[58, text]]);
+  const nowMs = Math.floor(clock.now());
+  const end = encodeMessage(bytes, 0, id, '5', 1, nowMs, [[58, text]], undefined, undefined, false);
   acceptor.host.strangers?.outgoing(bytes, 0, end);
   counterparty.write(bytes.subarray(0, end));
   counterparty.endAfter(closeAfterMs);

@@ -1,4 +1,4 @@
-import { encodeMessage, encodeOwn, type HeaderExtras } from '../codec/encode.js';
+import { encodeMessage, type HeaderExtras } from '../codec/encode.js';
 import {
   encodePublished,
   type HeaderTemplate,
@@ -87,26 +87,26 @@ export class Outbound implements Writer {
    */
   send(msgType: string, body: readonly Field[], extras?: HeaderExtras, reference?: string, timeMs?: number): number {
     const { next } = this.numbers;
-    const end = this.encodeAt(encodeMessage, next, msgType, body, extras, this.owner.form, timeMs);
+    const end = this.encodeAt(true, next, msgType, body, extras, this.owner.form, timeMs);
     this.sendEncoded(end, msgType, body, extras, reference);
     return next;
   }
 
   /** Throws a RangeError when the message cannot be encoded. */
   check(msgType: string, body: readonly Field[], extras?: HeaderExtras): void {
-    this.encodeAt(encodeMessage, this.numbers.next, msgType, body, extras, this.owner.form);
+    this.encodeAt(true, this.numbers.next, msgType, body, extras, this.owner.form);
   }
 
   /** Sends a message of the session itself, which leaves whatever its text. */
   sendOwn(msgType: string, body: readonly Field[], extras?: HeaderExtras, timeMs?: number): void {
-    const end = this.encodeAt(encodeOwn, this.numbers.next, msgType, body, extras, this.owner.form, timeMs);
+    const end = this.encodeAt(false, this.numbers.next, msgType, body, extras, this.owner.form, timeMs);
     this.sendEncoded(end, msgType, body, extras);
   }
 
   /** Sends under a used number: the replay of a stored message, byte for byte, or a gap fill. */
   sendAgain(number: number, msgType: string, body: readonly Field[], extras: HeaderExtras, timeMs?: number): void {
     const form = this.owner.form.pairs.form('latin1');
-    this.writeBuffer.at = this.encodeAt(encodeOwn, number, msgType, body, extras, form, timeMs);
+    this.writeBuffer.at = this.encodeAt(false, number, msgType, body, extras, form, timeMs);
   }
 
   /** The next number's message is encoded at the buffer's position, up to `end`. */
@@ -133,7 +133,7 @@ export class Outbound implements Writer {
     let stored = bytes;
     if (body.some(([tag]) => unstoredFields.has(tag))) {
       const kept = body.filter(([tag]) => !unstoredFields.has(tag));
-      const keptEnd = this.encodeAt(encodeOwn, number, msgType, kept, extras, this.owner.form);
+      const keptEnd = this.encodeAt(false, number, msgType, kept, extras, this.owner.form);
       stored = Buffer.from(this.writeBuffer.bytes.subarray(this.writeBuffer.at, keptEnd));
     }
     this.sendStored(number, bytes, stored, reference);
@@ -250,7 +250,7 @@ export class Outbound implements Writer {
 
   /** Encodes at the buffer's position without moving it; returns the end. */
   private encodeAt(
-    encode: typeof encodeMessage,
+    isStrict: boolean,
     number: number,
     msgType: string,
     body: readonly Field[],
@@ -262,7 +262,7 @@ export class Outbound implements Writer {
     for (let room = 4096; room <= MAX_MESSAGE; room *= 4) {
       writeBuffer.take(this, room);
       const { bytes, at, nowMs } = writeBuffer;
-      const end = encode(bytes, at, this.id, msgType, number, timeMs ?? nowMs, body, extras, form);
+      const end = encodeMessage(bytes, at, this.id, msgType, number, timeMs ?? nowMs, body, extras, form, isStrict);
       if (end >= 0) return end;
     }
     throw new MessageTooLong(

@@ -1,4 +1,4 @@
-import { type HeaderExtras, splitHeader } from '../codec/encode.js';
+import { checkFields, type HeaderExtras, splitHeader } from '../codec/encode.js';
 import { type MessageView, reverseRoute } from '../codec/message-view.js';
 import { FieldError } from '../codec/text-form.js';
 import { formatUtcTimestamp } from '../codec/values.js';
@@ -18,6 +18,17 @@ const IN_HOOK: NotSent = Object.freeze({ reason: 'in-hook', text: 'toAdmin and t
 /** Heartbeat(0) to Logout(5), and Logon(A). */
 export function isAdministrative(msgType: string): boolean {
   return msgType.length === 1 && '012345A'.includes(msgType);
+}
+
+/** Throws a FieldError for a MsgType(35) that the application cannot send. */
+function checkMsgType(msgType: unknown): void {
+  if (typeof msgType !== 'string' || !/^[A-Za-z0-9]{1,16}$/.test(msgType)) {
+    throw new FieldError(35, 'a MsgType is 1 to 16 letters and digits');
+  }
+  // A TestRequest(1) and a ResendRequest(2) leave the state of the session as it is.
+  if (isAdministrative(msgType) && msgType !== '1' && msgType !== '2') {
+    throw new FieldError(35, 'only the session itself sends Heartbeat, Reject, SequenceReset, Logout and Logon');
+  }
 }
 
 /** A message with what its hook has added: fields of the body, and of the header. */
@@ -40,9 +51,10 @@ export class Sender {
     if (session.state !== 'up') return NOT_LOGGED_ON;
     if (this.inHook) return this.notSent(msgType, IN_HOOK);
     if (numberReset.isFull) return this.notSent(msgType, TOO_MANY_DEFERRED);
-    const { body, routing, possResend } = splitHeader(fields);
-    const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
     try {
+      checkMsgType(msgType);
+      const { body, routing, possResend } = splitHeader(fields);
+      const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
       if (numberReset.active) {
         outbound.check(msgType, body, extras);
         numberReset.defer(() => this.send(msgType, fields, reference));
@@ -130,8 +142,11 @@ export class Sender {
     const { application } = this.session.host;
     this.inHook = true;
     try {
-      if (!isAdministrative(message.msgType)) return application.toApp?.(this.session, message) ?? undefined;
-      return application.toAdmin?.(this.session, message) ?? undefined;
+      const isOwn = isAdministrative(message.msgType);
+      const added = (isOwn ? application.toAdmin : application.toApp)?.call(application, this.session, message);
+      // `send` refuses what toApp has made of its message.
+      if (added && (isOwn || message.possDup)) checkFields(added, this.session.form);
+      return added ?? undefined;
     } catch (error) {
       if (application.onError === undefined) throw error;
       application.onError(this.session, error);

@@ -1,5 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { checkField } from '../codec/encode.js';
 import { STANDARD_FORM } from '../codec/text-form.js';
 import type { InitiatorState, SessionState } from '../events.js';
 import type { Log } from '../log/log.js';
@@ -34,7 +35,7 @@ export interface InitiatorOptions extends VersionOptions {
   readonly targetSubId?: string;
   readonly targetLocationId?: string;
   readonly qualifier?: string;
-  /** HeartBtInt(108), seconds. */
+  /** HeartBtInt(108): whole seconds, 0 (none) to 3,600. */
   readonly heartBtInt: number;
   /** Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants. */
   readonly logonFields?: readonly Field[];
@@ -81,13 +82,17 @@ export class Initiator {
   private running = false;
   private between: Exclude<InitiatorState, SessionState> = 'stopped';
 
+  /** Throws an Error for options that make no session. */
   constructor(private readonly options: InitiatorOptions) {
-    const { application, defaultApplVerId, elapsed, now, log } = options;
+    const { application, defaultApplVerId, elapsed, heartBtInt, now, log } = options;
     this.id = sessionIdOf(options);
+    if (!Number.isInteger(heartBtInt) || heartBtInt < 0 || heartBtInt > 3_600)
+      throw new RangeError('heartBtInt: whole seconds, 0 to 3600');
     this.protocol = new Protocol(options);
     if (this.protocol.rules.hasApplVerId !== (defaultApplVerId !== undefined)) {
       throw new Error('defaultApplVerId is required with FIXT.1.1, and only there');
     }
+    for (const [tag, value] of options.logonFields ?? []) if (value !== '') checkField(tag, value);
     this.addresses = [{ host: options.host, port: options.port }, ...(options.backups ?? [])];
     this.profile = options.profile ?? DEFAULT_PROFILE;
     const known: Application = { authenticate: () => ({ accept: false, silent: true }), ...callbacksOf(application) };
