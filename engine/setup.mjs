@@ -19,8 +19,11 @@ const BUILT = [
   'rest/live/dist/index.js',
 ];
 const BUILT_FROM = 'dist/.ratewire-built';
-/** There while a set-up installs or builds, with its process id. */
+/** There while a set-up installs or builds, with its process id; touched each second. */
 const RUNNING = at('.setup-running');
+const TOUCH_MS = 1_000;
+/** A set-up that has not touched it for so long has ended, whatever process has its id now: in a container ids are used again at once. */
+const ENDED_MS = 15_000;
 /** How long a set-up waits for another one, ms; an installation over a slow network takes minutes. */
 const WAIT_MS = 600_000;
 
@@ -39,8 +42,11 @@ if (!isInstalled() || !isBuilt(sourcesOnDisk())) {
 /** One set-up at a time: programs that are started together would install and compile into the same folders. */
 async function begin() {
   const deadline = Date.now() + WAIT_MS;
+  let isTold = false;
   while (!isFirst() && Date.now() < deadline) {
     if (!isRunning()) fs.rmSync(RUNNING, { force: true });
+    else if (!isTold) process.stderr.write(`Waiting for the set-up that runs already (${RUNNING}) ...\n`);
+    isTold = true;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }
@@ -53,6 +59,8 @@ function isFirst() {
     // A folder that cannot be written has its own clear failure below.
     return error.code !== 'EEXIST';
   }
+  const touch = () => fs.utimes(RUNNING, new Date(), new Date(), () => {});
+  setInterval(touch, TOUCH_MS).unref();
   process.once('exit', () => fs.rmSync(RUNNING, { force: true }));
   return true;
 }
@@ -61,6 +69,7 @@ function isFirst() {
 function isRunning() {
   try {
     const pid = fs.readFileSync(RUNNING, 'utf8');
+    if (pid === String(process.pid) || Date.now() - fs.statSync(RUNNING).mtimeMs > ENDED_MS) return false;
     return pid === '' || process.kill(Number(pid), 0);
   } catch (error) {
     // EPERM: it is alive, of another user.

@@ -1,5 +1,14 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { appendFileSync, copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -72,6 +81,49 @@ test('several at once install and build once, also behind one that was killed', 
   const codes = await Promise.all(runs.map((run) => new Promise((resolve) => run.once('exit', resolve))));
   expect(codes).toEqual([0, 0, 0, 0]);
   expect(readFileSync(at('ran'), 'utf8')).toBe('npm ci tsc ');
+  expect(existsSync(at('.setup-running'))).toBe(false);
+});
+
+test('continues behind one that was killed, whichever process has its id now', () => {
+  const now = Date.now() / 1_000;
+  const left = ['', String(process.pid)].map((text) => () => {
+    writeFileSync(at('.setup-running'), text);
+    utimesSync(at('.setup-running'), now - 60, now - 60);
+  });
+  for (const leave of left) {
+    leave();
+    appendFileSync(at('engine/wiring/start.ts'), ' changed');
+    expect(setUp()).toMatchObject({ code: 0, ran: expect.stringMatching(/tsc$/) });
+  }
+  // The id of the set-up itself, as in a container that is started again.
+  appendFileSync(at('engine/wiring/start.ts'), ' changed');
+  const { status, stderr } = spawnSync(
+    'sh',
+    ['-c', 'echo $$ | tr -d "\\n" > .setup-running; exec "$0" engine/setup.mjs', process.execPath],
+    {
+      cwd: clone.path,
+      encoding: 'utf8',
+      timeout: 60_000,
+    },
+  );
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' });
+});
+
+test('says that it waits for one that runs, and continues when that has ended', async () => {
+  setUp();
+  appendFileSync(at('engine/wiring/start.ts'), ' changed');
+  writeFileSync(at('.setup-running'), String(process.pid));
+  const touching = setInterval(() => utimesSync(at('.setup-running'), new Date(), new Date()), 1_000);
+  const setup = spawn(process.execPath, [at('engine/setup.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let printed = '';
+  setup.stderr.on('data', (text) => (printed += text));
+  expect(await soon(() => printed)).toMatch(
+    /^Waiting for the set-up that runs already \(.*\.setup-running\) \.\.\.\n$/,
+  );
+  expect(setup.exitCode).toBe(null);
+  clearInterval(touching);
+  rmSync(at('.setup-running'));
+  expect(await new Promise((resolve) => setup.once('exit', resolve))).toBe(0);
   expect(existsSync(at('.setup-running'))).toBe(false);
 });
 
