@@ -3,36 +3,10 @@
  * (namespace 2020). It has what the dictionary has: data types, code sets, fields, components, groups and messages of the scenario `base`.
  */
 import { readFileSync } from 'node:fs';
+import { STANDARD_TYPES } from '../engine/node-quickfix-ts/src/dictionary/field-values.js';
 import { type Element, elements } from './field-tables.js';
 
 export const NAMESPACE = 'http://fixprotocol.io/2020/orchestra/repository';
-
-/** Names of the standard's data types; those of a dictionary are in capitals. */
-const DATATYPES: Readonly<Record<string, string>> = {
-  AMT: 'Amt',
-  BOOLEAN: 'Boolean',
-  CHAR: 'char',
-  COUNTRY: 'Country',
-  CURRENCY: 'Currency',
-  DATA: 'data',
-  EXCHANGE: 'Exchange',
-  FLOAT: 'float',
-  INT: 'int',
-  LENGTH: 'Length',
-  LOCALMKTDATE: 'LocalMktDate',
-  MONTHYEAR: 'MonthYear',
-  MULTIPLEVALUESTRING: 'MultipleValueString',
-  NUMINGROUP: 'NumInGroup',
-  PERCENTAGE: 'Percentage',
-  PRICE: 'Price',
-  PRICEOFFSET: 'PriceOffset',
-  QTY: 'Qty',
-  SEQNUM: 'SeqNum',
-  STRING: 'String',
-  UTCDATEONLY: 'UTCDateOnly',
-  UTCTIMEONLY: 'UTCTimeOnly',
-  UTCTIMESTAMP: 'UTCTimestamp',
-};
 
 /** Those of the standard. Components and groups of the file's own follow; ids of each kind are unique. */
 const HEADER_ID = 1024;
@@ -165,7 +139,7 @@ class Parts {
 }
 
 function datatypeOf({ name, type }: Element['attributes']): string {
-  const datatype = DATATYPES[type!];
+  const datatype = STANDARD_TYPES.get(type!);
   if (datatype === undefined) throw new Error(`${name}: no data type of FIX Orchestra is known for ${type}`);
   return datatype;
 }

@@ -249,6 +249,18 @@ test('a required field of an optional component is not required', () => {
   expect(check(framed(`35=U2|${header}`), STRICT, dictionary)).toMatchObject({ reason: 1, tag: 7001 });
 });
 
+test.each(['INT', 'LENGTH', 'SEQNUM', 'NUMINGROUP', 'TAGNUM', 'DAYOFMONTH'])(
+  'a field of type %s, which generated code reads as a number, is a whole number',
+  (type) => {
+    const dictionary =
+      FIX44.merge(`<fix><messages><message name='Ping' msgtype='U1' msgcat='app'><field name='Mood' required='Y'/>
+      </message></messages><fields><field number='7001' name='Mood' type='${type}'/></fields></fix>`);
+    const ping = (value: string) => check(framed(`35=U1|34=2|49=A|52=${TIME}|56=B|7001=${value}|`), STRICT, dictionary);
+    expect(ping('20')).toBeUndefined();
+    expect(ping('abc')).toMatchObject({ reason: 6, tag: 7001 });
+  },
+);
+
 test('stamps start again before they leave the small integers', () => {
   const dictionary = FIX44.merge('<fix/>');
   expect(check(lightMessages('golden-messages.txt')[5], STRICT, dictionary)).toBeUndefined();

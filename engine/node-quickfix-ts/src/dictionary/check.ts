@@ -1,4 +1,5 @@
 /** `node-quickfix-ts dictionary check`: what is wrong with a dictionary, all of it, where `Dictionary.parse` stops at the first. */
+import { FORMAT, FORMATS } from './field-values.js';
 import type { XmlElement } from './xml.js';
 
 export interface Finding {
@@ -12,13 +13,6 @@ export function checkDictionary(root: XmlElement): Finding[] {
   return new Checker(root).run();
 }
 
-const TYPES = new Set(
-  (
-    'STRING CHAR INT LENGTH SEQNUM NUMINGROUP TAGNUM DAYOFMONTH FLOAT PRICE PRICEOFFSET QTY AMT PERCENTAGE BOOLEAN CURRENCY COUNTRY EXCHANGE ' +
-    'LANGUAGE MULTIPLEVALUESTRING MULTIPLECHARVALUE MULTIPLESTRINGVALUE UTCTIMESTAMP UTCTIMEONLY UTCDATE UTCDATEONLY LOCALMKTDATE LOCALMKTTIME ' +
-    'MONTHYEAR TZTIMEONLY TZTIMESTAMP DATE TIME DATA XMLDATA XID XIDREF'
-  ).split(' '),
-);
 const COUNTERS = new Set(['NUMINGROUP', 'INT']);
 
 class Checker {
@@ -62,7 +56,7 @@ class Checker {
     const sameNumber = [...this.#fields.values()].find(({ attributes }) => attributes.number === number);
     if (sameNumber && !sameName) this.#error(`${title}: its number is that of ${nameOf(sameNumber)}, too`);
     this.#fields.set(name, field);
-    if (!TYPES.has(type.toUpperCase()))
+    if (!FORMATS.has(type.toUpperCase()))
       this.#warn(`${title}: type ${type === '' ? 'missing' : type} is unknown; its values are not checked`);
     const values = field.children.map(({ attributes }) => attributes.enum ?? '');
     for (const [i, value] of values.entries()) {
@@ -108,7 +102,7 @@ class Checker {
       seen.add(name);
       // What is in a component is checked with the component.
       const isOwn = path.length === within.length;
-      if (isOwn && (type === 'DATA' || type === 'XMLDATA') && before !== 'LENGTH' && before !== 'INT')
+      if (isOwn && FORMATS.get(type ?? '') === FORMAT.DATA && before !== 'LENGTH' && before !== 'INT')
         this.#warn(`${title}: ${name} is of type ${type}, and no field of its length is directly before it`);
       before = type ?? '';
       if (element.name === 'group' && isOwn) this.#group(title, element, type);

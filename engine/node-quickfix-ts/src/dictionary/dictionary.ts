@@ -135,7 +135,7 @@ export class Dictionary {
       this.#tags.push(tag);
       this.#names.push(attribute(field, 'name'));
       const type = attribute(field, 'type').toUpperCase();
-      this.formats[number] = type === 'CHAR' && before42.has(field) ? FORMAT.TEXT : (FORMATS[type] ?? FORMAT.TEXT);
+      this.formats[number] = type === 'CHAR' && before42.has(field) ? FORMAT.TEXT : (FORMATS.get(type) ?? FORMAT.TEXT);
       enums.push(values);
     }
     return enums.map((values) => (values.length === 0 ? undefined : new EnumValues(values)));

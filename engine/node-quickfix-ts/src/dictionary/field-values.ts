@@ -21,35 +21,56 @@ export const FORMAT = {
   DATA: 11,
 } as const;
 
-/** The FORMAT of a dictionary's type; a type that says nothing of its bytes (STRING, CURRENCY, EXCHANGE ...) is TEXT. TIME and DATE are those of FIX 4.0 and 4.1. */
-export const FORMATS: Readonly<Record<string, number>> = {
-  INT: FORMAT.INT,
-  DAYOFMONTH: FORMAT.INT,
-  LENGTH: FORMAT.UINT,
-  SEQNUM: FORMAT.UINT,
-  NUMINGROUP: FORMAT.UINT,
-  FLOAT: FORMAT.FLOAT,
-  PRICE: FORMAT.FLOAT,
-  QTY: FORMAT.FLOAT,
-  AMT: FORMAT.FLOAT,
-  PRICEOFFSET: FORMAT.FLOAT,
-  PERCENTAGE: FORMAT.FLOAT,
-  CHAR: FORMAT.CHAR,
-  BOOLEAN: FORMAT.BOOLEAN,
-  UTCTIMESTAMP: FORMAT.TIMESTAMP,
-  TIME: FORMAT.TIMESTAMP,
-  UTCDATE: FORMAT.DATE,
-  UTCDATEONLY: FORMAT.DATE,
-  LOCALMKTDATE: FORMAT.DATE,
-  DATE: FORMAT.DATE,
-  UTCTIMEONLY: FORMAT.TIME,
-  MONTHYEAR: FORMAT.MONTH_YEAR,
-  MULTIPLEVALUESTRING: FORMAT.VALUES,
-  MULTIPLECHARVALUE: FORMAT.VALUES,
-  MULTIPLESTRINGVALUE: FORMAT.VALUES,
-  DATA: FORMAT.DATA,
-  XMLDATA: FORMAT.DATA,
+/** The data types of FIX as FIX Orchestra names them; one whose bytes may be any is TEXT. */
+const STANDARD: Readonly<Record<string, number>> = {
+  int: FORMAT.INT,
+  DayOfMonth: FORMAT.INT,
+  Length: FORMAT.UINT,
+  SeqNum: FORMAT.UINT,
+  NumInGroup: FORMAT.UINT,
+  TagNum: FORMAT.UINT,
+  float: FORMAT.FLOAT,
+  Price: FORMAT.FLOAT,
+  Qty: FORMAT.FLOAT,
+  Amt: FORMAT.FLOAT,
+  PriceOffset: FORMAT.FLOAT,
+  Percentage: FORMAT.FLOAT,
+  char: FORMAT.CHAR,
+  Boolean: FORMAT.BOOLEAN,
+  UTCTimestamp: FORMAT.TIMESTAMP,
+  UTCDateOnly: FORMAT.DATE,
+  LocalMktDate: FORMAT.DATE,
+  UTCTimeOnly: FORMAT.TIME,
+  MonthYear: FORMAT.MONTH_YEAR,
+  MultipleValueString: FORMAT.VALUES,
+  MultipleCharValue: FORMAT.VALUES,
+  MultipleStringValue: FORMAT.VALUES,
+  data: FORMAT.DATA,
+  XMLData: FORMAT.DATA,
+  String: FORMAT.TEXT,
+  Currency: FORMAT.TEXT,
+  Country: FORMAT.TEXT,
+  Exchange: FORMAT.TEXT,
+  Language: FORMAT.TEXT,
+  LocalMktTime: FORMAT.TEXT,
+  TZTimeOnly: FORMAT.TEXT,
+  TZTimestamp: FORMAT.TEXT,
+  XID: FORMAT.TEXT,
+  XIDREF: FORMAT.TEXT,
 };
+/** Those of FIX 4.0 to 4.2 that have another name since. */
+const FORMER = { TIME: FORMAT.TIMESTAMP, DATE: FORMAT.DATE, UTCDATE: FORMAT.DATE };
+
+/** Standard names of data types by those in a QuickFIX dictionary, which are capitals. */
+export const STANDARD_TYPES: ReadonlyMap<string, string> = new Map(
+  Object.keys(STANDARD).map((name) => [name.toUpperCase(), name]),
+);
+
+/** The FORMAT of each data type, by its name in a QuickFIX dictionary. */
+export const FORMATS: ReadonlyMap<string, number> = new Map([
+  ...Object.entries(STANDARD).map(([name, format]) => [name.toUpperCase(), format] as const),
+  ...Object.entries(FORMER),
+]);
 
 export function hasFormat(format: number, bytes: Uint8Array, start: number, end: number): boolean {
   switch (format) {

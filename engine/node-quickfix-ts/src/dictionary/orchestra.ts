@@ -2,6 +2,7 @@
  * FIX Orchestra (the repository XML of the FIX Trading Community, version 1.0) as the elements of a QuickFIX dictionary. Read: fields,
  * code sets, data types, components, groups and messages of the scenario `base`. Passed over: actors, flows, rules, documentation.
  */
+import { STANDARD_TYPES } from './field-values.js';
 import type { XmlElement } from './xml.js';
 
 export function isOrchestra(root: XmlElement): boolean {
@@ -127,16 +128,8 @@ function fieldOf(field: XmlElement, { codeSets, datatypes }: Sections): XmlEleme
 /** A data type of the file's own is its base type, where it has one. Derived types of the standard keep their names. */
 function baseOf(type: string, datatypes: Section): string {
   const base = datatypes.get(type)?.attributes.baseType;
-  return base !== undefined && !STANDARD.has(type.toUpperCase()) ? baseOf(base, new Map()) : type.toUpperCase();
+  return base !== undefined && !STANDARD_TYPES.has(type.toUpperCase()) ? baseOf(base, new Map()) : type.toUpperCase();
 }
-
-const STANDARD = new Set(
-  (
-    'INT LENGTH TAGNUM SEQNUM NUMINGROUP DAYOFMONTH FLOAT QTY PRICE PRICEOFFSET AMT PERCENTAGE CHAR BOOLEAN STRING MULTIPLECHARVALUE ' +
-    'MULTIPLESTRINGVALUE MULTIPLEVALUESTRING COUNTRY CURRENCY EXCHANGE MONTHYEAR UTCTIMESTAMP UTCTIMEONLY UTCDATEONLY LOCALMKTDATE ' +
-    'LOCALMKTTIME TZTIMEONLY TZTIMESTAMP DATA XMLDATA LANGUAGE XID XIDREF'
-  ).split(' '),
-);
 
 function versionOf({ attributes: { name = 'FIX Orchestra', version = '' } }: XmlElement): Record<string, string> {
   const [, type, major, minor, servicepack = '0'] = /^(FIXT?)\.(\d+)\.(\d+)(?:SP(\d+))?/.exec(version) ?? [];

@@ -1,4 +1,5 @@
 /** A dictionary as the generator needs it: each message with its fields in order, its components resolved and its groups named. */
+import { FORMAT, FORMATS } from '../dictionary/field-values.js';
 import { allowsOtherValues } from '../dictionary/formats.js';
 import type { XmlElement } from '../dictionary/xml.js';
 import { Names, typeNames } from './names.js';
@@ -216,7 +217,7 @@ class ModelBuilder {
     for (const element of elements) add(element, owner, true, 0);
     return [...members.values()].map((member, i, all) => {
       const next = all[i + 1]?.field;
-      const isLength = member.field.type.toUpperCase() === 'LENGTH' && next && DATA.has(next.type.toUpperCase());
+      const isLength = member.field.type.toUpperCase() === 'LENGTH' && next && formatOf(next.type) === FORMAT.DATA;
       return isLength ? { ...member, isRequired: false, lengthOf: next } : member;
     });
   }
@@ -250,17 +251,15 @@ function nameOf(attributes: Readonly<Record<string, string>>): string {
   return attributes.name;
 }
 
-/** Types whose value is a whole number; all others but the ones below are text: prices and quantities as the peer wrote them. */
-const INTS = new Set(['INT', 'LENGTH', 'SEQNUM', 'NUMINGROUP', 'DAYOFMONTH', 'TAGNUM']);
-const DATA = new Set(['DATA', 'XMLDATA']);
-const LISTS = new Set(['MULTIPLEVALUESTRING', 'MULTIPLECHARVALUE', 'MULTIPLESTRINGVALUE']);
+const formatOf = (type: string): number | undefined => FORMATS.get(type.toUpperCase());
 
+/** All but whole numbers, flags and lists are text: prices and quantities as the peer wrote them. */
 function kindOf(type: string, values: readonly string[]): Kind {
-  const capital = type.toUpperCase();
-  if (capital === 'BOOLEAN') return 'flag';
-  if (LISTS.has(capital)) return 'list';
-  const isInt = INTS.has(capital) && values.every((value) => /^(0|-?[1-9]\d{0,14})$/.test(value));
-  return isInt ? 'int' : 'text';
+  const format = formatOf(type);
+  if (format === FORMAT.BOOLEAN) return 'flag';
+  if (format === FORMAT.VALUES) return 'list';
+  const isInt = format === FORMAT.INT || format === FORMAT.UINT;
+  return isInt && values.every((value) => /^(0|-?[1-9]\d{0,14})$/.test(value)) ? 'int' : 'text';
 }
 
 function enumValues(values: ReadonlyMap<string, string>): EnumValue[] {
