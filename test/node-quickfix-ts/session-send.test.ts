@@ -136,6 +136,26 @@ describe('send returns MsgSeqNum(34), or why nothing was sent', () => {
     ]);
   });
 
+  test.each(['the connection ends', 'the store fails', 'toApp refuses'])(
+    'a message that was deferred is reported when it is not sent: %s',
+    async (how) => {
+      const { floor, desk } = await logon();
+      const session = desk.session!;
+      floor.store.holding = true;
+      await desk.say('A', '98=0|108=30|141=Y', 1);
+      expect(reasonOf(session.send('D', ORDER))).toBe('deferred');
+      expect(reasonOf(session.send('8', ORDER))).toBe('deferred');
+      if (how === 'the connection ends') session.disconnected();
+      else if (how === 'the store fails') floor.store.failing = true;
+      else Object.assign(floor.host.application, { toApp: () => false });
+      await floor.store.release();
+      await turn();
+      const reason = how === 'toApp refuses' ? 'refused' : 'reset-failed';
+      expect(floor.events.filter((event) => event.startsWith('not-sent'))).toEqual(Array(2).fill(`not-sent ${reason}`));
+      expect(desk.sent().filter((m) => /^35=[8D]/.test(m))).toEqual([]);
+    },
+  );
+
   test('text of our own messages leaves all the same', async () => {
     const { desk } = await logon();
     desk.session!.logout('10 €\x0158=x');

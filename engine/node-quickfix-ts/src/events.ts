@@ -33,7 +33,7 @@ export interface PlainEvent {
   readonly detail: string;
 }
 
-/** A message of the application cannot be sent as it is: a fault of the program. `send` has returned the same. */
+/** A message of the application cannot be sent as it is, a fault of the program: `send` has returned the same. Or one that was deferred is not sent. */
 export interface NotSentEvent {
   readonly kind: 'not-sent';
   readonly detail: NotSentReason;

@@ -172,10 +172,10 @@ export interface NotSent {
 export type NotSentReason =
   /** The session is not up, or its Logout(5) is sent. */
   | 'not-logged-on'
-  /** Both sides are resetting their numbers: the message is kept, and sent after the reset; its number is not known yet. */
-  | 'deferred'
-  /** The same, and as many messages are kept as there may be. */
+  /** Both sides are resetting their numbers, and 1,000 messages are kept already. */
   | 'too-many-deferred'
+  /** It was deferred, and the session has ended before the reset was done. */
+  | 'reset-failed'
   /**
    * A tag, a value or a character that cannot be sent, a header field that the session generates (see `encodeMessage`), or a MsgType that is none
    * (1 to 16 letters and digits) or that only the session sends: Heartbeat(0), Reject(3), SequenceReset(4), Logout(5), Logon(A).
@@ -188,8 +188,17 @@ export type NotSentReason =
   /** Sent from within `toAdmin` or `toApp`. */
   | 'in-hook';
 
-/** MsgSeqNum(34) of the message, or why it was not sent. */
-export type SendResult = number | NotSent;
+/**
+ * Both sides are resetting their numbers: the message is kept, and sent after the reset, in order, with a number that is not known yet. Do not send
+ * it again: what becomes of it otherwise is an event `not-sent`, before `onLogout` where the session ends.
+ */
+export interface Deferred {
+  readonly reason: 'deferred';
+  readonly text: string;
+}
+
+/** MsgSeqNum(34) of the message, or that it is sent later, or why it was not sent. */
+export type SendResult = number | Deferred | NotSent;
 
 /** A logged-on session, as the application sees it. */
 export interface Session {
@@ -212,7 +221,8 @@ export interface Session {
   readonly nextIn: number;
   /**
    * Sends one message; `profile.stored` decides whether it is stored first. Body fields in wire order; routing fields and
-   * PossResend(97) among them go to the header. Returns the number, or why the message was not sent; it never throws for what it is given.
+   * PossResend(97) among them go to the header. Returns the number, `deferred` while both sides reset their numbers, or why the message was not
+   * sent; it never throws for what it is given.
    *
    * `reference` is handed to the store's `append` with a message of a stored type, e.g. the entry of a queue that the message is made from:
    * the store removes the entry in the step that stores the message, so what was not sent, or sent unstored, is still there to be sent again.

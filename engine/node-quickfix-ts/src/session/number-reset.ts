@@ -1,3 +1,4 @@
+import type { Field } from '../types.js';
 import { logonBody } from './logon-body.js';
 import type { FixSession } from './session.js';
 
@@ -7,9 +8,15 @@ const MAX_DEFERRED = 1_000;
 /** How long the peer may take to answer the Logon(A) of a reset, ms. */
 const ANSWER_WAIT_MS = 10_000;
 
+interface Waiting {
+  readonly msgType: string;
+  readonly fields: readonly Field[];
+  readonly reference: string | undefined;
+}
+
 /** The reset of both sides' numbers to 1 in the midst of a session, and the messages of the application that wait for it. */
 export class NumberReset {
-  private deferred: (() => void)[] | undefined;
+  private deferred: Waiting[] | undefined;
   private answered: ((isReset: boolean) => void) | undefined;
 
   constructor(private readonly session: FixSession) {}
@@ -23,8 +30,8 @@ export class NumberReset {
     return this.deferred !== undefined && this.deferred.length >= MAX_DEFERRED;
   }
 
-  defer(send: () => void): void {
-    this.deferred?.push(send);
+  defer(message: Waiting): void {
+    this.deferred?.push(message);
   }
 
   /** We have sent the Logon(A) of a reset, which is not answered yet. */
@@ -64,6 +71,11 @@ export class NumberReset {
   /** The session has ended. */
   cancel(): void {
     this.answered?.(false);
+    this.dropped(this.deferred?.splice(0));
+  }
+
+  private dropped(deferred: readonly Waiting[] = []): void {
+    for (const { msgType } of deferred) this.session.sender.resetFailed(msgType);
   }
 
   /** At the peer's request both sides reset their numbers to 1; until the store has done so nothing is received or sent. */
@@ -86,9 +98,11 @@ export class NumberReset {
       await session.outbound.numbers.begin(1);
       return session.state !== 'ended';
     } catch {
+      const { deferred } = this;
       session.storeFailed();
       this.deferred = undefined;
       session.terminate('STORE_UNAVAILABLE', 'STORE_UNAVAILABLE');
+      this.dropped(deferred);
       return false;
     }
   }
@@ -98,7 +112,7 @@ export class NumberReset {
     const { session } = this;
     const deferred = this.deferred ?? [];
     this.deferred = undefined;
-    for (const send of deferred) send();
+    for (const message of deferred) session.sender.sendDeferred(message.msgType, message.fields, message.reference);
     session.wire.resume();
     session.host.application.onResent?.(session);
   }

@@ -2,15 +2,22 @@ import { checkFields, type HeaderExtras, splitHeader } from '../codec/encode.js'
 import { type MessageView, reverseRoute } from '../codec/message-view.js';
 import { FieldError } from '../codec/text-form.js';
 import { formatUtcTimestamp } from '../codec/values.js';
-import type { Field, NotSent, OutgoingMessage, SendResult } from '../types.js';
+import type { Deferred, Field, NotSent, OutgoingMessage, SendResult } from '../types.js';
 import { MessageTooLong } from './outbound.js';
 import type { FixSession } from './session.js';
 
 const NOT_LOGGED_ON: NotSent = Object.freeze({ reason: 'not-logged-on', text: 'the session is not logged on' });
-const DEFERRED: NotSent = Object.freeze({ reason: 'deferred', text: 'kept until both sides have reset their numbers' });
+const DEFERRED: Deferred = Object.freeze({
+  reason: 'deferred',
+  text: 'kept until both sides have reset their numbers',
+});
 const TOO_MANY_DEFERRED: NotSent = Object.freeze({
   reason: 'too-many-deferred',
   text: 'too many messages wait until both sides have reset their numbers',
+});
+const RESET_FAILED: NotSent = Object.freeze({
+  reason: 'reset-failed',
+  text: 'the session has ended before both sides had reset their numbers',
 });
 const REFUSED: NotSent = Object.freeze({ reason: 'refused', text: 'toApp has refused it' });
 const IN_HOOK: NotSent = Object.freeze({ reason: 'in-hook', text: 'toAdmin and toApp must not send' });
@@ -57,7 +64,7 @@ export class Sender {
       const extras = routing.length > 0 || possResend ? { routing, possResend } : undefined;
       if (numberReset.active) {
         outbound.check(msgType, body, extras);
-        numberReset.defer(() => this.send(msgType, fields, reference));
+        numberReset.defer({ msgType, fields, reference });
         return DEFERRED;
       }
       let number: number;
@@ -75,6 +82,16 @@ export class Sender {
       if (error instanceof MessageTooLong) return this.notSent(msgType, { reason: 'too-long', text: error.message });
       throw error;
     }
+  }
+
+  /** A message that was deferred: why it is not sent is an event in any case, because `send` has returned. */
+  sendDeferred(msgType: string, fields: readonly Field[], reference: string | undefined): void {
+    const result = this.send(msgType, fields, reference);
+    if (result === REFUSED || result === NOT_LOGGED_ON) this.notSent(msgType, result);
+  }
+
+  resetFailed(msgType: string): void {
+    this.notSent(msgType, RESET_FAILED);
   }
 
   /** A message of our own: it leaves whatever its text, unless its hook refuses it. */

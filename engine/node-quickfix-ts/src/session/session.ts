@@ -367,9 +367,9 @@ export class FixSession implements Session, Timed {
     if (this.state === 'ended') return;
     const was = this.state;
     this.resend.cancel();
-    this.numberReset.cancel();
     this.host.wheel.disarm(this);
     this.enter('ended');
+    this.numberReset.cancel();
     if (was === 'logging-on') this.count('logon-refused', 'not-logged-on');
     if (was !== 'logging-on' || this.initiated) this.host.application.onLogout(this, reason);
     void this.settle().finally(this.resolveSettled);
