@@ -5,6 +5,7 @@ import {
   MemoryStore,
   memoryStoreFactory,
   profile,
+  type Schedule,
   type Session,
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test } from 'vitest';
@@ -155,10 +156,15 @@ interface Pair {
 }
 
 /** An acceptor and an initiator over TCP; both resend what they have sent. */
-async function pair(sendNextExpected = false): Promise<Pair> {
+async function pair(sendNextExpected = false, schedule?: Schedule): Promise<Pair> {
   const received: string[] = [];
   let accepted: Session | undefined;
-  const known = profile({ supported: new Set(['8']), stored: new Set(['8']), sendNextExpected });
+  const known = profile({
+    supported: new Set(['8']),
+    stored: new Set(['8']),
+    sendNextExpected,
+    ...(schedule && { schedule }),
+  });
   const application = (side: string): Application => ({
     authenticate: () => ({ accept: true, profile: known, reply: [], context: undefined }),
     onLogon(session) {
@@ -243,4 +249,22 @@ test('NextExpectedMsgSeqNum(789) of our Logon(A), and one of the peer that is to
   floor.profile = { ...floor.profile, sendNextExpected: true };
   const desk = await floor.call();
   expect(desk.sent()).toEqual(['35=A|34=1|98=0|108=30|789=2']);
+});
+
+test('they hold in the current session period, whenever the stored ones began', async () => {
+  let period = 1;
+  const schedule = { isOpen: () => true, periodStart: () => period };
+  const { acceptor, initiator, store, accepted } = await pair(false, schedule);
+  await initiator.stop();
+  await expect.poll(() => accepted().state).toBe('ended');
+  // A day later.
+  period = Date.now() + 1;
+  await expect.poll(() => Date.now() > period).toBe(true);
+  expect(await initiator.setNextOutgoing(5_000)).toBeUndefined();
+  expect((await store.open()).createdAtMs).toBeGreaterThan(period);
+  expect(await acceptor.setNumbers(accepted().id, { nextOut: 7, nextIn: 5_000 }, undefined, schedule)).toBeUndefined();
+  expect(await initiator.setNextIncoming(7)).toBeUndefined();
+  initiator.start();
+  await expect.poll(() => initiator.state).toBe('up');
+  expect([initiator.session!.nextOut, initiator.session!.nextIn]).toEqual([5_001, 8]);
 });

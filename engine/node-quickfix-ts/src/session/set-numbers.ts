@@ -63,15 +63,20 @@ export async function openStore(
   return { nextOut: 1, nextIn: 1 };
 }
 
-/** Sets the numbers of a session that is not up, durably. The caller lets no session open the store meanwhile. */
+/**
+ * Sets the numbers of a session that is not up, durably, for the session period that holds `nowMs`. The caller lets no session open the store
+ * meanwhile.
+ */
 export async function setStoredNumbers(
   store: SessionStore,
+  schedule: Schedule | undefined,
+  nowMs: number,
   numbers: { readonly nextOut?: number; readonly nextIn?: number },
 ): Promise<NumberRefusal | undefined> {
   const { nextOut, nextIn } = numbers;
   if (![nextOut ?? 1, nextIn ?? 1].every(isNumber)) return 'out-of-range';
   try {
-    const stored = await store.open(() => undefined);
+    const stored = await openStore(store, schedule, nowMs, false, () => undefined);
     if (stored === undefined) return 'live-elsewhere';
     if (nextOut !== undefined && nextOut < stored.nextOut) return 'below-next';
     await store.settle(nextOut ?? stored.nextOut, nextIn ?? stored.nextIn);

@@ -9,7 +9,7 @@ import { answerLogon, type LogonAcceptor } from '../session/logon.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
 import { LOGOUT_WAIT_MS } from '../session/session.js';
 import { type NumberRefusal, setStoredNumbers } from '../session/set-numbers.js';
-import type { Application, Session, SessionId, SessionStoreFactory } from '../types.js';
+import type { Application, Schedule, Session, SessionId, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
 export interface AcceptorOptions extends Partial<VersionOptions> {
@@ -131,18 +131,20 @@ export class Acceptor {
 
   /**
    * Numbers of a session, as `Session.setNextOutgoing` and `setNextIncoming` where it is up; else in its store, durably, while logons to it
-   * are refused. `context` is what the store factory gets.
+   * are refused: they hold for the session period of that moment, so give the `schedule` of its profile where it has one. A session that resets its
+   * numbers at each Logon(A) begins at 1 all the same. `context` is what the store factory gets.
    */
   async setNumbers(
     id: SessionId,
     numbers: { readonly nextOut?: number; readonly nextIn?: number },
     context?: unknown,
+    schedule?: Schedule,
   ): Promise<NumberRefusal | undefined> {
     const key = sessionKey(id);
     const claim = this.live.claim(key);
     if (claim !== undefined) {
       try {
-        return await setStoredNumbers(this.options.store(id, context), numbers);
+        return await setStoredNumbers(this.options.store(id, context), schedule, this.host.clock.now(), numbers);
       } finally {
         claim.release();
       }

@@ -127,7 +127,10 @@ export class Initiator {
     if (wasRunning) this.enter('stopped');
   }
 
-  /** As of the session while it is up; else in the store, durably, while the initiator is stopped. */
+  /**
+   * As of the session while it is up; else in the store, durably, while the initiator is stopped: it holds for the session period of that moment. A
+   * session that resets its numbers at each Logon(A) begins at 1 all the same.
+   */
   async setNextOutgoing(next: number): Promise<NumberRefusal | undefined> {
     return this.current?.loggedOn ? this.current.setNextOutgoing(next) : this.setStored({ nextOut: next });
   }
@@ -139,7 +142,8 @@ export class Initiator {
 
   private async setStored(numbers: { nextOut?: number; nextIn?: number }): Promise<NumberRefusal | undefined> {
     if (this.running) return 'not-logged-on';
-    return setStoredNumbers(this.options.store(this.id, undefined), numbers);
+    const store = this.options.store(this.id, undefined);
+    return setStoredNumbers(store, this.profile.schedule, this.host.clock.now(), numbers);
   }
 
   private enter(state: Exclude<InitiatorState, SessionState>): void {
