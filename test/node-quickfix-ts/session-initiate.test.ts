@@ -51,6 +51,15 @@ async function yesterday(floor: Floor): Promise<void> {
   await session.settled;
 }
 
+test('a profile that resets at each Logon(A) has the peer reset too', async () => {
+  const floor = new Floor();
+  await yesterday(floor);
+  const { peer, session } = await initiate({ resetOnLogon: true }, { floor });
+  expect(peer.sent()).toEqual(['35=A|34=1|98=0|108=30|141=Y']);
+  await peer.say('A', '98=0|108=30|141=Y', 1);
+  expect([session.state, session.nextOut, session.nextIn]).toEqual(['up', 2, 2]);
+});
+
 describe('ResetSeqNumFlag(141)=Y that was not requested', () => {
   test('in the answer to our Logon: both sides begin at 1, and nothing of yesterday is replayed', async () => {
     const floor = new Floor();

@@ -53,7 +53,10 @@ export interface SessionProfile extends ValidationOptions {
   readonly heartBtIntMax: number;
   /** Largest distance of SendingTime(52) from our clock, seconds. */
   readonly maxLatencyS: number;
-  /** Sequence numbers start at 1 at every Logon, whether or not ResetSeqNumFlag(141) is set. */
+  /**
+   * Sequence numbers start at 1 at every Logon: of an acceptor whether or not the peer sets ResetSeqNumFlag(141), of an initiator with 141=Y, as its
+   * option of the same name.
+   */
   readonly resetOnLogon: boolean;
   /**
    * NextExpectedMsgSeqNum(789) in each Logon(A) of ours, from FIX 4.4 on; false: only in the answer to one that has it. The peer's is used

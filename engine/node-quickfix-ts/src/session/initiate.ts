@@ -7,13 +7,17 @@ import type { FixSession } from './session.js';
 /** How long the peer may take to answer our Logon(A), ms. */
 const LOGON_WAIT_MS = 10_000;
 
-/** Opens the store of a new session and sends our Logon(A). Rejects when the store does, and when another process has the session. */
+/**
+ * Opens the store of a new session and sends our Logon(A), with ResetSeqNumFlag(141)=Y where the numbers begin at 1: the peer's must too. Rejects
+ * when the store does, and when another process has the session.
+ */
 export async function sendLogon(session: FixSession, resetOnLogon: boolean, extra: readonly Field[]): Promise<void> {
-  if (!(await session.openNumbers(resetOnLogon))) throw new Error('another process has this session');
+  const reset = resetOnLogon || session.profile.resetOnLogon;
+  if (!(await session.openNumbers(reset))) throw new Error('another process has this session');
   if (session.state !== 'logging-on') return;
-  session.requestedReset = resetOnLogon && session.rules.hasResetSeqNumFlag;
+  session.requestedReset = reset && session.rules.hasResetSeqNumFlag;
   const expected = session.profile.sendNextExpected ? session.inbound.next : undefined;
-  session.sendAdmin('A', [...logonBody(session, resetOnLogon, expected), ...extra]);
+  session.sendAdmin('A', [...logonBody(session, reset, expected), ...extra]);
   session.expectAnswer(LOGON_WAIT_MS);
   session.flush();
 }
