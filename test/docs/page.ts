@@ -36,6 +36,8 @@ const PORTS = [
 ];
 /** A command that keeps running: it runs in a terminal of its own, and the next blocks in another. */
 const STAYS = /^(npm (start|run engine|run sidecar)|redis-server \S+)$/m;
+/** npx itself takes most of the time of a command: after a block in which it has found the commands of the clone, they are run directly. */
+const WITHOUT_NPX = `npx() { "node_modules/.bin/$1" "\${@:2}"; }`;
 const READY_MS = 60_000;
 const BLOCK_MS = 60_000;
 
@@ -66,6 +68,7 @@ export class Reader {
     this.#shell.stdin!.write(`set -e\n${commands}\nset +e; echo "end of block"\n`);
     const ended = await this.#within(BLOCK_MS, () => this.#said.endsWith('end of block\n'), this.#shell);
     if (!ended) throw new Error(`it did not end well:\n${commands}\n${this.#said}`);
+    if (/\bnpx /.test(commands)) this.#shell.stdin!.write(`${WITHOUT_NPX}\n`);
     return this.#said.slice(0, -'end of block\n'.length);
   }
 

@@ -532,8 +532,8 @@ function run(
   { dataDir, redisUrl }: TestStore,
   ...args: (string | number)[]
 ): Promise<{ code: number | null; signal: string | null; out: string }> {
-  const script = new URL('../../support/archive-process.ts', import.meta.url).pathname;
-  const child = spawn(process.execPath, ['--import', 'tsx', script, dataDir, ...args.map(String)], {
+  const script = new URL('../../support/archive-process.mjs', import.meta.url).pathname;
+  const child = spawn(process.execPath, [script, dataDir, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
     env: { PATH: process.env.PATH, ...(ON_CLUSTER && { REDIS_URL: redisUrl }) },
   });

@@ -1,9 +1,9 @@
-/** Archives a client's journal, and kills itself at the n-th progress report: `<data dir> <client> <directory> <n>`. */
+/** Archives a client's journal by the built engine, and kills itself at the n-th progress report: `<data dir> <client> <directory> <n>`. */
 
-import { perform } from '../../engine/service/core/perform.js';
-import { readConfig } from '../../engine/wiring/config.js';
-import { createLog } from '../../engine/wiring/log.js';
-import { openServices } from '../../engine/wiring/services.js';
+import { perform } from '../../dist/engine/service/core/perform.js';
+import { readConfig } from '../../dist/engine/wiring/config.js';
+import { createLog } from '../../dist/engine/wiring/log.js';
+import { openServices } from '../../dist/engine/wiring/services.js';
 
 const [dataDir = '', clientId = '', directory = '', dies = ''] = process.argv.slice(2);
 const config = readConfig({ DATA_DIR: dataDir, REDIS_URL: process.env.REDIS_URL });
