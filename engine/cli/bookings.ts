@@ -39,9 +39,10 @@ Examples:
   ratewire bookings bust BFX01K4M2V7Q8Z3X5YAB --reason "off-market rate" --request ticket-4711`;
 
 const CORRECT = `
-What it has moved is moved back, and what the new rate and amount give is moved instead, with one entry in the journal and in the statements. The
-amount is in the currency in which the client gave it; the other one is computed. The client's rate is never better than the provider's: give
---provider-rate too where that one was wrong. The desk gets ExecutionReport(8) with 150=G. Refused unless it has settled.
+What it has moved is moved back, and what the new rate and amount give is moved instead, with one entry in the journal and in the statements; one
+that has not settled settles with the new ones, and the client's limit of scheduled sells is not applied. The amount is in the currency in which
+the client gave it; the other one is computed. The client's rate is never better than the provider's: give --provider-rate too where that one was
+wrong. The desk gets ExecutionReport(8) with 150=G. Refused for a conversion that was made for a payment.
 
 Examples:
   ratewire bookings correct acme BFX01K4M2V7Q8Z3X5YAB --rate 1.0843509 --reason "off-market rate"
@@ -99,7 +100,7 @@ export function addBookingCommands(program: Command, run: Run): void {
       return shown(clientId, booking);
     }),
   );
-  amending('correct', 'give a settled conversion another rate or amount', CORRECT)
+  amending('correct', 'give a conversion another rate or amount', CORRECT)
     .option('--rate <rate>', "the client's, in market convention")
     .option('--provider-rate <rate>', "the provider's")
     .option('--amount <amount>', 'in the currency in which the client gave it')

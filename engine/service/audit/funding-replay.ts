@@ -62,7 +62,8 @@ function lastOf({ entries }: KeptFunding): readonly [FundingStatus | typeof NONE
 /** A scheduled conversion that, by the journal, has not settled. */
 export interface OpenByJournal {
   readonly sellCurrency: string;
-  readonly sell: bigint;
+  /** As it was last corrected. */
+  sell: bigint;
   readonly sellAccount: string;
   /** '' in archives written before this field existed. */
   readonly buyAccount: string;

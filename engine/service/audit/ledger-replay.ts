@@ -2,7 +2,7 @@
  * Replays the journal of one client from its beginning, or from its archived part, beside the records that it names, and compares the
  * result with the balances. Memory is bounded: it keeps sums and open conversions, never the entries.
  */
-import { movesOfConversion } from '../../domain/amendment.js';
+import { asAmended, movesOfConversion } from '../../domain/amendment.js';
 import { type BookingStatus, movesOfCloseOut } from '../../domain/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
@@ -11,7 +11,7 @@ import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { ListName } from '../../store/keys/redis-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
-import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
+import { addMove, isBefore, isPlace, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { AmendmentReplay, isAmendingStep, settledStatus } from './amendment-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
@@ -223,6 +223,8 @@ export class LedgerReplay {
     else if (entry.step === 'book-fx') found.push(...this.#checkBooked(evidence, booking, serverMs));
     else if (isAmendingStep(entry.step)) {
       const differing = this.#amended.check(entry, booking, nameOf(entry), opened !== undefined);
+      const amended = asAmended(booking, amendmentsBefore(entry.entry, booking) + 1);
+      if (opened !== undefined) opened.sell = amountOf(amended.sell) ?? 0n;
       found.push(...differing.map((one) => this.#differs(...one)));
     } else if (opened === undefined) found.push(this.#differs(nameOf(entry), 'book-fx before it', NONE));
     else found.push(...this.#checkLater(entry, booking));
@@ -299,7 +301,7 @@ export class LedgerReplay {
 
   #checkLater(entry: JournalEntry, booking: KeptBooking): Difference[] {
     const found: Difference[] = [];
-    const expected = movesOfLater(entry.step, booking);
+    const expected = movesOfLater(entry, booking);
     if (entry.moves !== expected)
       found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
     const ended = ENDED[entry.step];
@@ -373,9 +375,13 @@ function money(amount: bigint | string | undefined, currency: string): string {
   return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);
 }
 
+/** How many of its amendments are in the journal before that entry. */
+const amendmentsBefore = (place: string, { amendments = [] }: KeptBooking): number =>
+  amendments.filter(({ entry }) => isPlace(entry) && isBefore(entry, place)).length;
+
 /** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, a text that no entry equals. */
-function movesOfLater(step: string, booking: KeptBooking): string {
-  if (step === 'settle-fx') return movesOfConversion(booking);
+function movesOfLater({ step, entry }: JournalEntry, booking: KeptBooking): string {
+  if (step === 'settle-fx') return movesOfConversion(asAmended(booking, amendmentsBefore(entry, booking)));
   return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
 }
 

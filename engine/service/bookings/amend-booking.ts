@@ -79,7 +79,8 @@ export const bustBooking = defineOpenOperation({
 const DECIMAL = boundedText(32);
 
 /**
- * Gives a settled conversion another rate, another amount, or both: what it moved is reversed, and moved anew. Refuses with UNKNOWN_CLIENT,
+ * Gives a conversion another rate, another amount, or both. What it moved is reversed, and moved anew; one that has not settled settles with the
+ * new terms, whatever the client's limit of scheduled sells. Refuses with UNKNOWN_CLIENT,
  * NOT_FOUND, REQUEST_ID_REUSED, WRONG_STATE, VALIDATION_FAILED (no rate), BAD_MARGIN (better than the provider's rate), BAD_AMOUNT,
  * AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, WRONG_STATE (it has these terms), ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
  */
@@ -162,10 +163,8 @@ function refuseByState(booking: Booking, kind: NewAmendment['kind']): Refusal | 
   if (isBusted(booking)) return refuse('WRONG_STATE', 'The conversion was busted already');
   if (status === 'CANCELLED') return refuse('WRONG_STATE', 'The conversion is CANCELLED');
   if (paymentId !== undefined)
-    return refuse('WRONG_STATE', `The conversion was made for payment ${paymentId}: what it bought was paid with it`);
+    return refuse('WRONG_STATE', `The conversion was made for payment ${paymentId}: adjust the account instead`);
   if (kind === 'bust') return undefined;
-  if (status !== 'SETTLED')
-    return refuse('WRONG_STATE', `The conversion is ${status}: only a SETTLED one is corrected; bust it instead`);
   if (amendments.length < CORRECTIONS_MAX) return undefined;
   return refuse('WRONG_STATE', `The conversion was corrected ${CORRECTIONS_MAX} times: bust it instead`);
 }

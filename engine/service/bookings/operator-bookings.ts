@@ -64,11 +64,13 @@ export const cancelBooking = defineOpenOperation({
     if (booking === undefined)
       return refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
     if (wanted && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
-    const closeOut = wanted ? closeOutOf(services, client, booking) : undefined;
+    const closeOut = wanted ? closeOutOf(services, client, asAmended(booking)) : undefined;
     if (isRefusal(closeOut)) return closeOut;
     const cancellation = { actor: 'operator', reason, closeOut };
     const outcome = await store.dueQueue.cancel(client, booking, cancellation);
-    if (outcome.kind === 'cancelled') return { booking: outcome.booking };
+    if (outcome.kind === 'cancelled') return { booking: asAmended(outcome.booking) };
+    if (outcome.kind === 'changed')
+      return refuse('NOT_CANCELLABLE', 'The conversion has just been corrected: try again');
     if (outcome.kind === 'refused') return outcome.code === 'ACCOUNT_INACTIVE' ? DEACTIVATED : refuse(outcome.code);
     const text = `The conversion is ${outcome.status}: only OPEN and OVERDUE end`;
     return refuse('NOT_CANCELLABLE', wanted ? notClosedOut(outcome.status) : text);

@@ -108,7 +108,8 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
   const booking = await store.bookings.read(client, names.id);
   if (booking === undefined) return drop(due);
   const outcome = await store.dueQueue.settle(client, booking, RETRY_MS);
-  if (outcome === 'done' || outcome === 'early') return 'nothing';
+  // One that was amended meanwhile is still due: the next round settles it.
+  if (outcome === 'done' || outcome === 'early' || outcome === 'changed') return 'nothing';
   if (outcome === 'overdue')
     log.warn(
       { client: client.id, conversion: booking.id },

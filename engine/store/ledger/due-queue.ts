@@ -3,6 +3,7 @@
  * rescheduled or that have awaited funds for too long. Each shard has one set, ordered by time.
  */
 
+import { asAmended } from '../../domain/amendment.js';
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
 import { BOOKING_ID, CLIENT_ID, COMP_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
@@ -11,6 +12,7 @@ import { readAllShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
+import { amendmentsText } from './records.js';
 
 export interface Due {
   readonly shard: number;
@@ -30,14 +32,16 @@ type DueNames =
   /** The client's payments that await funds; without a payment id. */
   | { readonly kind: 'wake'; readonly clientId: string; readonly id: 'later' };
 
+type Settled = 'settled' | 'overdue' | 'done' | 'early' | 'changed';
+
 export interface DueQueue {
   /** What is due by the store's clock in any shard, oldest first within a shard, at most `limit` of each. */
   due(limit: number): Promise<readonly Due[]>;
   /**
-   * Once: `done` when nothing was left to do, `early` when it is not due. A conversion without the money, or with an inactive account, is
+   * Once: `done` when nothing was left to do, `early` when it is not due, `changed` when it was amended since it was read. A conversion without the money, or with an inactive account, is
    * retried after `retryMs`, at the next credit of the sell account, and at the activation of either account.
    */
-  settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<'settled' | 'overdue' | 'done' | 'early'>;
+  settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<Settled>;
   /** True when the hold has just expired; its session then has an entry in its outbox. */
   expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
   /** Removes an entry whose subject no longer exists. */
@@ -59,6 +63,8 @@ export type CancelOutcome =
   | { readonly kind: 'cancelled'; readonly booking: Booking }
   /** The status that does not allow it; undefined: no such booking. */
   | { readonly kind: 'status'; readonly status: BookingStatus | undefined }
+  /** It was amended since it was read. */
+  | { readonly kind: 'changed' }
   | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
 const SETTLE_FX = step('settle-fx', {
@@ -74,6 +80,8 @@ const SETTLE_FX = step('settle-fx', {
     'margin',
     // After how long it is retried.
     'retryMs',
+    // Its amendments, as stored.
+    'before?',
   ],
 });
 const EXPIRE_HOLD = step('expire-hold', {
@@ -100,6 +108,8 @@ const CANCEL_BOOKING = step('cancel-booking', {
     'closeOut?',
     // CompID of the session that booked it.
     'reportTo?',
+    // Its amendments, as stored.
+    'before?',
   ],
 });
 
@@ -119,7 +129,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     async settle(of, booking, retryMs) {
       const keys = ledgerKeys(of);
       const { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
-      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = booking;
+      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = asAmended(booking);
       const outcome = await connection.step(
         SETTLE_FX,
         { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto },
@@ -133,9 +143,10 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           marginCurrency,
           margin,
           retryMs,
+          before: amendmentsText(booking.amendments),
         },
       );
-      return outcome as 'settled' | 'overdue' | 'done' | 'early';
+      return outcome as Settled;
     },
     async expireHold(of, holdId, owner) {
       const { hold, openHolds, due } = ledgerKeys(of);
@@ -159,7 +170,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     async cancel(of, booking, { actor, reason, closeOut }) {
       const keys = ledgerKeys(of);
       const { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies } = keys;
-      const { id, sellCurrency, sell, session = '', amendments = [] } = booking;
+      const { id, sellCurrency, sell, session = '', amendments = [] } = asAmended(booking);
       const [kind, answer = '', atMs, ...notified] = (await connection.step(
         CANCEL_BOOKING,
         { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies },
@@ -177,8 +188,10 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           amount: closeOut?.amount,
           closeOut: closeOut && JSON.stringify(closeOut),
           reportTo: COMP_ID.test(session) ? session : undefined,
+          before: amendmentsText(amendments),
         },
       )) as string[];
+      if (kind === 'changed') return { kind };
       if (kind === 'refused') return { kind, code: answer as 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
       if (kind === 'status') return { kind, status: answer === '' ? undefined : (answer as BookingStatus) };
       notifyOutboxes(connection, notified);

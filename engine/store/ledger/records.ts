@@ -147,19 +147,22 @@ export function storedBooking(member: string): StoredBooking {
   return { booking: Object.assign(booking, { settledAtMs: undefined, cancelledAtMs: endedAtMs }), entry, facts };
 }
 
-/** A list is of amendments: a conversion that was closed out is never amended. */
-const doneAfterwards = (text: string): Partial<Booking> =>
-  text.startsWith('[') ? { amendments: storedAmendments(text) } : { closeOut: JSON.parse(text) as CloseOut };
-
-function storedAmendments(text: string): readonly Amendment[] {
-  const all = JSON.parse(text) as readonly Amendment[];
-  const isRead = all.every((one) => typeof one?.entry === 'string' && (one.kind === 'bust' || one.kind === 'correct'));
+/** The object of a close-out, or a list of amendments, the last of which may be one. */
+function doneAfterwards(text: string): Partial<Booking> {
+  if (!text.startsWith('[')) return { closeOut: JSON.parse(text) as CloseOut };
+  const all = JSON.parse(text) as (Amendment | CloseOut)[];
+  const last = all.at(-1);
+  const closeOut = last?.kind === 'charge' || last?.kind === 'credit' ? last : undefined;
+  const amendments = (closeOut === undefined ? all : all.slice(0, -1)) as readonly Amendment[];
+  const isRead = amendments.every(
+    (one) => typeof one?.entry === 'string' && (one.kind === 'bust' || one.kind === 'correct'),
+  );
   if (!isRead) throw new TypeError('not the amendments of a conversion');
-  return all;
+  return { amendments, ...(closeOut && { closeOut }) };
 }
 
 /** As amend-booking.lua writes them. */
-export const amendmentsText = (all: readonly Amendment[]): string => (all.length === 0 ? '' : JSON.stringify(all));
+export const amendmentsText = (all: readonly Amendment[] = []): string => (all.length === 0 ? '' : JSON.stringify(all));
 
 /** The member of a client's bookings, as write_booking of prelude.lua writes it. */
 export function bookingMember(

@@ -1,5 +1,5 @@
 -- Busts or corrects a conversion that is as the caller read it. Of one that has settled every move is reversed, and a correction moves the new
--- amounts; of one that has not settled nothing has moved, and it is busted only. The session that booked it, and those with copies, are
+-- amounts; one that has not settled has moved nothing, and settles with the new amounts. The session that booked it, and those with copies, are
 -- notified.
 -- Order: changed, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'amended', at ms, journal entry, CompIDs of the sessions that are notified ...}, {'changed'}: its status or its amendments differ
@@ -57,11 +57,14 @@ local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
 booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end
 replace_booking(bookings, confirmation_id, booking)
-if not has_settled then
+if not has_settled and kind == 'bust' then
   redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
   redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
   redis.call('ZREM', overdue, sell_account .. '|' .. confirmation_id)
   redis.call('ZREM', overdue_into, buy_account .. '|' .. confirmation_id)
+elseif not has_settled then
+  redis.call('HINCRBY', scheduled, sell_currency, string.format('%.0f', tonumber(new_sell) - tonumber(sell)))
+  if status == 'OVERDUE' then redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. confirmation_id) end
 end
 for _, account in ipairs(credited) do wake(overdue, due, client, account, now) end
 return report_change({ 'amended', now, entry }, copied, sessions, report_to, confirmation_id, number)

@@ -1,11 +1,12 @@
 -- Cancels a scheduled conversion that has not settled. With a close-out, an OVERDUE one: a cost is charged to the buy account, and what the
 -- account lacks to the client's receivable account; a gain is credited to the buy account. The session that booked it, and those with copies,
 -- are notified.
--- Order: the status that does not allow it, ACCOUNT_INACTIVE, BALANCE_LIMIT.
--- Returns {'cancelled', what is owed, at ms, CompIDs of the sessions that are notified ...}, {'status', status or '' for no booking} or {'refused', code}.
+-- Order: the status that does not allow it, changed, ACCOUNT_INACTIVE, BALANCE_LIMIT.
+-- Returns {'cancelled', what is owed, at ms, CompIDs of the sessions that are notified ...}, {'status', status or '' for no booking}, {'changed'}: it was amended since the caller read it, or {'refused', code}.
 local booking, now = booking_of(bookings, confirmation_id), step_now()
 local status = booking and booking.status
 if status ~= 'OVERDUE' and (status ~= 'OPEN' or kind ~= '') then return { 'status', status or '' } end
+if booking.afterwards ~= before then return { 'changed' } end
 
 local account, owed, moves = booking.buy_account, '0', {}
 if kind ~= '' then
@@ -34,7 +35,10 @@ end
 write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
 booking.status, booking.settled_at = 'CANCELLED', now
-if kind ~= '' then booking.afterwards = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}' end
+if kind ~= '' then
+  local closed_out = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}'
+  booking.afterwards = before == '' and closed_out or string.sub(before, 1, -2) .. ',' .. closed_out .. ']'
+end
 replace_booking(bookings, confirmation_id, booking)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)

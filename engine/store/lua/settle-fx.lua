@@ -1,6 +1,6 @@
 -- Settles a scheduled conversion whose time has come, once.
--- Returns 'settled', 'overdue' (an account is inactive, lacks the money, or has no room), 'done' (nothing was left to do) or 'early' (its
--- time has not come).
+-- Returns 'settled', 'overdue' (an account is inactive, lacks the money, or has no room), 'done' (nothing was left to do), 'early' (its
+-- time has not come) or 'changed' (it was amended since the caller read it).
 local now = step_now()
 local entry = 'settle:' .. client .. ':' .. confirmation_id
 local booking = booking_of(bookings, confirmation_id)
@@ -10,6 +10,7 @@ if status ~= 'OPEN' and status ~= 'OVERDUE' then
   return 'done'
 end
 if not is_due(due, entry, now) then return 'early' end
+if booking.afterwards ~= before then return 'changed' end
 may_wake(overdue, due)
 must_be('zset', overdue, 'overdue conversions')
 must_be('stream', journal, 'journal')

@@ -9,6 +9,7 @@ import { readStoredBooking } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
+const DAY_MS = 24 * 60 * 60 * 1_000;
 const REASON = 'off-market rate';
 
 let rig: LedgerRig;
@@ -101,7 +102,6 @@ describe('a bust', () => {
     rig.now = MONDAY;
     const another = await book({ type: 'SCHEDULED1' });
     for (const { id } of [open, overdue, another]) {
-      expect(await correct(id, { rate: '1.08' })).toMatchObject({ refusal: 'WRONG_STATE' });
       expect(await bust(id)).toMatchObject({ booking: { status: 'CANCELLED' } });
       expect(await lastEntry()).toMatchObject({ step: 'bust-fx', moves: [] });
     }
@@ -191,6 +191,91 @@ describe('a correction', () => {
     expect(await money()).toEqual([200_000n, 10_000n]);
     expect(await house()).toEqual(['0', '0', '0']);
     expect(await differences()).toEqual([]);
+  });
+
+  describe('of a conversion that has not settled', () => {
+    const scheduled = () => rig.redis.hget(acme.key('scheduled'), 'EUR');
+    async function settle(): Promise<void> {
+      rig.now += 3 * DAY_MS;
+      await settleDue(rig.services, 100);
+    }
+
+    test('moves nothing, and it settles with the new terms', async () => {
+      const { id } = await book({ type: 'SCHEDULED1' });
+      const before = await money();
+      expect(await correct(id, { rate: '1.08', amount: '500' })).toMatchObject({
+        booking: { status: 'OPEN', sell: '50000', buy: '54000' },
+      });
+      expect(await lastEntry()).toMatchObject({ step: 'correct-fx', moves: [] });
+      expect([await money(), await scheduled()]).toEqual([before, '50000']);
+      expect(await differences()).toEqual([]);
+      await correct(id, { amount: '2000' });
+      expect(await scheduled()).toBe('200000');
+      expect(await differences()).toEqual([]);
+      await settle();
+      expect((await acme.read(id))?.status).toBe('SETTLED');
+      expect([await money(), await scheduled()]).toEqual([[0n, 226_000n], '0']);
+      expect(await differences()).toEqual([]);
+      // What it moved is what a later correction and a bust reverse.
+      await correct(id, { amount: '1000' });
+      expect(await money()).toEqual([100_000n, 118_000n]);
+      await bust(id);
+      expect(await money()).toEqual([200_000n, 10_000n]);
+      expect(await house()).toEqual(['0', '0', '0']);
+      expect(await differences()).toEqual([]);
+    });
+
+    test('which is overdue has it tried again at once', async () => {
+      const { id } = await acme.book('EUR/USD', 5_000, { type: 'SCHEDULED1' });
+      await settle();
+      expect((await acme.read(id))?.status).toBe('OVERDUE');
+      expect(await correct(id, { amount: '2000' })).toMatchObject({ booking: { status: 'OVERDUE' } });
+      expect(await differences()).toEqual([]);
+      await settleDue(rig.services, 100);
+      expect((await acme.read(id))?.status).toBe('SETTLED');
+      expect(await money()).toEqual([0n, 226_319n]);
+      expect(await differences()).toEqual([]);
+    });
+
+    test('counts when it is busted, cancelled or closed out', async () => {
+      const [one, two, three] = [
+        await book({ type: 'SCHEDULED1' }),
+        await book({ type: 'SCHEDULED1' }),
+        await book({ type: 'SCHEDULED1' }),
+      ];
+      for (const { id } of [one, two, three]) await correct(id, { amount: '1500' });
+      expect(await scheduled()).toBe('450000');
+      await bust(one.id);
+      await rig.ask('cancelBooking', { clientId: acme.id, confirmationId: two.id });
+      expect(await scheduled()).toBe('150000');
+      await acme.book('EUR/USD', 2_000);
+      await settle();
+      const closeOut = { clientId: acme.id, confirmationId: three.id, closeOut: true, reason: REASON };
+      const { booking } = await rig.ask('cancelBooking', closeOut);
+      // 1,500.00 EUR cost what the book asks for them.
+      expect(booking).toMatchObject({ status: 'CANCELLED', sell: '150000', closeOut: { currency: 'USD' } });
+      const { cost, amount } = booking.closeOut!;
+      expect(BigInt(cost) - 162_239n).toBe(BigInt(amount));
+      expect(await acme.read(three.id)).toMatchObject({
+        amendments: [{ kind: 'correct' }],
+        closeOut: booking.closeOut,
+      });
+      expect(await scheduled()).toBe('0');
+      expect(await differences()).toEqual([]);
+    });
+
+    test('between reading and settling: it is read again', async () => {
+      const { id } = await book({ type: 'SCHEDULED1' });
+      const client = (await rig.services.store.clients.get(acme.id))!;
+      const read = (await acme.read(id))!;
+      await correct(id, { rate: '1.08' });
+      rig.now += 3 * DAY_MS;
+      expect(await rig.services.store.dueQueue.settle(client, read, 1)).toBe('changed');
+      const cancellation = { actor: 'operator', reason: '' };
+      expect(await rig.services.store.dueQueue.cancel(client, read, cancellation)).toEqual({ kind: 'changed' });
+      await settleDue(rig.services, 100);
+      expect(await money()).toEqual([100_000n, 118_000n]);
+    });
   });
 
   test('given twice at the same moment is made once', async () => {

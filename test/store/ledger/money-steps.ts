@@ -165,6 +165,17 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
       return () => on.store.amendments.amend(client.of, booking, bust);
     },
   ],
+  [
+    'amend-booking',
+    'an open conversion is corrected',
+    async (client) => {
+      const booking = await booked(client, SCHEDULED);
+      await waitedFor(client);
+      const terms = { ...booking, sell: '5000' };
+      const correct = { kind: 'correct', id: 'C1', terms, actor: 'operator', reason: 'x' } as const;
+      return () => on.store.amendments.amend(client.of, booking, correct);
+    },
+  ],
   ['adjust-account', 'credit', adjust('credit')],
   ['adjust-account', 'debit', adjust('debit')],
   [
