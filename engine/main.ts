@@ -1,5 +1,4 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
-import { fileURLToPath } from 'node:url';
 import type { Log } from './domain/log.js';
 import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
@@ -70,9 +69,6 @@ runProgram('engine', async (onStop, isStopping) => {
   };
 });
 
-// Beside the build, in the clone and in an installed package alike.
-const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
-
 function fixSettings(
   config: Config,
   tls: TlsListener | undefined,
@@ -84,7 +80,6 @@ function fixSettings(
     host: plainHost(config),
     port: config.FIX_PORT,
     proxies: proxyPeers(config.FIX_PROXY_PROTOCOL, log),
-    dictionaryFile: DICTIONARY,
     tokenOnRequest: config.TOKEN_ON_REQUEST,
     schedule: tradingHours(config),
     ...(tls && { tls: { ...tls, host: config.HOST, port: config.FIX_TLS_PORT } }),

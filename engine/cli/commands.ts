@@ -1,7 +1,7 @@
 /** Every command of the operator's command line, with its help. Each is one operation on the running store. */
 
-import { existsSync, readFileSync } from 'node:fs';
 import { Command, Help } from 'commander';
+import { readProjectFile } from '../domain/data/data-file.js';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
 import { addBookingCommands } from './bookings.js';
@@ -148,10 +148,6 @@ function pointToHelp(command: Command, name: string): void {
   for (const below of command.commands) pointToHelp(below, `${name} ${below.name()}`);
 }
 
-/** The compiled program is one folder deeper, in dist/; package.json is not copied there. */
-const PLACES = ['../../package.json', '../../../package.json'].map((path) => new URL(path, import.meta.url));
-
 function packageVersion(): string {
-  const file = PLACES.find((place) => existsSync(place))!;
-  return JSON.parse(readFileSync(file, 'utf8')).version;
+  return JSON.parse(readProjectFile('package.json')).version;
 }

@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import type { Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { Acceptor, type AcceptorOptions, Dictionary, type Session } from 'node-quickfix-ts';
+import { FIX_DICTIONARY, readProjectFile } from '../domain/data/data-file.js';
 import type { SessionState } from '../domain/engine-status.js';
 import type { Pair } from '../domain/pair.js';
 import { isRefusal, refuse } from '../domain/refusal.js';
@@ -110,7 +110,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
     outbox,
   };
   const application = deskApplication(context, desks, conformance, () => stopping);
-  const dictionary = Dictionary.parse(readFileSync(settings.dictionaryFile, 'utf8'));
+  const dictionary = Dictionary.parse(readProjectFile(FIX_DICTIONARY));
   const acceptors = listeners(settings).map(
     (listener) =>
       new Acceptor({

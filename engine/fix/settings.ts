@@ -11,8 +11,6 @@ export interface FixGatewaySettings {
   readonly tls?: FixTls;
   /** Proxies in front of the gateway, and the addresses of the peers behind them; absent: peers connect directly. */
   readonly proxies?: FixProxies;
-  /** Path of FIX44-ratewire.xml. */
-  readonly dictionaryFile: string;
   /** Absent AuthToken(20001): refused, or the token that was issued on the session. */
   readonly tokenOnRequest: 'required' | 'session';
   /** A desk is warned this long before its token expires, ms; read at each check. Absent: DEFAULT_TOKEN_WARNING_MS. */

@@ -82,7 +82,6 @@ test('refuses to start on any address other than loopback', () => {
       settings: {
         host: '0.0.0.0',
         port: 0,
-        dictionaryFile: '',
         tokenOnRequest: 'required',
         fixConformance: 'TW44:ISLD',
       },

@@ -1,6 +1,5 @@
 /** The FIX gateway on a real store and a rate book that the test ticks by hand. */
 
-import { fileURLToPath } from 'node:url';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { haltedPairs, pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
@@ -57,8 +56,6 @@ export interface RigOptions {
   readonly beside?: Rig;
 }
 
-const DICTIONARY = fileURLToPath(new URL('../../fix-config/FIX44-ratewire.xml', import.meta.url));
-
 export async function startRig({ settings = {}, isOpen = () => true, now, beside }: RigOptions = {}): Promise<Rig> {
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
@@ -88,7 +85,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
   };
   const gateway = createFixGateway({
     services,
-    settings: { host: '127.0.0.1', port: 0, dictionaryFile: DICTIONARY, tokenOnRequest: 'required', ...settings },
+    settings: { host: '127.0.0.1', port: 0, tokenOnRequest: 'required', ...settings },
     sessionClock: now ?? Date.now,
   });
   const { port, tlsPort } = await gateway.start();

@@ -1,8 +1,7 @@
 /** `npm run desk`: live rates on a terminal, over FIX, the way every desk takes them. */
-import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { Dictionary } from 'node-quickfix-ts';
+import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import { shownLine, shownText } from '../unshown.js';
 import { type DeskCredentials, readCredentials } from './credentials.js';
 import { DeskSession } from './desk-session.js';
@@ -13,8 +12,6 @@ import { Terminal } from './terminal.js';
 import { openWireLog } from './wire-log.js';
 
 const WRONG_USAGE = 2;
-// Beside the build, in the clone and in an installed package alike.
-const DICTIONARY = fileURLToPath(new URL('../../../../fix-config/FIX44-ratewire.xml', import.meta.url));
 const NO_SOURCE_TIME =
   'No latency: the prices carry no SourceTime(20017); the operator turns it on: npx ratewire compids assign <CompID> <client> --source-time';
 
@@ -35,7 +32,7 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
       `Nothing listens on ${host}:${port}: run npm start first, or name the address with --host and --port`,
     );
   }
-  const dictionary = Dictionary.parse(readFileSync(DICTIONARY, 'utf8'));
+  const dictionary = Dictionary.parse(readProjectFile(FIX_DICTIONARY));
   const quotes = new Quotes(options.pairs);
   const terminal = process.stdout.isTTY && !options.log ? new Terminal(process.stdout, quotes) : undefined;
   const print = (line: string) => process.stdout.write(`${line}\n`);

@@ -1,14 +1,10 @@
 /** Lines of the message log for people, for programs, and for those outside the firm. */
-import { existsSync, readFileSync } from 'node:fs';
 import { Dictionary, MessageView, redactor } from 'node-quickfix-ts';
+import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { MessageLine } from '../../service/audit/message-log.js';
 import { messageLine, namesOf } from '../desk/wire-log.js';
 
-// Beside the sources, and beside the build, which is one folder deeper.
-const PLACES = ['../../../', '../../../../'].map(
-  (up) => new URL(`${up}fix-config/FIX44-ratewire.xml`, import.meta.url),
-);
 const SOH = '\x01';
 const SHOWN_CHARACTERS = 4;
 const STAR = 0x2a;
@@ -37,7 +33,7 @@ export const jsonOf = ({ time, sender, target, sign, text }: MessageLine): objec
 
 /** Names of messages, fields and values from the dictionary. What is no whole message stays as it is. */
 export function decoder(): (line: MessageLine) => string {
-  const names = namesOf(Dictionary.parse(readFileSync(PLACES.find((place) => existsSync(place))!, 'utf8')));
+  const names = namesOf(Dictionary.parse(readProjectFile(FIX_DICTIONARY)));
   const view = new MessageView();
   return (line) => {
     const bytes = summed(Buffer.from(unescaped(line.text), 'latin1'));

@@ -1,4 +1,4 @@
-/** Reads the data files of this folder, directories and lists of holidays: a header of `# name: value` lines (title, source, licence, issued, retrieved, known), and the data. */
+/** Reads files of the project, and the data files of this folder, directories and lists of holidays: a header of `# name: value` lines (title, source, licence, issued, retrieved, known), and the data. */
 import { existsSync, readFileSync } from 'node:fs';
 
 export interface DataFile {
@@ -9,13 +9,21 @@ export interface DataFile {
   readonly known: string | undefined;
 }
 
-/** Compiled programs are in dist/, where no data are: then the folder of the source is four folders up. */
-const FOLDERS = ['./', '../../../../engine/domain/data/'].map((folder) => new URL(folder, import.meta.url));
+/** In the project. */
+export const FIX_DICTIONARY = 'fix-config/FIX44-ratewire.xml';
+
+/** A file by its path in the project, in the clone and in an installed package alike. Compiled programs are in dist/, one folder deeper. */
+export function projectFile(path: string): URL {
+  const fromSource = new URL(`../../../${path}`, import.meta.url);
+  return existsSync(fromSource) ? fromSource : new URL(`../../../../${path}`, import.meta.url);
+}
+
+/** Throws the file system's error. */
+export const readProjectFile = (path: string): string => readFileSync(projectFile(path), 'utf8');
 
 /** Throws when the file is missing or its header is not complete; a file whose data end has a date of issue as well. */
 export function readDataFile(name: string): DataFile {
-  const folder = FOLDERS.find((one) => existsSync(new URL(name, one)));
-  const all = readFileSync(new URL(name, folder ?? FOLDERS[0]), 'utf8').split('\n');
+  const all = readProjectFile(`engine/domain/data/${name}`).split('\n');
   const header = new Map(
     all.flatMap((line) => {
       const [, key, value] = /^# (\w+): (.+)$/.exec(line) ?? [];

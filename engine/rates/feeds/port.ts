@@ -1,6 +1,6 @@
-import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Log as FixLog } from 'node-quickfix-ts';
+import { projectFile } from '../../domain/data/data-file.js';
 import type { Log } from '../../domain/log.js';
 import type { ProviderOptions, ProviderRegistry } from '../tick-sink.js';
 
@@ -74,11 +74,5 @@ export function enterProvider(book: ProviderRegistry, name: string, options?: Pr
 
 /** The path of a file in engine/rates/data. */
 export function dataFile(name: string): string {
-  return projectFile(`engine/rates/data/${name}`);
-}
-
-/** The path of a file of the project. The compiled program is one folder deeper, in dist/, without the data files. */
-export function projectFile(path: string): string {
-  const fromSource = fileURLToPath(new URL(`../../../${path}`, import.meta.url));
-  return existsSync(fromSource) ? fromSource : fileURLToPath(new URL(`../../../../${path}`, import.meta.url));
+  return fileURLToPath(projectFile(`engine/rates/data/${name}`));
 }

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import {
   Acceptor,
   Dictionary,
@@ -9,11 +8,11 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
+import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { LadderSide } from '../../domain/ladder.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { spotDate } from '../../domain/value-date.js';
-import { projectFile } from '../feeds/port.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 
@@ -60,7 +59,7 @@ export async function openFixAcceptor(port: number, terms: LpTerms, dialect: Fix
   const acceptor = new Acceptor({
     host: '127.0.0.1',
     port,
-    dictionary: Dictionary.parse(readFileSync(projectFile('fix-config/FIX44-ratewire.xml'), 'utf8')),
+    dictionary: Dictionary.parse(readProjectFile(FIX_DICTIONARY)),
     store: memoryStoreFactory(),
     limits: { maxConnections: MAX_CLIENTS },
     application: {

@@ -1,9 +1,9 @@
 /** `ratewire certify`: starts the engine under test, plays the script with one desk, writes the report, and removes all of it. */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { Dictionary } from 'node-quickfix-ts';
+import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import { CLIENT_KEY, COMP_ID, ENGINE_COMP_ID } from '../../domain/ids.js';
 import type { Log } from '../../domain/log.js';
 import { isLoopback } from '../../service/core/caller.js';
@@ -53,11 +53,6 @@ export interface Certification {
   interrupt(): void;
 }
 
-/** In the clone and in an installed package alike; the compiled program is one folder deeper. */
-const DICTIONARIES = ['../../../', '../../../../'].map((up) =>
-  fileURLToPath(new URL(`${up}fix-config/FIX44-ratewire.xml`, import.meta.url)),
-);
-
 /** Throws SettingError before anything is started. */
 export function certify(options: CertifyOptions): Certification {
   check(options);
@@ -90,8 +85,7 @@ class Run {
     const { compId, host, port, tls, tlsKey, waitSeconds, firstSeconds, operator, version, desk, print } = options;
     const startedAt = new Date();
     const onStop = (stop: () => Promise<void>) => void this.#stops.push(stop);
-    const dictionaryFile = DICTIONARIES.find((file) => existsSync(file))!;
-    const dictionaryText = readFileSync(dictionaryFile, 'utf8');
+    const dictionaryText = readProjectFile(FIX_DICTIONARY);
     const dictionary = Dictionary.parse(dictionaryText);
     const given = readCredentials(options.credentials);
 
@@ -99,7 +93,7 @@ class Run {
     const config = privateConfig(directory, options.env, tlsSettings(tls, tlsKey));
     const listener = await openTls('FIX', { ...config, HOST: host }, SILENT);
     if (listener) onStop(async () => listener.stop());
-    const engine = await startEngine(compId, given, config, dictionaryFile, SILENT, onStop);
+    const engine = await startEngine(compId, given, config, SILENT, onStop);
 
     const conductor = new Conductor({
       compId,
@@ -128,7 +122,7 @@ class Run {
       operator,
       version,
       script: { version: SCRIPT_VERSION, sha256: scriptHash() },
-      dictionary: { file: basename(dictionaryFile), sha256: sha256(dictionaryText) },
+      dictionary: { file: basename(FIX_DICTIONARY), sha256: sha256(dictionaryText) },
       transport: listener ? ('TLS' as const) : ('plain TCP' as const),
       tokenOnRequest: config.TOKEN_ON_REQUEST,
       waitSeconds,

@@ -59,7 +59,6 @@ export async function startEngine(
   compId: string,
   given: Credentials | undefined,
   config: Config,
-  dictionaryFile: string,
   log: Log,
   onStop: OnStop,
 ): Promise<StartedEngine> {
@@ -81,7 +80,6 @@ export async function startEngine(
   const settings: FixGatewaySettings = {
     host: '127.0.0.1',
     port: 0,
-    dictionaryFile,
     tokenOnRequest: config.TOKEN_ON_REQUEST,
     get tokenWarningMs() {
       return warningMs;
