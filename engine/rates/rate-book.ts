@@ -38,6 +38,8 @@ export interface RateBookOptions {
 export class RateBook extends PriceColumns implements ProviderRegistry {
   /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
   readonly stamp = new Float64Array(PAIR_COUNT);
+  /** When the price before this one ended, on the same clock; -Infinity: it had become too old before. */
+  readonly endOfLastMs = new Float64Array(PAIR_COUNT);
   /** What the price carries before another level begins, whole units of base; Infinity: any amount. */
   readonly bidLimit = new Float64Array(PAIR_COUNT);
   readonly offerLimit = new Float64Array(PAIR_COUNT);
@@ -193,7 +195,10 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   ladder(pair: number): Ladder | undefined {
     const nowMs = this.#now();
     if (this.#halted[pair] === 1) return undefined;
-    if (this.#quotes.dropStale(pair, nowMs - this.maxAgeMs)) this.#makePrice(pair, nowMs);
+    if (this.#quotes.dropStale(pair, nowMs - this.maxAgeMs)) {
+      this.#makePrice(pair, nowMs);
+      this.#notifyDepth(pair);
+    }
     if (this.#direct[pair] === 1) this.#depth.fillDirect(pair, nowMs, this.maxAgeMs, this.#ladder);
     else if (this.#computeCross(pair, nowMs)) this.#depth.fillCross(this.#legs!, nowMs, this.maxAgeMs, this.#ladder);
     else return undefined;
@@ -309,7 +314,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   #makePrice(pair: number, nowMs: number): void {
     if (this.#halted[pair] === 1) {
       this.#direct[pair] = 0;
-      this.#set(pair, NO_PRICE, nowMs);
+      this.#set(pair, NO_PRICE, this.receivedAtMs[pair], nowMs);
       return;
     }
     const quotes = this.#quotes;
@@ -321,7 +326,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     const { bidCell, offerCell } = quotes;
     this.#direct[pair] = 1;
     this.sourceTimeUs[pair] = Math.max(quotes.sourceTimeUs[bidCell], quotes.sourceTimeUs[offerCell]);
-    this.receivedAtMs[pair] = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
+    const receivedAtMs = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
     const best = this.#best;
     best.bid = quotes.bid[bidCell];
     best.offer = quotes.offer[offerCell];
@@ -329,23 +334,25 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     best.offerSize = quotes.offerSize[offerCell];
     best.bidLimit = this.#depth.firstLimit(bidCell, true);
     best.offerLimit = this.#depth.firstLimit(offerCell, false);
-    this.#lastMids.set(pair, best.bid + best.offer, this.receivedAtMs[pair]);
-    this.#set(pair, best, nowMs);
+    this.#lastMids.set(pair, best.bid + best.offer, receivedAtMs);
+    this.#set(pair, best, receivedAtMs, nowMs);
   }
 
   #makeCross(pair: number, nowMs: number): void {
     if (!this.#crosses.isWatched(pair) || !this.#computeCross(pair, nowMs)) {
-      this.#set(pair, NO_PRICE, nowMs);
+      this.#set(pair, NO_PRICE, this.receivedAtMs[pair], nowMs);
       return;
     }
     this.sourceTimeUs[pair] = this.#cross.sourceTimeUs;
-    this.receivedAtMs[pair] = nowMs - this.#cross.ageMs;
-    this.#set(pair, this.#cross, nowMs);
+    this.#set(pair, this.#cross, nowMs - this.#cross.ageMs, nowMs);
   }
 
-  #set(pair: number, price: BookPrice, nowMs: number): void {
+  #set(pair: number, price: BookPrice, receivedAtMs: number, nowMs: number): void {
+    const wasTooOld = this.receivedAtMs[pair] + this.maxAgeMs < nowMs;
+    this.receivedAtMs[pair] = receivedAtMs;
     if (!replacePrice(this, pair, price)) return;
     this.stamp[pair] = nowMs;
+    this.endOfLastMs[pair] = wasTooOld ? Number.NEGATIVE_INFINITY : nowMs;
     this.#listeners.notify(pair);
 
     for (const cross of this.#crosses.ofLeg(pair)) {

@@ -1,14 +1,15 @@
 import { bandPrice, Ladder, type LadderSide } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
+import { endOf, VersionRing } from './version-ring.js';
 
 /** Bands of a side that a client is shown. */
 export const MAX_BANDS = 10;
 
-/** Ladders kept of each pair: those of half a second as long as no more than 500 a second come. A power of two. */
+/** Ladders kept of each pair: those of half a second as long as no more than 500 a second come. */
 const KEPT = 256;
-const HEAD = 5;
-const COLUMNS = HEAD + 4 * MAX_BANDS;
+/** Of each side how many levels there are, then their prices, then their sizes. */
+const SIDE_VALUES = 1 + 2 * MAX_BANDS;
 
 /** What the ladders read of the rate book. */
 export interface LadderBook {
@@ -57,13 +58,6 @@ export class Bands {
   }
 }
 
-/** A ladder that was published; both sides are reused. */
-export interface KeptLadder {
-  readonly ladder: Ladder;
-  /** When the next one came, on the clock of the rate book; undefined: it is the newest. */
-  readonly replacedAtMs: number | undefined;
-}
-
 /**
  * The newest ladder of each pair that some desk streams with its levels, ten of a side, levels of one price as one; and those of the last half
  * second. A ladder is read from the book once a turn at most, and numbered where it differs from the one before. Nothing is allocated per
@@ -73,7 +67,7 @@ export class BookLadders {
   /** Number of the newest ladder of each pair. */
   readonly versions = new Float64Array(PAIRS.length);
   private readonly newest: (Ladder | undefined)[] = [];
-  private readonly rings: (Float64Array | undefined)[] = [];
+  private readonly recent = new VersionRing(KEPT, 2 * SIDE_VALUES);
   private readonly freshUntilMs = new Float64Array(PAIRS.length);
   private readonly sourceTimes = new Float64Array(PAIRS.length);
   private readonly isChanged = new Uint8Array(PAIRS.length);
@@ -86,15 +80,14 @@ export class BookLadders {
 
   /** Makes room for a pair, once. */
   open(pair: number): void {
-    if (this.rings[pair] !== undefined) return;
-    this.rings[pair] = new Float64Array(KEPT * COLUMNS);
+    if (!this.recent.open(pair)) return;
     this.newest[pair] = new Ladder(MAX_BANDS);
     this.mark(pair);
   }
 
   /** A level of the pair may have changed; true where the pair is one of those here. */
   mark(pair: number): boolean {
-    if (this.rings[pair] === undefined) return false;
+    if (!this.recent.isOpen(pair)) return false;
     this.isChanged[pair] = 1;
     if (this.isListed[pair] === 0) {
       this.isListed[pair] = 1;
@@ -130,19 +123,20 @@ export class BookLadders {
       merge(found.offer, merged.offer);
       if (merged.bid.count === 0 || merged.offer.count === 0) merged.clear();
     }
+    const end = endOf(this.freshUntilMs[pair]!, nowMs);
     this.freshUntilMs[pair] = nowMs + this.book.maxAgeMs - Math.max(oldest(merged.bid), oldest(merged.offer));
     const newest = this.newest[pair]!;
     if (!isAnother && isSame(newest.bid, merged.bid) && isSame(newest.offer, merged.offer)) return false;
     this.sourceTimes[pair] = this.book.sourceTimeUs[pair]!;
     copy(merged.bid, newest.bid);
     copy(merged.offer, newest.offer);
-    this.keep(pair, ++this.versions[pair]!, nowMs);
+    this.keep(pair, ++this.versions[pair]!, end);
     return true;
   }
 
   /** The pair has a new value date: its ladder is another one. */
   roll(pair: number, nowMs: number): void {
-    if (this.rings[pair] !== undefined) this.refresh(pair, nowMs, true);
+    if (this.recent.isOpen(pair)) this.refresh(pair, nowMs, true);
   }
 
   /** The newest ladder; without levels where the pair has no price. */
@@ -154,36 +148,23 @@ export class BookLadders {
     return this.sourceTimes[pair]!;
   }
 
-  /** Undefined when it is no longer kept, or when it or a later one is no price. */
-  find(pair: number, version: number): KeptLadder | undefined {
-    const ring = this.rings[pair];
-    const newest = this.versions[pair]!;
-    if (ring === undefined || version > newest || newest - version >= KEPT) return undefined;
-    for (let later = version; later <= newest; later++) {
-      const at = placeOf(later);
-      if (ring[at] !== later || ring[at + 2] === 0) return undefined;
-    }
-    const at = placeOf(version);
-    const { bid, offer } = this.kept;
-    read(ring, at + HEAD, ring[at + 2]!, bid);
-    read(ring, at + HEAD + 2 * MAX_BANDS, ring[at + 3]!, offer);
-    return { ladder: this.kept, replacedAtMs: version === newest ? undefined : ring[placeOf(version + 1) + 1] };
+  /** One that may be dealt now, to be read before the next call; undefined when it may not, or it or a later one is no price. */
+  find(pair: number, version: number, nowMs: number): Ladder | undefined {
+    const found = this.recent.find(pair, version, this.versions[pair]!, nowMs, (of, at) => of[at] !== 0);
+    if (found === undefined) return undefined;
+    read(found, 0, this.kept.bid);
+    read(found, SIDE_VALUES, this.kept.offer);
+    return this.kept;
   }
 
-  private keep(pair: number, version: number, atMs: number): void {
-    const ring = this.rings[pair]!;
+  private keep(pair: number, version: number, endOfLastMs: number): void {
     const { bid, offer } = this.newest[pair]!;
-    const at = placeOf(version);
-    ring[at] = version;
-    ring[at + 1] = atMs;
-    ring[at + 2] = bid.count;
-    ring[at + 3] = offer.count;
-    write(ring, at + HEAD, bid);
-    write(ring, at + HEAD + 2 * MAX_BANDS, offer);
+    const at = this.recent.add(pair, version, endOfLastMs);
+    const values = this.recent.valuesOf(pair);
+    write(values, at, bid);
+    write(values, at + SIDE_VALUES, offer);
   }
 }
-
-const placeOf = (version: number): number => (version & (KEPT - 1)) * COLUMNS;
 
 // A level that carries nothing is none; the levels of one price are one.
 function merge(from: LadderSide, to: LadderSide): void {
@@ -216,14 +197,15 @@ function copy(from: LadderSide, to: LadderSide): void {
   for (let i = 0; i < from.count; i++) to.add(from.price[i]!, from.size[i]!);
 }
 
-function write(ring: Float64Array, at: number, { count, price, size }: LadderSide): void {
+function write(values: Float64Array, at: number, { count, price, size }: LadderSide): void {
+  values[at] = count;
   for (let i = 0; i < count; i++) {
-    ring[at + i] = price[i]!;
-    ring[at + MAX_BANDS + i] = size[i]!;
+    values[at + 1 + i] = price[i]!;
+    values[at + 1 + MAX_BANDS + i] = size[i]!;
   }
 }
 
-function read(ring: Float64Array, at: number, count: number, to: LadderSide): void {
+function read(values: Float64Array, at: number, to: LadderSide): void {
   to.count = 0;
-  for (let i = 0; i < count; i++) to.add(ring[at + i]!, ring[at + MAX_BANDS + i]!);
+  for (let i = 0; i < values[at]!; i++) to.add(values[at + 1 + i]!, values[at + 1 + MAX_BANDS + i]!);
 }

@@ -57,11 +57,16 @@ export class LadderStreams {
   publish(desk: DeskStreams, subscription: Subscription): 'W' | 'X' {
     const { request, pair, out, tier, prefix } = subscription;
     desk.clean(subscription);
-    if (this.book.isDue(pair, this.clock())) this.refresh(pair);
+    this.refreshIfDue(pair);
     const form = request.incremental && out.bids >= 0 ? 'X' : 'W';
     desk.session.publish(TYPES[form], prefix, tier.ladder!.encode(form, this.book, out));
     desk.clean(subscription);
     return form;
+  }
+
+  /** The newest ladder is that of this moment. Where it is another one, each stream has a message due. */
+  refreshIfDue(pair: number): void {
+    if (this.book.isDue(pair, this.clock())) this.refresh(pair);
   }
 
   private refresh(pair: number): void {

@@ -79,7 +79,7 @@ export class Publication {
     this.streamed = new StreamedPrices({
       book: deps.book,
       versions: this.versions,
-      ladders: this.ladders.book,
+      ladders: this.ladders,
       tierOf: (name, clientId) => {
         const tier = this.tiers.named(name);
         return tier !== undefined && this.desks.stream(clientId, tier) ? tier : undefined;
@@ -252,7 +252,7 @@ export class Publication {
     const version = ++this.versions[pair]!;
     if (!this.streamed.follows(pair)) return;
     const { book } = this.deps;
-    this.streamed.add(pair, book.stamp[pair]!);
+    this.streamed.add(pair, book.endOfLastMs[pair]!);
     const wasWithdrawn = this.withdrawn[pair] === 1;
     const isWithdrawn = this.isWithdrawn(pair);
     this.withdrawn[pair] = isWithdrawn ? 1 : 0;

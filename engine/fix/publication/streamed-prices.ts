@@ -1,9 +1,10 @@
 import { keepLast } from '../../domain/keep-last.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
-import { LIMITS } from '../settings.js';
-import { Bands, type BookLadders } from './book-ladders.js';
+import { Bands } from './book-ladders.js';
+import type { LadderStreams } from './ladder-streams.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
+import { isDealableAfter, VersionRing } from './version-ring.js';
 
 /** A price that a client has been streamed and may book. */
 export interface StreamedPrice extends BookablePrice {
@@ -28,8 +29,13 @@ interface Left extends Quoted {
   readonly leftAtMs: number;
 }
 
-/** By pair index: the price, and what it carries before another level begins, whole units of base. */
-type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit', Float64Array>>;
+/** By pair index: the price, what it carries before another level begins, whole units of base, and when the one before it ended. */
+type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit' | 'endOfLastMs', Float64Array>>;
+
+/** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. */
+const KEPT = 1024;
+/** Bid, offer, and what each side carries. */
+const VALUES = 4;
 
 interface StreamedPricesDeps {
   readonly book: BandColumns & {
@@ -39,7 +45,7 @@ interface StreamedPricesDeps {
   };
   /** Number of the newest price of each pair. */
   readonly versions: Float64Array;
-  readonly ladders: BookLadders;
+  readonly ladders: LadderStreams;
   /** The tier of that name, when the client streams it. */
   tierOf(name: string, clientId: string): PriceTier | undefined;
 }
@@ -50,7 +56,7 @@ interface StreamedPricesDeps {
  * after the last desk has left them.
  */
 export class StreamedPrices {
-  private readonly recent = new RecentPrices();
+  private readonly recent = new VersionRing(KEPT, VALUES);
   /** By name and client, in the order in which they were left. */
   private readonly left = new Map<string, Left>();
   private readonly followed: Uint8Array;
@@ -83,15 +89,21 @@ export class StreamedPrices {
     return this.followed[pair] === 1;
   }
 
-  /** Records the pair's newest price in the book. */
-  add(pair: number, atMs: number): void {
-    this.recent.add(pair, this.deps.versions[pair]!, this.deps.book, atMs);
+  /** Records the pair's newest price in the book. The one before ended then, by the clock of the book. */
+  add(pair: number, endOfLastMs: number): void {
+    const { book, versions } = this.deps;
+    const at = this.recent.add(pair, versions[pair]!, endOfLastMs);
+    const values = this.recent.valuesOf(pair);
+    values[at] = book.bid[pair]!;
+    values[at + 1] = book.offer[pair]!;
+    values[at + 2] = book.bidLimit[pair]!;
+    values[at + 3] = book.offerLimit[pair]!;
   }
 
   /** The newest price is for another spot date than those before it. */
   rolled(pair: number, nowMs: number): void {
     this.spotSince[pair] = this.deps.versions[pair]!;
-    this.ladderSince[pair] = this.deps.ladders.versions[pair]!;
+    this.ladderSince[pair] = this.deps.ladders.book.versions[pair]!;
     if (this.followed[pair] === 1) this.add(pair, nowMs);
   }
 
@@ -108,13 +120,13 @@ export class StreamedPrices {
   /** Drops what can no longer be booked. */
   dropUnbookable(nowMs: number): void {
     for (const [pair, sinceMs] of this.idle) {
-      if (isBookable(sinceMs, nowMs)) continue;
+      if (isDealableAfter(sinceMs, nowMs)) continue;
       this.idle.delete(pair);
       this.followed[pair] = 0;
       this.deps.book.unwatch(pair);
     }
     for (const [key, { leftAtMs }] of this.left) {
-      if (isBookable(leftAtMs, nowMs)) break;
+      if (isDealableAfter(leftAtMs, nowMs)) break;
       this.left.delete(key);
     }
   }
@@ -131,28 +143,27 @@ export class StreamedPrices {
     if (band !== undefined) return this.findBand(quoted, version, Number(band), tier !== undefined, nowMs);
     const { terms, settlesOn } = quoted;
     const { pair, marginPpm, type, sides, valueDate, bandLimit } = terms;
-    const newest = this.deps.versions[pair.index]!;
     if (valueDate === undefined && version < this.spotSince[pair.index]!) return undefined;
     // The book withdraws or replaces a stale price only when it is read.
     if (this.deps.book.read(pair.index) === undefined) return undefined;
-    const newestNow = this.deps.versions[pair.index]!;
-    if (version === newest && newestNow !== newest) return undefined;
-    const price = this.recent.find(pair.index, version, newestNow, marginPpm);
-    if (price === undefined || (price.replacedAtMs !== undefined && !isBookable(price.replacedAtMs, nowMs)))
-      return undefined;
+    const newest = this.deps.versions[pair.index]!;
+    const isPriced = (of: Float64Array, at: number): boolean => isPrice(of[at]!, of[at + 1]!, marginPpm);
+    const found = this.recent.find(pair.index, version, newest, nowMs, isPriced);
+    if (found === undefined) return undefined;
+    const [providerBid = 0, providerOffer = 0, bidLimit = 0, offerLimit = 0] = found;
     return {
       pair,
-      bid: clientBid(price.bid, marginPpm),
-      offer: clientOffer(price.offer, marginPpm),
-      providerBid: price.bid,
-      providerOffer: price.offer,
-      bidBand: { limit: Math.min(price.bidLimit, bandLimit), marginPpm },
-      offerBand: { limit: Math.min(price.offerLimit, bandLimit), marginPpm },
+      bid: clientBid(providerBid, marginPpm),
+      offer: clientOffer(providerOffer, marginPpm),
+      providerBid,
+      providerOffer,
+      bidBand: { limit: Math.min(bidLimit, bandLimit), marginPpm },
+      offerBand: { limit: Math.min(offerLimit, bandLimit), marginPpm },
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
       sides,
-      isCurrent: tier !== undefined && price.replacedAtMs === undefined,
+      isCurrent: tier !== undefined && version === newest,
     };
   }
 
@@ -167,17 +178,13 @@ export class StreamedPrices {
     const { ladders } = this.deps;
     const { pair, type, sides, valueDate, bands: margins } = terms;
     if (valueDate === undefined && version < this.ladderSince[pair.index]!) return undefined;
-    const wasNewest = version === ladders.versions[pair.index];
-    const isMarked = ladders.isMarked(pair.index);
-    // Without a change of the market that is known of, a level of the newest ladder has become too old.
-    if (ladders.isDue(pair.index, nowMs) && ladders.refresh(pair.index, nowMs) && wasNewest && !isMarked)
-      return undefined;
-    const found = ladders.find(pair.index, version);
-    if (found === undefined || (found.replacedAtMs !== undefined && !isBookable(found.replacedAtMs, nowMs)))
-      return undefined;
+    // A level of the newest ladder may have become too old with no tick to say so.
+    ladders.refreshIfDue(pair.index);
+    const found = ladders.book.find(pair.index, version, nowMs);
+    if (found === undefined) return undefined;
     const { bids, offers } = this;
-    bids.fill(found.ladder.bid, true, margins, Number(pair.maxAmount));
-    offers.fill(found.ladder.offer, false, margins, Number(pair.maxAmount));
+    bids.fill(found.bid, true, margins, Number(pair.maxAmount));
+    offers.fill(found.offer, false, margins, Number(pair.maxAmount));
     const k = position - 1;
     const hasBid = sides !== 'offer' && k < bids.count;
     const hasOffer = sides !== 'bid' && k < offers.count;
@@ -194,13 +201,13 @@ export class StreamedPrices {
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
       sides: hasBid && hasOffer ? 'both' : hasBid ? 'bid' : 'offer',
-      isCurrent: isStreamed && found.replacedAtMs === undefined,
+      isCurrent: isStreamed && version === ladders.book.versions[pair.index],
     };
   }
 
   private leftBy(clientId: string, name: string, nowMs: number): Quoted | undefined {
     const left = this.left.get(leftKey(name, clientId));
-    return left !== undefined && isBookable(left.leftAtMs, nowMs) ? left : undefined;
+    return left !== undefined && isDealableAfter(left.leftAtMs, nowMs) ? left : undefined;
   }
 }
 
@@ -210,66 +217,6 @@ const QUOTE_ENTRY_ID = /^([0-9a-z]{10})\.(0|[1-9a-z][0-9a-z]{0,9})(?:\.(10|[1-9]
 const quotedOn = ({ terms, shape, since }: PriceTier): Quoted => ({ terms, settlesOn: shape.valueDate, since });
 
 const leftKey = (name: string, clientId: string): string => `${name} ${clientId}`;
-
-const isBookable = (endedAtMs: number, nowMs: number): boolean => nowMs - endedAtMs <= LIMITS.espTtlMs;
-
-/** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. A power of two. */
-const KEPT = 1024;
-/** Number, bid, offer, when it was published, what each side carries: side by side, so that keeping a price touches one place in memory. */
-const COLUMNS = 6;
-
-/** A price that was the newest of its pair, scaled, as the providers gave it. */
-interface RecentPrice {
-  readonly bid: number;
-  readonly offer: number;
-  readonly bidLimit: number;
-  readonly offerLimit: number;
-  /** When a newer one came, on the clock of the rate book; undefined: it is the newest. */
-  readonly replacedAtMs: number | undefined;
-}
-
-/** The last prices of each pair that is followed, so that a desk may book what it has just seen. Nothing is allocated per price. */
-class RecentPrices {
-  private readonly rings: (Float64Array | undefined)[] = [];
-
-  /** Makes room for a pair, once. */
-  open(pair: number): void {
-    this.rings[pair] ??= new Float64Array(KEPT * COLUMNS);
-  }
-
-  /** `version` is the number of the price within its pair; bid 0 is no price. */
-  add(pair: number, version: number, book: BandColumns, atMs: number): void {
-    const ring = this.rings[pair]!;
-    const at = placeOf(version);
-    ring[at] = version;
-    ring[at + 1] = book.bid[pair]!;
-    ring[at + 2] = book.offer[pair]!;
-    ring[at + 3] = atMs;
-    ring[at + 4] = book.bidLimit[pair]!;
-    ring[at + 5] = book.offerLimit[pair]!;
-  }
-
-  /** Undefined when it is no longer kept, or when it or a later one, up to `newest`, is no price at this margin. */
-  find(pair: number, version: number, newest: number, marginPpm: number): RecentPrice | undefined {
-    const ring = this.rings[pair];
-    if (ring === undefined || version > newest || newest - version >= KEPT) return undefined;
-    for (let later = version; later <= newest; later++) {
-      const at = placeOf(later);
-      if (ring[at] !== later || !isPrice(ring[at + 1]!, ring[at + 2]!, marginPpm)) return undefined;
-    }
-    const at = placeOf(version);
-    const replacedAtMs = version === newest ? undefined : ring[placeOf(version + 1) + 3];
-    return {
-      bid: ring[at + 1]!,
-      offer: ring[at + 2]!,
-      bidLimit: ring[at + 4]!,
-      offerLimit: ring[at + 5]!,
-      replacedAtMs,
-    };
-  }
-}
-
-const placeOf = (version: number): number => (version & (KEPT - 1)) * COLUMNS;
 
 function isPrice(bid: number, offer: number, marginPpm: number): boolean {
   return bid !== 0 && offer !== 0 && isClientPrice(clientBid(bid, marginPpm), clientOffer(offer, marginPpm));

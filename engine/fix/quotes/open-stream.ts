@@ -3,7 +3,7 @@ import type { AgreedRate } from '../../domain/booking.js';
 import type { Conversion } from '../../domain/conversion.js';
 import type { Refusal } from '../../domain/refusal.js';
 import type { Desk, Route } from '../desk.js';
-import { LIMITS } from '../settings.js';
+import { endOf, isDealableAfter } from '../publication/version-ring.js';
 import type { QuoteTerms } from './quote-terms.js';
 
 /** The state of one stream of quotes, and how long each of its quotes can be dealt. */
@@ -35,12 +35,16 @@ export interface Priced {
   readonly offer: AgreedRate | undefined;
   /** Of one side: what would be bought and sold. */
   readonly amounts: Conversion | undefined;
+  /** When a level that it takes becomes too old, on the clock of the rate book. */
+  readonly freshUntilMs: number;
 }
 
 interface SentQuote extends Priced {
   readonly number: number;
-  /** When its price was no longer that of the market, on the clock of the rate book; undefined: it is. */
-  replacedAtMs: number | undefined;
+  /** Later than when it was sent, where its levels have been confirmed. */
+  freshUntilMs: number;
+  /** When its price was no longer that of the market, on the same clock; undefined: it is. -Infinity: it had become too old before. */
+  endedAtMs: number | undefined;
 }
 
 /** The state of a stream. */
@@ -49,6 +53,8 @@ export interface OpenStream extends QuoteStream {
   /** Routing fields and QuoteReqID(131). */
   readonly prefix: SharedBody;
   readonly body: SharedBody;
+  /** The client's margins by size, as text. */
+  margins: string;
   /** 'YYYYMMDD', or why there is no date now. */
   valueDate: string | Refusal;
   number: number;
@@ -79,11 +85,17 @@ const KEPT = 1_024;
 /** QuoteID(117) of a stream's last quote; of one that has not quoted it ends with 0. */
 export const quoteIdOf = ({ name, number }: QuoteStream): string => `${name}.${number.toString(36)}`;
 
+/** None of its quotes can be dealt any more. */
+export function endQuotes(stream: OpenStream): void {
+  stream.current = undefined;
+  stream.recent = [];
+}
+
 /** The current quote is the current one no more. */
 export function replace(stream: OpenStream, atMs: number): void {
   const { current, recent } = stream;
   if (current === undefined) return;
-  current.replacedAtMs = atMs;
+  current.endedAtMs = endOf(current.freshUntilMs, atMs);
   recent.push(current);
   if (recent.length > KEPT) recent.shift();
   stream.current = undefined;
@@ -93,8 +105,8 @@ export function dropUndealable(stream: OpenStream, nowMs: number): void {
   if (stream.recent.length > 0) stream.recent = stream.recent.filter((quote) => isDealable(quote, nowMs));
 }
 
-export const isDealable = ({ replacedAtMs }: SentQuote, nowMs: number): boolean =>
-  replacedAtMs === undefined || nowMs - replacedAtMs <= LIMITS.espTtlMs;
+export const isDealable = ({ endedAtMs }: SentQuote, nowMs: number): boolean =>
+  endedAtMs === undefined || isDealableAfter(endedAtMs, nowMs);
 
 const SIDES = ['bid', 'offer'] as const;
 
@@ -106,6 +118,3 @@ export const isSame = (one: Priced, other: Priced): boolean =>
       one[side]?.marginPpm === other[side]?.marginPpm &&
       one[side]?.valueDate === other[side]?.valueDate,
   );
-
-export const hasMargins = (one: Priced, other: Priced): boolean =>
-  SIDES.every((side) => one[side]?.marginPpm === other[side]?.marginPpm);

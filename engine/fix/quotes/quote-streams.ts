@@ -5,12 +5,12 @@ import { PAIRS } from '../../domain/pair.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services, StreamedQuote } from '../../service/core/services.js';
-import { dealingTime, dealtAt, marketRate, refuseIfNotTradable, settlementOf } from '../../service/rates/index.js';
+import { dealingTime, dealtAt, pricedRate, refuseIfNotTradable, settlementOf } from '../../service/rates/index.js';
 import { countUp, type FixCounters } from '../context.js';
 import { quantityText } from '../fields.js';
 import {
   dropUndealable,
-  hasMargins,
+  endQuotes,
   isDealable,
   isSame,
   type OpenStream,
@@ -74,6 +74,7 @@ export class QuoteStreams {
       ofSession,
       prefix: filled(new SharedBody(), [...route, [Tag.QuoteReqID, id]]),
       body: new SharedBody(512),
+      margins: this.marginsOf(request),
       valueDate: this.dateOf(terms),
       number: 0,
       current: undefined,
@@ -139,9 +140,15 @@ export class QuoteStreams {
     }
   }
 
-  /** The margins have changed. */
+  /** No quote at margins that the client had before can be dealt. */
   marginsChanged(): void {
-    for (const stream of this.byName.values()) this.mark(stream, this.clock());
+    for (const stream of this.byName.values()) {
+      const margins = this.marginsOf(stream);
+      if (margins === stream.margins) continue;
+      stream.margins = margins;
+      endQuotes(stream);
+      this.mark(stream, this.clock());
+    }
   }
 
   /** Called four times a second: ends what is due, and withdraws or quotes again when the market closes or opens. */
@@ -265,7 +272,7 @@ export class QuoteStreams {
     stream.number++;
     stream.isWithdrawn = false;
     const { bid, offer, amounts } = priced;
-    stream.current = { bid, offer, amounts, number: stream.number, replacedAtMs: undefined };
+    stream.current = { ...priced, number: stream.number, endedAtMs: undefined };
     const fields = quoteFields({
       quoteId: quoteIdOf(stream),
       isFirm: true,
@@ -307,17 +314,16 @@ export class QuoteStreams {
     const priced = this.pricedNow(stream);
     const { current } = stream;
     if (isRefusal(priced)) {
-      stream.current = undefined;
-      stream.recent = [];
+      endQuotes(stream);
       stream.pending = stream.isWithdrawn && priced.refusal !== 'NOT_ENTITLED' ? undefined : priced;
       return;
     }
     stream.pending = undefined;
-    if (current && isSame(current, priced)) return;
+    if (current && isSame(current, priced)) {
+      current.freshUntilMs = priced.freshUntilMs;
+      return;
+    }
     replace(stream, atMs);
-    // All of them have the margins of the last one.
-    const last = stream.recent.at(-1);
-    if (last && !hasMargins(last, priced)) stream.recent = [];
     stream.pending = priced;
   }
 
@@ -331,22 +337,32 @@ export class QuoteStreams {
     if (isRefusal(bid)) return bid;
     const offer = terms.offer && this.sideNow(stream, terms.offer, valueDate);
     if (isRefusal(offer)) return offer;
-    return { bid: bid?.rate, offer: offer?.rate, amounts: bid && offer ? undefined : (bid ?? offer)?.conversion };
+    return {
+      bid: bid?.rate,
+      offer: offer?.rate,
+      amounts: bid && offer ? undefined : (bid ?? offer)?.conversion,
+      freshUntilMs: this.clock() + services.book.maxAgeMs - Math.max(bid?.ageMs ?? 0, offer?.ageMs ?? 0),
+    };
   }
 
   private sideNow({ clientId, terms, minor }: OpenStream, side: RateRequest, valueDate: string) {
     const { sellCurrency, buyCurrency, sellAmount, type } = side;
     const { pair } = terms;
     const amount = { side: sellAmount === undefined ? 'buy' : 'sell', minor } as const;
-    const rate = marketRate(this.deps.services, { clientId, pair, sellCurrency, buyCurrency, type, amount });
-    if (isRefusal(rate)) return rate;
+    const priced = pricedRate(this.deps.services, { clientId, pair, sellCurrency, buyCurrency, type, amount });
+    if (isRefusal(priced)) return priced;
+    const { rate, ageMs } = priced;
     // What two sides buy and sell is not quoted, and an amount of base is within the limits of the pair at every price.
     const conversion =
       terms.bid && terms.offer && terms.currency === pair.base ? undefined : dealtAt(pair, rate, amount);
     if (isRefusal(conversion)) return conversion;
     const { price, providerPrice, marginPpm } = rate;
     const agreed = { pair: pair.symbol, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, valueDate };
-    return { rate: agreed satisfies AgreedRate, conversion };
+    return { rate: agreed satisfies AgreedRate, conversion, ageMs };
+  }
+
+  private marginsOf({ clientId, terms: { pair, bid, offer } }: QuoteStreamRequest): string {
+    return JSON.stringify(this.deps.services.pricing.marginBands(clientId, pair, (bid ?? offer)!.type) ?? []);
   }
 
   private dateOf({ pair, bid, offer }: QuoteTerms): string | Refusal {

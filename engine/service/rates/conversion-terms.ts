@@ -38,22 +38,22 @@ export function marketRate(services: Services, wanted: RateWanted): Rate | Refus
   return isRefusal(priced) ? priced : priced.rate;
 }
 
-/** The same, and until when the price itself holds, epoch ms. */
+/** The same, the age of the oldest level that it takes, and until when it holds, epoch ms. */
 export function pricedRate(
   { pricing }: Services,
   wanted: RateWanted,
-): { readonly rate: Rate; readonly validUntilMs: number } | Refusal {
+): { readonly rate: Rate; readonly ageMs: number; readonly validUntilMs: number } | Refusal {
   const { clientId, pair, sellCurrency, type, amount } = wanted;
   const quote = pricing.quote(clientId, pair, type);
   if (isRefusal(quote)) return quote;
   const first = rateFrom(quote, wanted);
   const baseMinor = amount && baseMinorAt(first, pair, amount);
   // What cannot be converted at any price is refused by its conversion.
-  if (baseMinor === undefined) return { rate: first, validUntilMs: quote.validUntilMs };
+  if (baseMinor === undefined) return { rate: first, ageMs: quote.ageMs, validUntilMs: quote.validUntilMs };
   const sized = pricing.sized(clientId, pair, type, sellCurrency === pair.base, baseMinor);
   if (isRefusal(sized)) return checkDealtSize(pair, baseMinor) ?? sized;
-  const { price, providerPrice, marginPpm, validUntilMs } = sized;
-  return { rate: { ...first, price, providerPrice, marginPpm }, validUntilMs };
+  const { price, providerPrice, marginPpm, ageMs, validUntilMs } = sized;
+  return { rate: { ...first, price, providerPrice, marginPpm }, ageMs, validUntilMs };
 }
 
 /** Minor units of base that an amount comes to at a rate; undefined: it cannot be converted. */

@@ -4,6 +4,7 @@ export {
   heldSettlement,
   isoOf,
   marketRate,
+  pricedRate,
   quotedRate,
   type Rate,
   refuseIfNotTradable,

@@ -1,6 +1,7 @@
 /** MarketDepth(264)=0 of a desk with that option: every band of the client's ladder. */
 import { beforeEach, describe, expect, test } from 'vitest';
 import { clientBid, clientOffer } from '../../../engine/domain/rate.js';
+import { quoteLadder } from '../../rates/clock.js';
 import { type Bench, bench, HeldDesk, type Published } from './held-desk.js';
 
 const BIDS = '1.10000x1000000 1.09900x1000000 1.09700x2000000';
@@ -242,6 +243,43 @@ describe('QuoteEntryID(299) of a band', () => {
     expect(at(first!)).toBeDefined();
     on.nowMs += 1;
     expect(at(first!)).toBeUndefined();
+  });
+
+  test.each([
+    ['when it is asked for', () => {}],
+    ['by the sweep', () => on.book.sweep()],
+  ])('that has become too old, noticed %s, is not bookable, where another provider has levels', (_, notice) => {
+    on.ask(desk, { isLadder: true });
+    flush();
+    on.nowMs += 4_000;
+    on.book.tick(on.book.registerProvider('second'), 3, 10_999_000, 11_020_000, 1_000_000, 1_000_000, 0, 0);
+    const [both] = idsOf(flush()[0]!);
+    on.nowMs += 1_000;
+    expect(at(both!)).toMatchObject({ isCurrent: true });
+    on.nowMs += 1;
+    notice();
+    expect([at(both!), at(both!)]).toEqual([undefined, undefined]);
+    expect(at(idsOf(flush()[0]!)[0]!)).toMatchObject({ providerBid: 10_999_000, isCurrent: true });
+  });
+
+  test('dealt in the turn of a change: the desk is sent the new ladder all the same', () => {
+    on.ask(desk, { isLadder: true });
+    const [first] = idsOf(flush()[0]!);
+    on.quote('EUR/USD', '1.10000x2000000 1.09900x1000000', OFFERS);
+    expect(at(first!)).toMatchObject({ isCurrent: false });
+    expect(flush().map((message) => bandsOf(message)[0])).toEqual(['0 1.1000000 2000000 A 1']);
+  });
+
+  test('a level that a request over REST finds too old ends for the desk too', () => {
+    on.ask(desk, { isLadder: true });
+    on.nowMs += 4_000;
+    const second = ['EUR/USD', '1.10005x1000000 1.09000x1000000', '1.10095x1000000 1.12000x1000000'] as const;
+    quoteLadder(on.book, on.book.registerProvider('second'), second);
+    expect(flush()[0]!.all(271)).toHaveLength(8);
+    on.nowMs += 1_001;
+    expect(on.book.priceFor(3, true, 100_000_000n)).toBeDefined();
+    on.book.sweep();
+    expect(flush().map((message) => message.all(271))).toEqual([['1000000', '2000000', '1000000', '2000000']]);
   });
 
   test('is the client’s own, of a band that there is', () => {

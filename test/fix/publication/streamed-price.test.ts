@@ -118,7 +118,10 @@ describe('a streamed price', () => {
     expect([isBookable(id), isBookable(dearId, 'dear')]).toEqual([true, false]);
   });
 
-  test('rejects a price whose ticks are too old, also where another provider has a price', () => {
+  test.each([
+    ['when it is asked for', () => {}],
+    ['by the sweep', () => on.book.sweep()],
+  ])('rejects a price whose ticks are too old, noticed %s, also where another provider has a price', (_, notice) => {
     const other = on.book.registerProvider('other');
     on.ask(desk, {});
     const id = quoted();
@@ -127,7 +130,8 @@ describe('a streamed price', () => {
     on.book.tick(other, index, 10_814_000, 10_817_000, 0, 0, 0, 0);
     expect(priceOf(id)).toMatchObject({ isCurrent: true });
     on.nowMs = 1_000 + on.book.maxAgeMs + 1;
-    expect(isBookable(id)).toBe(false);
+    notice();
+    expect([isBookable(id), isBookable(id)]).toEqual([false, false]);
     expect(priceOf(quoted())).toMatchObject({ providerBid: 10_814_000, isCurrent: true });
   });
 

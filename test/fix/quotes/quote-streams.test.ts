@@ -270,6 +270,30 @@ describe('a quote can be dealt', () => {
   });
 
   test.each([
+    ['when it is asked for', () => {}],
+    ['by the sweep', () => book.sweep()],
+  ])('not once it is too old, noticed %s, where another provider has a price', (_, notice) => {
+    open();
+    const id = last();
+    nowMs += 4_000;
+    const { index } = pairBySymbol('EUR/USD')!;
+    const other = book.registerProvider('other');
+    const worse = () => book.tick(other, index, 10_714_000, 10_917_000, 0, 0, nowMs * 1000, 0);
+    worse();
+    // Its own provider has confirmed it.
+    tick('1.08150', '1.08160');
+    expect(sent()).toEqual([]);
+    nowMs += book.maxAgeMs - 1_000;
+    worse();
+    nowMs += 1_000;
+    expect(dealable(id)).toBe(true);
+    nowMs += 1;
+    notice();
+    expect([dealable(id), dealable(id)]).toEqual([false, false]);
+    expect(sent().map((message) => message.get(20004) ?? message.get(132))).toEqual(['1.0687215']);
+  });
+
+  test.each([
     [0, true],
     [500, true],
     [501, false],
@@ -283,6 +307,25 @@ describe('a quote can be dealt', () => {
     expect(dealable(id)).toBe(expected);
     quotes.rollDates();
     expect(dealable(id)).toBe(expected);
+  });
+
+  test('also where the next one has the margin of another band; but not once the margins have changed', () => {
+    margins.replace([MARGIN, { ...MARGIN, marginPpm: 1_000, above: 1_000_000 }]);
+    open({ side: '2', currency: 'USD', quantity: '1070000' });
+    const id = last();
+    tick('1.07000', '1.07010');
+    const [next] = sent();
+    expect([next!.get(20004), next!.get(132)]).toEqual(['1.07', '1.0689300']);
+    nowMs += 500;
+    expect(dealable(id)).toBe(true);
+    margins.replace([MARGIN, { ...MARGIN, marginPpm: 1_100, above: 1_000_000 }]);
+    quotes.marginsChanged();
+    expect([id, next!.get(117)!].map((one) => dealable(one))).toEqual([false, false]);
+    const [again] = sent();
+    // Those of another client.
+    margins.replace([{ ...MARGIN, clientId: 'other' }, MARGIN, { ...MARGIN, marginPpm: 1_100, above: 1_000_000 }]);
+    quotes.marginsChanged();
+    expect([sent(), dealable(again!.get(117)!)]).toEqual([[], true]);
   });
 
   test('counted from the change of the price, also where the desk could not be sent the next quote', () => {
