@@ -3,6 +3,7 @@ import { type Closed, closedOn } from './calendar/calendar.js';
 import {
   type Day,
   dateText,
+  dayAt,
   dayFromIsoText,
   dayFromText,
   dayOf,
@@ -107,7 +108,7 @@ export function settlesAtMs(
   const earliest = nowMs + (type === 'SCHEDULED1' ? DAY_MS : 2 * DAY_MS);
   for (let closedDays = 0; closedDays <= MAX_CLOSED_DAYS; closedDays++) {
     const at = earliest + closedDays * DAY_MS;
-    const day: Day = Math.floor(at / DAY_MS);
+    const day = dayAt(at);
     const closed = firstClosed(day, [sellCurrency, buyCurrency]);
     if (closed?.unknown) {
       return refuse('BAD_SETTLEMENT_DATE', `No settlement date for ${type}: ${closed.reason}`);

@@ -12,6 +12,11 @@ export function dayOf(year: number, month: number, date: number): Day {
   return Date.UTC(year, month - 1, date) / DAY_MS;
 }
 
+/** The day of epoch milliseconds, by UTC. */
+export function dayAt(ms: number): Day {
+  return Math.floor(ms / DAY_MS);
+}
+
 /** SUNDAY (0) to SATURDAY (6). */
 export function weekday(day: Day): number {
   return (day + THURSDAY) % 7; // 1970-01-01 was a Thursday.

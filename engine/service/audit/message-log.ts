@@ -1,6 +1,7 @@
 /** Reads the files of the message log, also while an engine writes them, and verifies their chains. Needs no store. */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { dateText, dayAt } from '../../domain/calendar/day.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
 import {
@@ -30,8 +31,6 @@ export interface MessageFilter {
   readonly toMs?: number | undefined;
 }
 
-const DAY_MS = 86_400_000;
-
 /** The lines of all engines, oldest first; none where there is no log. Throws the file system's error. */
 export function* readMessages(directory: string, filter: MessageFilter): Generator<MessageLine> {
   if (!existsSync(directory)) return;
@@ -50,9 +49,11 @@ export function* readMessages(directory: string, filter: MessageFilter): Generat
 function* engineLines(folder: string, { compId, fromMs, toMs }: MessageFilter): Generator<MessageLine> {
   const from = timeText(fromMs ?? 0);
   const to = timeText(toMs ?? Date.UTC(9999, 11, 31), '999');
+  const firstDay = dateText(dayAt(fromMs ?? 0) - 1);
+  const lastDay = toMs === undefined ? '99991231' : dateText(dayAt(toMs) + 1);
   for (const { path, day } of logFiles(folder)) {
     // A block may begin before midnight, and the clock may be set.
-    if (day < dayOf((fromMs ?? 0) - DAY_MS) || (toMs !== undefined && day > dayOf(toMs + DAY_MS))) continue;
+    if (day < firstDay || day > lastDay) continue;
     for (const { lines } of logBlocks(path, (fromMs ?? 0) * 1_000, (toMs ?? Number.POSITIVE_INFINITY) * 1_000 + 999)) {
       for (const line of messageLines(lines ?? '')) {
         const isOf = compId === undefined || line.target === compId || line.sender === compId;
@@ -64,7 +65,6 @@ function* engineLines(folder: string, { compId, fromMs, toMs }: MessageFilter): 
 
 const timeText = (ms: number, micros = '000'): string =>
   `${new Date(ms).toISOString().replace('T', '-').slice(0, -1)}${micros}`.replace('-', '').replace('-', '');
-const dayOf = (ms: number): string => timeText(Math.max(0, ms)).slice(0, 8);
 
 /** Of requests that are refused: no message of ours has it. */
 const ORIG_CL_ORD_ID = 41;

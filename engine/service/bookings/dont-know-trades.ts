@@ -1,6 +1,7 @@
 /** Conversions that a desk does not know: recorded for the operator, who talks to the desk. Nothing is undone by it. */
 import { z } from 'zod';
 import { reportedAmendments } from '../../domain/amendment.js';
+import { dateText, dayAt } from '../../domain/calendar/day.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { DONT_KNOW_KEPT_DAYS, type DontKnowTrade } from '../../store/ledger/dont-know-trades.js';
@@ -8,9 +9,6 @@ import { clientOf } from '../core/caller.js';
 import { boundedText, CLIENT_ID, COMP_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
-
-const DAY_MS = 24 * 60 * 60 * 1_000;
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
 
 /**
  * Records that the caller's desk does not know a conversion, or an amendment of it, once for each. Refuses with UNKNOWN_ORDER where the caller
@@ -33,7 +31,7 @@ export const recordDontKnowTrade = defineOperation({
     const { bookings, clock, dontKnowTrades } = services.store;
     const booking = await bookings.read(client, trade.confirmationId);
     if (booking === undefined || trade.amendment > reportedAmendments(booking).length) return refuse('UNKNOWN_ORDER');
-    const outcome = await dontKnowTrades.record(client, dayOf(clock.now(client)), trade);
+    const outcome = await dontKnowTrades.record(client, dateText(dayAt(clock.now(client))), trade);
     if (outcome === 'full') return refuse('RATE_LIMITED', 'Too many trades of today are not known: call us');
     return { isNew: outcome === 'recorded' };
   },
@@ -61,8 +59,8 @@ export const listDontKnowTrades = defineOpenOperation({
       for (const trade of await dontKnowTrades.ofDay(client, day)) trades.push({ clientId: client.id, ...trade });
     };
     for await (const client of one ? [one] : everyClient(services)) {
-      const now = clock.now(client);
-      const each = Array.from({ length: days }, (_, i) => dayOf(now - i * DAY_MS));
+      const today = dayAt(clock.now(client));
+      const each = Array.from({ length: days }, (_, i) => dateText(today - i));
       await Promise.all(each.map((day) => ofDay(client, day)));
     }
     return { trades: trades.sort((one, other) => other.atMs - one.atMs) };
