@@ -35,6 +35,8 @@ export interface Rig {
   client(name: string, options?: { rights?: readonly Right[]; margin?: string; pair?: string }): Promise<ClientOf>;
   /** A desk of DESK1's client, or of the client given, not yet connected. */
   desk(of?: ClientOf, options?: Partial<DeskOptions>): TestDesk;
+  /** The store answers nothing until the end of the test. */
+  hangStore(): void;
   /** The store as another engine has it. */
   anotherStore(): Promise<Store>;
   stop(): Promise<void>;
@@ -129,6 +131,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
       desks.push(desk);
       return desk;
     },
+    hangStore: () => started!.hang(),
     anotherStore: () => started!.another(),
     async stop() {
       for (const desk of desks) desk.close();

@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Log } from '../../engine/domain/log.js';
 import { type ManagedRedis, managedRedis } from '../../engine/store/managed-redis/managed-redis.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
@@ -25,6 +25,8 @@ export interface TestStore {
   another(more?: Pick<OpenStoreOptions, 'auditLog'>): Promise<Store>;
   /** With `now`: sets the clock of the steps and of this process to it. Called when `now` has changed. */
   turn(): Promise<void>;
+  /** The store answers nothing until the end of the test; what is sent meanwhile is carried out then. */
+  hang(): void;
   stop(): Promise<void>;
 }
 
@@ -164,6 +166,13 @@ export async function startTestStore(options: Partial<OpenStoreOptions> = {}): P
       return other;
     },
     turn: async () => clock?.turn(),
+    hang() {
+      const pids = cluster ? cluster.nodes.map((node) => node.pid()) : [readStoreFile(dataDir)!.server.pid];
+      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      onTestFinished(() => {
+        for (const pid of pids) process.kill(pid, 'SIGCONT');
+      });
+    },
     async stop() {
       for (const other of others) await other.close();
       await store.close();

@@ -1,5 +1,4 @@
 /** OrderStatusRequest(H): what became of an order, whichever door it came by. */
-import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type Rig, startRig } from '../rig.js';
@@ -112,10 +111,8 @@ test('first sent in an earlier session it is answered all the same', async () =>
 });
 
 test('during a store outage the status is not reported: BusinessMessageReject(j) 380=4', async () => {
-  const redis = new Redis(rig.redisUrl);
-  await redis.call('CLIENT', 'PAUSE', '6000', 'ALL');
+  rig.hangStore();
   acme.status('S1');
   const reject = await acme.desk.next('j');
   expect([372, 380, 20011].map((tag) => reject.get(tag))).toEqual(['H', '4', 'STORE_UNAVAILABLE']);
-  redis.disconnect();
 });

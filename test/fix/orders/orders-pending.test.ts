@@ -147,7 +147,7 @@ test('rejects an order that the store has rejected unexecuted; its ClOrdID(11) s
 
 test('rejects the order that exceeds the waiting limit, then logs the desk out', async () => {
   const busy = await startTrader(rig, 'busy');
-  await redis.call('CLIENT', 'PAUSE', '20000', 'ALL');
+  rig.hangStore();
   busy.desk.stream('V1', ['EUR/USD'], 'A'.repeat(43));
   for (let i = 0; i < LIMITS.waiting + 2; i++) {
     // The messages themselves have a pace of their own.

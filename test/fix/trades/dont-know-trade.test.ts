@@ -127,7 +127,8 @@ test('above a thousand of one client and day: j 380=0, and nothing is recorded',
   const { shard } = (await rig.services.store.clients.get('busy'))!;
   const key = `{s${String(shard).padStart(2, '0')}}:client:busy:dont-know:20261120`;
   const redis = redisAt(rig.redisUrl);
-  for (let i = 0; i < 1_000; i++) await redis.hset(key, `BFX${i}/0`, `${NOW}|D|BUSY1|`);
+  const all = Array.from({ length: 1_000 }, (_, i) => [`BFX${i}/0`, `${NOW}|D|BUSY1|`] as const);
+  await redis.hset(key, Object.fromEntries(all));
   dontKnow(busy, report.get(37)!, report.get(17)!);
   expect(tags(await busy.desk.next('j'), 380, 20011)).toEqual(['0', 'RATE_LIMITED']);
   expect(await recorded('busy')).toHaveLength(1_000);
@@ -140,11 +141,9 @@ test('above a thousand of one client and day: j 380=0, and nothing is recorded',
 });
 
 test('while the store is away: j 380=4', async () => {
-  const redis = redisAt(rig.redisUrl);
-  await redis.call('CLIENT', 'PAUSE', '6000', 'ALL');
+  rig.hangStore();
   dontKnow(acme, filled.get(37)!, filled.get(17)!);
   expect(
     tags(await acme.desk.next('j', (message) => message.get(372) === 'Q' && message.get(380) === '4'), 20011),
   ).toEqual(['STORE_UNAVAILABLE']);
-  redis.disconnect();
 });

@@ -231,9 +231,7 @@ test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once 
 });
 
 test('while the store is away an order that waits for it is not reported as rejected: j 380=4', async () => {
-  const redis = new Redis(rig.redisUrl);
-  await redis.call('CLIENT', 'PAUSE', '6000', 'ALL');
+  rig.hangStore();
   requestOrders(acme, 'AWAY');
   expect(tags(await acme.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '4', 'STORE_UNAVAILABLE']);
-  redis.disconnect();
 });
