@@ -4,21 +4,8 @@
  * A field that the dictionary requires, and one of our own that it defines for the message, gets a row where the page has none.
  */
 import { readFileSync } from 'node:fs';
-
-interface Node {
-  readonly tag: number;
-  readonly name: string;
-  readonly type: string;
-  readonly required: boolean;
-  /** Of a field that counts a repeating group. */
-  readonly entry?: ReadonlyMap<number, Node>;
-}
-
-export interface Element {
-  readonly kind: string;
-  readonly attributes: Readonly<Record<string, string>>;
-  readonly children: Element[];
-}
+import { readDictionaryXml } from '../engine/node-quickfix-ts/src/dictionary/formats.js';
+import { type Member, modelOf } from '../engine/node-quickfix-ts/src/generate/model.js';
 
 const FIRST_OWN_TAG = 20_000;
 const HEAD = '| tag | field | type | | rule |\n|---|---|---|---|---|';
@@ -82,73 +69,36 @@ function rowsOf(table: string): Row[] {
 
 function written(
   rows: readonly Row[],
-  known: ReadonlyMap<number, Node>,
+  known: readonly Member[],
   meanings: ReadonlyMap<number, string>,
   type: string,
   depth: number,
 ): string[] {
-  const missing = [...known.values()].filter(
-    ({ tag, required }) => (required || tag >= FIRST_OWN_TAG) && !rows.some((row) => row.tag === tag),
+  const missing = known.filter(
+    ({ field: { tag }, isRequired }) => (isRequired || tag >= FIRST_OWN_TAG) && !rows.some((row) => row.tag === tag),
   );
-  const added = missing.map(({ tag }) => ({ tag, letter: '', rule: meanings.get(tag) ?? '', below: [] }));
+  const added = missing.map(({ field: { tag } }) => ({ tag, letter: '', rule: meanings.get(tag) ?? '', below: [] }));
   return [...rows, ...added].flatMap(({ tag, letter, rule, below }) => {
-    const node = known.get(tag);
-    if (node === undefined) throw new Error(`fields of ${type}: the dictionary has no ${tag} in this place`);
-    const is = node.required ? 'R' : letter === '' ? 'O' : letter;
-    const line = `| ${'→ '.repeat(depth)}${tag} | ${node.name} | ${node.type} | ${is} | ${rule} |`.replace(
+    const member = known.find(({ field }) => field.tag === tag);
+    if (member === undefined) throw new Error(`fields of ${type}: the dictionary has no ${tag} in this place`);
+    const { field, group, isRequired } = member;
+    const is = isRequired ? 'R' : letter === '' ? 'O' : letter;
+    const line = `| ${'→ '.repeat(depth)}${tag} | ${field.name} | ${field.type} | ${is} | ${rule} |`.replace(
       '|  |',
       '| |',
     );
-    return [line, ...(node.entry ? written(below, node.entry, meanings, type, depth + 1) : [])];
+    return [line, ...(group ? written(below, group.members, meanings, type, depth + 1) : [])];
   });
 }
 
 /** By MsgType, and `header` and `trailer`. */
-function fieldsByMessage(dictionary: string): Map<string, ReadonlyMap<number, Node>> {
-  const root = elements(dictionary);
-  const section = (name: string) => root.children.find(({ kind }) => kind === name)?.children ?? [];
-  const fields = new Map(section('fields').map(({ attributes }) => [attributes.name!, attributes]));
-  const components = new Map(section('components').map(({ attributes, children }) => [attributes.name!, children]));
-  const nodes = (children: readonly Element[], within: boolean): [number, Node][] =>
-    children.flatMap((child): [number, Node][] => {
-      const required = within && child.attributes.required === 'Y';
-      const name = child.attributes.name!;
-      if (child.kind === 'component') return nodes(components.get(name)!, required);
-      const { number, type } = fields.get(name)!;
-      const entry = child.kind === 'group' ? { entry: entryOf(child.children) } : {};
-      return [[Number(number), { tag: Number(number), name, type: type!, required, ...entry }]];
-    });
-  /** An entry begins with its first field. */
-  const entryOf = (children: readonly Element[]): ReadonlyMap<number, Node> =>
-    new Map(nodes(children, true).map(([tag, node], i) => [tag, i === 0 ? { ...node, required: true } : node]));
+function fieldsByMessage(dictionary: string): Map<string, readonly Member[]> {
+  const { messages, header, trailer } = modelOf([readDictionaryXml(dictionary)]);
   return new Map([
-    ['header', new Map(nodes(section('header'), true))],
-    ['trailer', new Map(nodes(section('trailer'), true))],
-    ...section('messages').map(
-      ({ attributes, children }) => [attributes.msgtype!, new Map(nodes(children, true))] as const,
-    ),
+    ['header', header!.members],
+    ['trailer', trailer.members],
+    ...messages.map(({ msgType, members }) => [msgType, members] as const),
   ]);
-}
-
-/** The dictionary's elements; it has neither text nor entities in what is read here. */
-export function elements(xml: string): Element {
-  const root: Element = { kind: '', attributes: {}, children: [] };
-  const open = [root];
-  for (const [, closing, kind, text, empty] of xml
-    .replace(/<!--[\s\S]*?-->/g, '')
-    .matchAll(/<(\/?)(\w+)([^>]*?)(\/?)>/g)) {
-    if (closing) {
-      open.pop();
-      continue;
-    }
-    const attributes = Object.fromEntries(
-      [...text!.matchAll(/(\w+)=(['"])(.*?)\2/g)].map(([, name, , value]) => [name, value!]),
-    );
-    const element: Element = { kind: kind!, attributes, children: [] };
-    open.at(-1)!.children.push(element);
-    if (!empty) open.push(element);
-  }
-  return root.children[0]!;
 }
 
 const file = (name: string): string => readFileSync(new URL(`../fix-config/${name}`, import.meta.url), 'utf8');

@@ -4,7 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import { STANDARD_TYPES } from '../engine/node-quickfix-ts/src/dictionary/field-values.js';
-import { type Element, elements } from './field-tables.js';
+import { readDictionaryXml } from '../engine/node-quickfix-ts/src/dictionary/formats.js';
+import { escapeXml, type XmlElement } from '../engine/node-quickfix-ts/src/dictionary/xml.js';
 
 export const NAMESPACE = 'http://fixprotocol.io/2020/orchestra/repository';
 
@@ -16,8 +17,8 @@ const FIRST_GROUP_ID = 4_001;
 
 /** The file, from the text of the dictionary and the version of ratewire. Throws where the dictionary has a type without a name here. */
 export function orchestraOf(dictionary: string, version: string): string {
-  const root = elements(dictionary);
-  const section = (name: string) => root.children.find(({ kind }) => kind === name)?.children ?? [];
+  const root = readDictionaryXml(dictionary);
+  const section = (kind: string) => root.children.find(({ name }) => name === kind)?.children ?? [];
   const fields = section('fields');
   const tags = new Map(fields.map(({ attributes }) => [attributes.name!, attributes.number!]));
   const parts = new Parts(section('components'), tags);
@@ -86,20 +87,20 @@ class Parts {
   readonly components: string[] = [];
   readonly groups: string[] = [];
   readonly #known = new Map<string, readonly [kind: 'component' | 'group', id: number]>();
-  readonly #definitions: ReadonlyMap<string, Element>;
+  readonly #definitions: ReadonlyMap<string, XmlElement>;
   #nextComponent = FIRST_COMPONENT_ID;
   #nextGroup = FIRST_GROUP_ID;
 
   constructor(
-    definitions: readonly Element[],
+    definitions: readonly XmlElement[],
     private readonly tags: ReadonlyMap<string, string>,
   ) {
     this.#definitions = new Map(definitions.map((one) => [one.attributes.name!, one]));
   }
 
   /** References of `owner`. A group in its midst becomes a group of its own, named after both. */
-  references(children: readonly Element[], owner: string): string[] {
-    return children.map(({ kind, attributes, children: below }) => {
+  references(children: readonly XmlElement[], owner: string): string[] {
+    return children.map(({ name: kind, attributes, children: below }) => {
       const name = attributes.name!;
       const presence = attributes.required === 'Y' ? ' presence="required"' : '';
       if (kind === 'field') return `<fixr:fieldRef id="${this.#tag(name)}"${presence}/>`;
@@ -114,7 +115,7 @@ class Parts {
     if (known) return known;
     const { children } = this.#definitions.get(name)!;
     const [only, ...others] = children;
-    if (others.length === 0 && only?.kind === 'group' && only.attributes.required === 'Y')
+    if (others.length === 0 && only?.name === 'group' && only.attributes.required === 'Y')
       return this.#group(name, only.attributes.name!, only.children);
     const made = ['component', this.#nextComponent++] as const;
     this.#known.set(name, made);
@@ -122,7 +123,7 @@ class Parts {
     return made;
   }
 
-  #group(name: string, counter: string, children: readonly Element[]): readonly ['group', number] {
+  #group(name: string, counter: string, children: readonly XmlElement[]): readonly ['group', number] {
     const id = this.#nextGroup++;
     const made = ['group', id] as const;
     this.#known.set(name, made);
@@ -138,21 +139,21 @@ class Parts {
   }
 }
 
-function datatypeOf({ name, type }: Element['attributes']): string {
+function datatypeOf({ name, type }: XmlElement['attributes']): string {
   const datatype = STANDARD_TYPES.get(type!);
   if (datatype === undefined) throw new Error(`${name}: no data type of FIX Orchestra is known for ${type}`);
   return datatype;
 }
 
-const hasCodes = ({ attributes, children }: Element): boolean => children.length > 0 && attributes.number !== '35';
+const hasCodes = ({ attributes, children }: XmlElement): boolean => children.length > 0 && attributes.number !== '35';
 
-function field(one: Element): string {
+function field(one: XmlElement): string {
   const { number, name } = one.attributes;
   return `<fixr:field id="${number}" name="${name}" type="${hasCodes(one) ? `${name}CodeSet` : datatypeOf(one.attributes)}"/>`;
 }
 
 /** A field has its own; the names of its codes are unique in it, and its id is the field's. */
-function codeSet(one: Element): string[] {
+function codeSet(one: XmlElement): string[] {
   if (!hasCodes(one)) return [];
   const { number, name } = one.attributes;
   const used = new Map<string, number>();
@@ -161,7 +162,7 @@ function codeSet(one: Element): string[] {
     const times = (used.get(plain) ?? 0) + 1;
     used.set(plain, times);
     const unique = times === 1 ? plain : `${plain}_${times}`;
-    return `<fixr:code id="${Number(number) * 1_000 + i + 1}" name="${unique}" value="${value}"/>`;
+    return `<fixr:code id="${Number(number) * 1_000 + i + 1}" name="${unique}" value="${escapeXml(value!)}"/>`;
   });
   return [
     `<fixr:codeSet id="${number}" name="${name}CodeSet" type="${datatypeOf(one.attributes)}">`,

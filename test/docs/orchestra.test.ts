@@ -5,14 +5,14 @@
  */
 import { Dictionary } from 'node-quickfix-ts';
 import { describe, expect, test } from 'vitest';
-import { type Element, elements } from '../../docs/field-tables.js';
 import { NAMESPACE, orchestraOf } from '../../docs/orchestra.js';
+import { parseXml, type XmlElement } from '../../engine/node-quickfix-ts/src/dictionary/xml.js';
 import { read } from '../tidy/tree.js';
 
 const FILE = read('fix-config/FIX44-ratewire-orchestra.xml');
 const DICTIONARY = read('fix-config/FIX44-ratewire.xml');
-const root = elements(FILE.replace(/^<\?.*\?>\n/, '').replace(/(<\/?)(fixr|dcterms):/g, '$1'));
-const sectionOf = (name: string): readonly Element[] => root.children.find(({ kind }) => kind === name)!.children;
+const root = parseXml(FILE.replace(/(<\/?)(fixr|dcterms):/g, '$1'));
+const sectionOf = (kind: string): readonly XmlElement[] => root.children.find(({ name }) => name === kind)!.children;
 
 describe('node-quickfix-ts reads it as the dictionary', () => {
   const original = Dictionary.parse(DICTIONARY);
@@ -71,7 +71,7 @@ describe('the rules of the schema', () => {
 
   test('its sections are in their order', () => {
     const order = 'metadata categories datatypes codeSets fields components groups messages'.split(' ');
-    expect(root.children.map(({ kind }) => kind)).toEqual(order);
+    expect(root.children.map(({ name }) => name)).toEqual(order);
   });
 
   test.each([
@@ -82,7 +82,7 @@ describe('the rules of the schema', () => {
     ['messages', 'message'],
   ])('%s have ids and names of their own', (section, kind) => {
     const all = sectionOf(section);
-    expect(all.every((one) => one.kind === kind)).toBe(true);
+    expect(all.every((one) => one.name === kind)).toBe(true);
     for (const key of ['id', 'name'])
       expect(new Set(all.map(({ attributes }) => attributes[key])).size).toBe(all.length);
     expect(all.filter(({ attributes: { id, name } }) => !/^[1-9]\d*$/.test(id!) || !/^\w{1,64}$/.test(name!))).toEqual(
@@ -110,19 +110,21 @@ describe('the rules of the schema', () => {
     expect(sectionOf('fields').filter(({ attributes }) => !types.has(attributes.type!))).toEqual([]);
     expect(sectionOf('codeSets').filter(({ attributes }) => !types.has(attributes.type!))).toEqual([]);
     const structures = sectionOf('messages').map(({ children }) => children);
-    expect(structures.every(([structure, ...more]) => structure?.kind === 'structure' && more.length === 0)).toBe(true);
+    expect(structures.every(([structure, ...more]) => structure?.name === 'structure' && more.length === 0)).toBe(true);
     const references = [
       ...[...sectionOf('components'), ...sectionOf('groups')].flatMap(({ children }) => children),
       ...structures.flatMap(([structure]) => structure!.children),
     ];
     expect(references.length).toBeGreaterThan(1_000);
-    const lost = references.filter(({ kind, attributes }) => !known[kind as keyof typeof known]?.has(attributes.id));
+    const lost = references.filter(
+      ({ name: kind, attributes }) => !known[kind as keyof typeof known]?.has(attributes.id),
+    );
     expect(lost).toEqual([]);
     expect(references.filter(({ attributes }) => !/^(required)?$/.test(attributes.presence ?? ''))).toEqual([]);
   });
 
   test('a group begins with its counter, and nothing is empty', () => {
-    const groups = sectionOf('groups').map(({ children }) => children.map(({ kind }) => kind));
+    const groups = sectionOf('groups').map(({ children }) => children.map(({ name }) => name));
     expect(groups.filter(([first, ...others]) => first !== 'numInGroup' || others.includes('numInGroup'))).toEqual([]);
     expect([...sectionOf('groups'), ...sectionOf('components')].filter(({ children }) => children.length < 1)).toEqual(
       [],

@@ -1,6 +1,6 @@
 /** Dictionaries as files: QuickFIX XML and FIX Orchestra become the same tree of elements; QuickFIX XML is written. */
 import { fromOrchestra, isOrchestra } from './orchestra.js';
-import { parseXml, type XmlElement } from './xml.js';
+import { escapeXml, parseXml, type XmlElement } from './xml.js';
 
 /** The root of a dictionary as QuickFIX XML has it. Throws an Error with one clear line; `file` is named in it. */
 export function readDictionaryXml(xml: string, file?: string): XmlElement {
@@ -85,11 +85,7 @@ export function writeDictionaryXml(root: XmlElement): string {
 }
 
 function linesOf({ name, attributes, children }: XmlElement, indent: string): string[] {
-  const start = `${indent}<${[name, ...Object.entries(attributes).map(([key, value]) => `${key}='${escaped(value)}'`)].join(' ')}`;
+  const start = `${indent}<${[name, ...Object.entries(attributes).map(([key, value]) => `${key}='${escapeXml(value)}'`)].join(' ')}`;
   if (children.length === 0) return [`${start} />`];
   return [`${start}>`, ...children.flatMap((child) => linesOf(child, `${indent} `)), `${indent}</${name}>`];
-}
-
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll("'", '&apos;');
 }

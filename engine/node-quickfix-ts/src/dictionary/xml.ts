@@ -11,6 +11,11 @@ const TOKEN =
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
+/** A text as the value of an attribute, in quotes of either kind. */
+export function escapeXml(text: string): string {
+  return Object.entries(ENTITIES).reduce((so, [name, character]) => so.replaceAll(character, `&${name};`), text);
+}
+
 /** The root element. Throws an Error that names the place when the text is not well-formed. */
 export function parseXml(xml: string): XmlElement {
   const root = { name: '', attributes: {}, children: [] as XmlElement[] };

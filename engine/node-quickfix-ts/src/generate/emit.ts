@@ -120,12 +120,16 @@ function importsOf({ module }: FieldsModel, declared: readonly FieldsModel[]): s
 
 const byFirst = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
+/** A length that the builder counts may be left out. */
+const isGiven = ({ isRequired, lengthOf }: Member): boolean => isRequired && !lengthOf;
+
 function interfaceOf({ name, members }: FieldsModel): string[] {
   const lines = members.map((member) => {
-    const { field, isRequired, lengthOf } = member;
+    const { field, lengthOf } = member;
+    const [mark, absent] = isGiven(member) ? ['', ''] : ['?', ' | undefined'];
     const counted = lengthOf ? `, counted from ${lengthOf.name}` : '';
     const comment = `/** ${field.tag} ${inComment(field.type.toUpperCase())}${counted} */`;
-    return `  ${comment} readonly ${field.name}${isRequired ? '' : '?'}: ${typeOf(member)}${isRequired ? '' : ' | undefined'};`;
+    return `  ${comment} readonly ${field.name}${mark}: ${typeOf(member)}${absent};`;
   });
   return ['', `export interface ${name} {`, ...lines, '}'];
 }
@@ -202,21 +206,23 @@ function readerOf({ name, members }: FieldsModel): string[] {
 }
 
 function getterOf(member: Member): string {
-  const { field, group, isRequired } = member;
+  const { field, group } = member;
   const type = group ? `readonly ${group.name}Reader[]` : typeOf(member);
   const helper = helperOf(member);
   const args = group ? `${field.tag}, ${group.name}Reader` : field.tag;
   const read = helper
     ? `${helper}(this.from, ${args})`
     : `this.from.${field.kind === 'int' ? 'int' : 'string'}(${args})`;
-  const optional = isRequired ? '' : ' | undefined';
+  const optional = isGiven(member) ? '' : ' | undefined';
   const mutable = field.kind === 'list' ? listOf(field) : valueTypeOf(field);
   const cast = enumOf(member) ? ` as ${mutable}${optional}` : '';
   return `  get ${field.name}(): ${type}${optional} { return ${read}${cast}; }`;
 }
 
 /** The function of typed.ts that reads the field; undefined where the source itself reads it. */
-function helperOf({ field, group, isRequired }: Member): string | undefined {
+function helperOf(member: Member): string | undefined {
+  const { field, group } = member;
+  const isRequired = isGiven(member);
   const presence = isRequired ? 'required' : 'optional';
   if (group) return `${presence}Entries`;
   if (field.kind === 'flag') return `${presence}Flag`;

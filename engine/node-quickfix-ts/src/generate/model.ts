@@ -56,6 +56,7 @@ export interface DictionaryModel {
   readonly components: readonly FieldsModel[];
   /** Undefined: the dictionary has none (that of FIX 5.0, which the one of FIXT.1.1 completes). */
   readonly header: FieldsModel | undefined;
+  readonly trailer: FieldsModel;
 }
 
 /** What to keep of a dictionary: messages, by name or MsgType, with the fields that they, header and trailer use; fields, by name or tag. */
@@ -111,7 +112,7 @@ class ModelBuilder {
     });
     const headers = this.#section('header');
     const header = headers.length === 0 ? undefined : this.#resolve(headerName, 'header', headers);
-    this.#resolve('', '', this.#section('trailer'));
+    const trailer = this.#resolve('', '', this.#section('trailer'));
     const fields = [...this.#fields.values()];
     const noField = onlyFields?.find((one) => !fields.some((field) => isNamed(field, one)));
     if (noField !== undefined) throw new Error(`Data dictionary: no field ${noField}`);
@@ -122,6 +123,7 @@ class ModelBuilder {
       messages: models,
       components: [...this.#componentModels.values()],
       header,
+      trailer,
     };
   }
 
@@ -218,7 +220,7 @@ class ModelBuilder {
     return [...members.values()].map((member, i, all) => {
       const next = all[i + 1]?.field;
       const isLength = member.field.type.toUpperCase() === 'LENGTH' && next && formatOf(next.type) === FORMAT.DATA;
-      return isLength ? { ...member, isRequired: false, lengthOf: next } : member;
+      return isLength ? { ...member, lengthOf: next } : member;
     });
   }
 
