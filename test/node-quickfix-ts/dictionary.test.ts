@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
+import { checkDictionary } from '../../engine/node-quickfix-ts/src/dictionary/check.js';
 import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
+import { readDictionaryXml } from '../../engine/node-quickfix-ts/src/dictionary/formats.js';
 import {
   type ValidationOptions,
   type Violation,
   validate,
 } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
+import { modelOf } from '../../engine/node-quickfix-ts/src/generate/model.js';
 import { dictionaryXml, framed, lightMessages, wire } from './codec-messages.js';
 
 const FIX44 = Dictionary.parse(dictionaryXml());
@@ -271,6 +274,29 @@ test('stamps start again before they leave the small integers', () => {
   expect(dictionary.stamp).toBeLessThan(100);
 });
 
+/** A message of components within each other, each of which is `times` in the one around it. */
+function nested(depth: number, times: number): string {
+  const components = Array.from({ length: depth }, (_, i) => {
+    const inner = i + 1 < depth ? `<component name='C${i + 1}' required='Y'/>` : "<field name='F' required='Y'/>";
+    return `<component name='C${i}'>${inner.repeat(times)}</component>`;
+  });
+  return `<fix><messages><message name='M' msgtype='U1' msgcat='app'><component name='C0' required='Y'/></message></messages>
+    <components>${components.join('')}</components><fields><field number='7001' name='F' type='INT'/></fields></fix>`;
+}
+
+test('a component that is there twice is read once, however often it multiplies', () => {
+  const dictionary = Dictionary.parse(nested(30, 2));
+  expect(check(framed(`35=U1|34=2|49=A|52=${TIME}|56=B|`), STRICT, FIX44.with(dictionary))).toMatchObject({
+    reason: 1,
+    tag: 7001,
+  });
+  const { messages } = modelOf([readDictionaryXml(nested(30, 2))]);
+  expect(messages[0]!.members.map(({ field, isRequired }) => [field.tag, isRequired])).toEqual([[7001, true]]);
+  const findings = checkDictionary(readDictionaryXml(nested(30, 2))).map(({ text }) => text);
+  const twice = findings.filter((text) => /component C\d+ is there twice/.test(text));
+  expect([twice.length, twice[0]]).toEqual([29, 'component C0: component C1 is there twice; its first place counts']);
+});
+
 describe('a text that is no dictionary is refused with one clear line', () => {
   test.each([
     ['', 'one root element expected'],
@@ -284,12 +310,32 @@ describe('a text that is no dictionary is refused with one clear line', () => {
     ["<fix><header><component name='C'/></header></fix>", 'component C is not defined'],
     [
       "<fix><header><component name='C'/></header><components><component name='C'><component name='C'/></component></components></fix>",
-      'component C is not defined, or contains itself',
+      'component C contains itself',
     ],
     ['<fix><header><value/></header></fix>', '<value> in a message'],
-  ])('%s', (xml, message) => {
+    [nested(40, 1), 'C33 is in more than 32 components and groups'],
+    [nested(40, 2), 'C33 is in more than 32 components and groups'],
+    [
+      `<fix>${'<group name="G">'.repeat(60_000)}${'</group>'.repeat(60_000)}</fix>`,
+      'elements more than 64 deep at line 1',
+    ],
+    [
+      "<fix><fields><field number='1' name='A' type='INT'/><field number='1' name='B' type='INT'/></fields></fix>",
+      'field 1 has the name A, and in another place B',
+    ],
+    [
+      "<fix><fields><field number='1' name='A' type='INT'/><field number='2' name='A' type='INT'/></fields></fix>",
+      'field A has the number 1, and in another place 2',
+    ],
+    [
+      "<fix><header><group name='G'/></header><fields><field number='1' name='G' type='NUMINGROUP'/></fields></fix>",
+      'group G has no fields',
+    ],
+  ])('%#', (xml, message) => {
     expect(() => Dictionary.parse(xml)).toThrow(`Data dictionary: `);
     expect(() => Dictionary.parse(xml)).toThrow(message);
+    // The generator, too; it says of a field without a name that it has none.
+    expect(() => modelOf([readDictionaryXml(xml)])).toThrow(message.replace('<field> without', 'has no'));
   });
 
   test('comments, both quotes and entities are read', () => {

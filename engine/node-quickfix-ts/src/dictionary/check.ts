@@ -1,4 +1,5 @@
 /** `node-quickfix-ts dictionary check`: what is wrong with a dictionary, all of it, where `Dictionary.parse` stops at the first. */
+import { MAX_NESTING } from './components.js';
 import { FORMAT, FORMATS } from './field-values.js';
 import type { XmlElement } from './xml.js';
 
@@ -82,6 +83,8 @@ class Checker {
   /** Checks one level: a message, the header, a component or an entry of a group; components within are part of it. */
   #fieldsOf(title: string, elements: readonly XmlElement[], within: readonly string[] = []): void {
     const seen = new Set<string>();
+    /** With the component that has it. */
+    const components = new Map<string, string | undefined>();
     let before = '';
     const visit = (element: XmlElement, path: readonly string[]): void => {
       const name = nameOf(element);
@@ -89,7 +92,14 @@ class Checker {
         const component = this.#components.get(name);
         if (component === undefined) this.#error(`${title}: component ${name} is not defined`);
         else if (path.includes(name)) this.#error(`component ${name} contains itself`);
+        else if (components.has(name)) {
+          // Twice in one component is checked with that.
+          if (path.length === within.length || components.get(name) !== path.at(-1))
+            this.#warn(`${title}: component ${name} is there twice; its first place counts`);
+        } else if (path.length >= MAX_NESTING)
+          this.#error(`component ${name} is in more than ${MAX_NESTING} components and groups`);
         else for (const child of component.children) visit(child, [...path, name]);
+        if (!components.has(name)) components.set(name, path.at(-1));
         return;
       }
       if (element.name !== 'field' && element.name !== 'group') {

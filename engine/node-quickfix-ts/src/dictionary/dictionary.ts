@@ -1,6 +1,7 @@
 import { type DataPairs, dataPairsOf } from '../codec/text-form.js';
+import { Components } from './components.js';
 import { EnumValues, FORMAT, FORMATS } from './field-values.js';
-import { allowsOtherValues, mergeDictionaries, readDictionaryXml } from './formats.js';
+import { allowsOtherValues, mergeDictionaries, readDictionaryXml, refuseDoubleMeanings, sectionOf } from './formats.js';
 import type { XmlElement } from './xml.js';
 
 /** What a dictionary says of one message type. */
@@ -45,8 +46,8 @@ export class Dictionary {
     this.dataPairs = dataPairsOf(fields.map((f) => [tagOf(f), attribute(f, 'name'), attribute(f, 'type')]));
 
     const builder = new FieldSetBuilder(this.#names, this.#tags, childrenOf(roots, 'components', 'component'));
-    this.header = builder.build(childrenOf(roots, 'header'));
-    this.trailer = builder.build(childrenOf(roots, 'trailer'));
+    this.header = builder.build(sectionOf(roots, 'header'));
+    this.trailer = builder.build(sectionOf(roots, 'trailer'));
     this.#mark(this.header, SECTION.HEADER);
     this.#mark(this.trailer, SECTION.TRAILER);
     let depth = Math.max(this.header.depth, this.trailer.depth);
@@ -69,7 +70,9 @@ export class Dictionary {
 
   /** QuickFIX XML or FIX Orchestra. Throws an Error with one clear line when the text is no data dictionary. */
   static parse(xml: string): Dictionary {
-    return new Dictionary([readDictionaryXml(xml)]);
+    const roots = [readDictionaryXml(xml)];
+    refuseDoubleMeanings(roots);
+    return new Dictionary(roots);
   }
 
   /** This one and the fields, values and fields of messages and groups of another, as `mergeDictionaries` has it. Throws as `parse` does. */
@@ -147,12 +150,8 @@ export class Dictionary {
   }
 }
 
-function childrenOf(roots: readonly XmlElement[], section: string, name?: string): XmlElement[] {
-  return roots
-    .flatMap((root) => root.children)
-    .filter((element) => element.name === section)
-    .flatMap((element) => element.children)
-    .filter((element) => name === undefined || element.name === name);
+function childrenOf(roots: readonly XmlElement[], section: string, name: string): XmlElement[] {
+  return sectionOf(roots, section).filter((element) => element.name === name);
 }
 
 /** Until FIX 4.1 a `char` is text of any length. */
@@ -191,13 +190,10 @@ export interface FieldSet {
   readonly depth: number;
 }
 
-/** Components within components end well before this; more is a component that contains itself. */
-const MAX_NESTING = 16;
-
 /** Turns fields, groups and components of the XML into field sets. */
 class FieldSetBuilder {
   readonly #numbers = new Map<string, number>();
-  readonly #components = new Map<string, XmlElement[]>();
+  readonly #components: Components;
   /** A group of a component is the same in every message: FIX 5.0SP2 would take 350 MB otherwise. */
   readonly #groups = new Map<XmlElement, FieldSet | 'unfinished'>();
   readonly #size: number;
@@ -206,51 +202,37 @@ class FieldSetBuilder {
   constructor(names: readonly string[], tags: readonly number[], components: readonly XmlElement[]) {
     this.#size = tags.length;
     for (let number = 1; number < names.length; number++) this.#numbers.set(names[number], number);
-    for (const component of components) {
-      const name = component.attributes.name ?? '';
-      this.#components.set(name, [...(this.#components.get(name) ?? []), ...component.children]);
-    }
+    this.#components = new Components(components);
   }
 
-  build(elements: readonly XmlElement[]): FieldSet {
+  build(elements: readonly XmlElement[], nesting = 0): FieldSet {
     const places = new Uint16Array(this.#size);
     const required: number[] = [];
     const groups: (FieldSet | undefined)[] = [undefined];
     let first = 0;
 
-    const add = (element: XmlElement, isRequired: boolean, nesting: number): void => {
+    this.#components.visit(elements, nesting, (element, isRequired, depthHere) => {
+      if (element.name === 'component') return;
       const name = element.attributes.name ?? '';
-      const needed = isRequired && element.attributes.required?.toUpperCase() === 'Y';
-      if (element.name === 'component') {
-        const children = this.#components.get(name);
-        if (children === undefined || nesting > MAX_NESTING) {
-          throw new Error(`Data dictionary: component ${name} is not defined, or contains itself`);
-        }
-        // A required field of an optional component is required only together with the component, which nothing marks.
-        for (const child of children) add(child, needed, nesting + 1);
-        return;
-      }
-      if (element.name !== 'field' && element.name !== 'group')
-        throw new Error(`Data dictionary: <${element.name}> in a message`);
       const number = this.#numbers.get(name);
       if (number === undefined) throw new Error(`Data dictionary: field ${name} is used but not defined`);
       if (places[number] !== 0) return;
       if (first === 0) first = number;
       places[number] = groups.length;
-      groups.push(element.name === 'group' ? this.#group(element) : undefined);
-      if (needed) required.push(number);
-    };
-    for (const element of elements) add(element, true, 0);
+      groups.push(element.name === 'group' ? this.#group(element, depthHere + 1) : undefined);
+      if (isRequired) required.push(number);
+    });
     const depth = groups.reduce((most, group) => Math.max(most, group === undefined ? 0 : group.depth + 1), 0);
     return { places, required, groups, first, depth };
   }
 
-  #group(element: XmlElement): FieldSet {
+  #group(element: XmlElement, nesting: number): FieldSet {
     const known = this.#groups.get(element);
     if (known === 'unfinished') throw new Error(`Data dictionary: group ${element.attributes.name} contains itself`);
     if (known !== undefined) return known;
     this.#groups.set(element, 'unfinished');
-    const group = this.build(element.children);
+    const group = this.build(element.children, nesting);
+    if (group.first === 0) throw new Error(`Data dictionary: group ${element.attributes.name} has no fields`);
     this.#groups.set(element, group);
     return group;
   }

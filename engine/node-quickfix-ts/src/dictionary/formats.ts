@@ -16,6 +16,19 @@ export function readDictionaryXml(xml: string, file?: string): XmlElement {
   }
 }
 
+/** Throws an Error when one number or name of a field, or one MsgType, means different things. */
+export function refuseDoubleMeanings(roots: readonly XmlElement[]): void {
+  const fields = sectionOf(roots, 'fields');
+  refuseConflicts(fields, 'number', 'name', 'field');
+  refuseConflicts(fields, 'name', 'number', 'field');
+  refuseConflicts(sectionOf(roots, 'messages'), 'msgtype', 'name', 'message');
+}
+
+/** What all of them have in the section. */
+export function sectionOf(roots: readonly XmlElement[], name: string): XmlElement[] {
+  return roots.flatMap((root) => root.children.filter((child) => child.name === name)).flatMap((one) => one.children);
+}
+
 /** The listed values of the field are no complete list: QuickFIX's `allowOtherValues`. */
 export function allowsOtherValues(field: XmlElement): boolean {
   return /^(y|yes|true)$/i.test(field.attributes.allowOtherValues ?? '');
@@ -34,12 +47,8 @@ export function nameOfDictionary({ attributes }: XmlElement): string {
  * name or MsgType means different things.
  */
 export function mergeDictionaries(roots: readonly XmlElement[]): XmlElement {
-  const section = (name: string): readonly XmlElement[] =>
-    roots.flatMap((root) => root.children.filter((child) => child.name === name)).flatMap((one) => one.children);
-  const fields = section('fields');
-  refuseConflicts(fields, 'number', 'name', 'field');
-  refuseConflicts(fields, 'name', 'number', 'field');
-  refuseConflicts(section('messages'), 'msgtype', 'name', 'message');
+  refuseDoubleMeanings(roots);
+  const section = (name: string): readonly XmlElement[] => sectionOf(roots, name);
   return {
     name: 'fix',
     attributes: roots[0]?.attributes ?? {},
@@ -48,7 +57,7 @@ export function mergeDictionaries(roots: readonly XmlElement[]): XmlElement {
       { name: 'trailer', attributes: {}, children: merged(section('trailer'), 'name') },
       { name: 'messages', attributes: {}, children: merged(section('messages'), 'msgtype') },
       { name: 'components', attributes: {}, children: merged(section('components'), 'name') },
-      { name: 'fields', attributes: {}, children: merged(fields, 'number') },
+      { name: 'fields', attributes: {}, children: merged(section('fields'), 'number') },
     ],
   };
 }

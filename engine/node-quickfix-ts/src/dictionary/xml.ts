@@ -9,6 +9,8 @@ export interface XmlElement {
 const TOKEN =
   /<!--[\s\S]*?-->|<!\[CDATA\[[\s\S]*?\]\]>|<\?[\s\S]*?\?>|<!DOCTYPE[^>]*>|<(\/?)([\w:.-]+)((?:\s+[\w:.-]+\s*=\s*(?:"[^"]*"|'[^']*'))*)\s*(\/?)>/g;
 const ATTRIBUTE = /([\w:.-]+)\s*=\s*(?:"([^"]*)"|'([^']*)')/g;
+/** Those of a dictionary are at most 6 deep, those of FIX Orchestra a little more. */
+const MAX_DEPTH = 64;
 const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
 
 /** A text as the value of an attribute, in quotes of either kind. */
@@ -35,6 +37,7 @@ export function parseXml(xml: string): XmlElement {
     const element = { name, attributes: attributesOf(attributes), children: [] };
     parent.children.push(element);
     if (!empty) open.push(element);
+    if (open.length > MAX_DEPTH) throw malformed(xml, token.index, `elements more than ${MAX_DEPTH} deep`);
   }
   if (xml.slice(read).includes('<')) throw malformed(xml, read + xml.slice(read).indexOf('<'), 'not an element');
   if (open.length > 1) throw malformed(xml, xml.length, `<${open[open.length - 1].name}> is not closed`);

@@ -1,6 +1,7 @@
 /** A dictionary as the generator needs it: each message with its fields in order, its components resolved and its groups named. */
+import { Components } from '../dictionary/components.js';
 import { FORMAT, FORMATS } from '../dictionary/field-values.js';
-import { allowsOtherValues } from '../dictionary/formats.js';
+import { allowsOtherValues, refuseDoubleMeanings, sectionOf } from '../dictionary/formats.js';
 import type { XmlElement } from '../dictionary/xml.js';
 import { Names, typeNames } from './names.js';
 
@@ -77,21 +78,21 @@ interface Owner {
   readonly groups: FieldsModel[];
 }
 
-/** Components within components end well before this; more is a component that contains itself. */
-const MAX_NESTING = 16;
-
 class ModelBuilder {
   readonly #roots: readonly XmlElement[];
   readonly #types = typeNames();
   /** By name in the dictionary. */
   readonly #fields = new Map<string, FieldModel>();
-  readonly #components = new Map<string, { readonly owner: Owner; readonly children: XmlElement[] }>();
+  readonly #components: Components;
+  readonly #owners = new Map<string, Owner>();
   readonly #componentModels = new Map<string, FieldsModel>();
   readonly #groupModels = new Map<XmlElement, FieldsModel>();
   readonly #used = new Set<FieldModel>();
 
   constructor(roots: readonly XmlElement[]) {
+    for (const root of roots) refuseDoubleMeanings([root]);
     this.#roots = roots;
+    this.#components = new Components(this.#section('components'));
   }
 
   build({ messages: only, fields: onlyFields }: Selection): DictionaryModel {
@@ -100,8 +101,7 @@ class ModelBuilder {
     if (unknown !== undefined) throw new Error(`Data dictionary: no message ${unknown}`);
     // Names are taken for all of them, so that they stay the same when other messages are left out.
     const typeOf = new Map(messages.map((message) => [message, this.#types.take(message.name, message.msgType)]));
-    for (const { attributes, children } of this.#section('components'))
-      this.#addComponent(nameOf(attributes), children);
+    for (const { attributes } of this.#section('components')) this.#nameComponent(nameOf(attributes));
     const headerName = this.#types.take('StandardHeader', 'Fields');
     this.#readFields();
 
@@ -128,8 +128,7 @@ class ModelBuilder {
   }
 
   #section(name: string): XmlElement[] {
-    const sections = this.#roots.flatMap((root) => root.children.filter((child) => child.name === name));
-    return sections.flatMap((section) => section.children);
+    return sectionOf(this.#roots, name);
   }
 
   /** Messages of one MsgType(35), in several dictionaries, are one. */
@@ -144,16 +143,10 @@ class ModelBuilder {
     return [...byType.values()];
   }
 
-  #addComponent(name: string, children: readonly XmlElement[]): void {
-    const known = this.#components.get(name);
-    if (known) known.children.push(...children);
-    else {
-      const type = this.#types.take(name, 'Component');
-      this.#components.set(name, {
-        owner: { name: type, module: `components/${type}`, groups: [] },
-        children: [...children],
-      });
-    }
+  #nameComponent(name: string): void {
+    if (this.#owners.has(name)) return;
+    const type = this.#types.take(name, 'Component');
+    this.#owners.set(name, { name: type, module: `components/${type}`, groups: [] });
   }
 
   #readFields(): void {
@@ -193,30 +186,22 @@ class ModelBuilder {
 
   #resolve(name: string, module: string, elements: readonly XmlElement[]): FieldsModel {
     const groups: FieldsModel[] = [];
-    return { name, module, members: this.#members(elements, { name, module, groups }), groups };
+    return { name, module, members: this.#members(elements, { name, module, groups }, 0), groups };
   }
 
-  #members(elements: readonly XmlElement[], owner: Owner): Member[] {
+  #members(elements: readonly XmlElement[], owner: Owner, nesting: number): Member[] {
     const members = new Map<number, Member>();
-    const add = (element: XmlElement, within: Owner, isRequired: boolean, nesting: number): void => {
+    this.#components.visit(elements, nesting, (element, isRequired, depth, within) => {
       const name = element.attributes.name ?? '';
-      const needed = isRequired && element.attributes.required?.toUpperCase() === 'Y';
-      if (element.name === 'component') {
-        const component = this.#components.get(name);
-        if (component === undefined || nesting > MAX_NESTING)
-          throw new Error(`Data dictionary: component ${name} is not defined, or contains itself`);
-        this.#component(name);
-        for (const child of component.children) add(child, component.owner, needed, nesting + 1);
-        return;
-      }
+      if (element.name === 'component') return this.#component(element, depth);
       const field = this.#fields.get(name);
       if (field === undefined) throw new Error(`Data dictionary: field ${name} is used but not defined`);
       if (members.has(field.tag)) return;
       this.#used.add(field);
-      const group = element.name === 'group' ? this.#group(element, field, within) : undefined;
-      members.set(field.tag, { field, isRequired: needed, group, lengthOf: undefined });
-    };
-    for (const element of elements) add(element, owner, true, 0);
+      const declaring = within === undefined ? owner : this.#owners.get(within)!;
+      const group = element.name === 'group' ? this.#group(element, field, declaring, depth + 1) : undefined;
+      members.set(field.tag, { field, isRequired, group, lengthOf: undefined });
+    });
     return [...members.values()].map((member, i, all) => {
       const next = all[i + 1]?.field;
       const isLength = member.field.type.toUpperCase() === 'LENGTH' && next && formatOf(next.type) === FORMAT.DATA;
@@ -224,21 +209,23 @@ class ModelBuilder {
     });
   }
 
-  #component(name: string): void {
-    if (this.#componentModels.has(name)) return;
-    const { owner, children } = this.#components.get(name)!;
+  #component(element: XmlElement, depth: number): void {
+    const name = element.attributes.name ?? '';
+    const owner = this.#owners.get(name);
+    if (owner === undefined || this.#componentModels.has(name)) return;
     const model = { ...owner, members: [] as Member[] };
     this.#componentModels.set(name, model);
-    model.members.push(...this.#members(children, owner));
+    model.members.push(...this.#members(this.#components.get(name)!, owner, depth + 1));
   }
 
-  #group(element: XmlElement, field: FieldModel, owner: Owner): FieldsModel {
+  #group(element: XmlElement, field: FieldModel, owner: Owner, nesting: number): FieldsModel {
     const known = this.#groupModels.get(element);
     if (known) return known;
     const name = this.#types.take(`${owner.name}${field.name}`, field.tag);
-    const members = this.#members(element.children, { ...owner, name });
+    const members = this.#members(element.children, { ...owner, name }, nesting);
+    if (members.length === 0) throw new Error(`Data dictionary: group ${field.name} has no fields`);
     // An entry begins with the first field of its group, whatever the dictionary says.
-    if (members[0]) members[0] = { ...members[0], isRequired: true };
+    members[0] = { ...members[0]!, isRequired: true };
     const group = { name, module: owner.module, members, groups: [] };
     this.#groupModels.set(element, group);
     owner.groups.push(group);
