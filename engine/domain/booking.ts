@@ -87,6 +87,8 @@ export interface BookingFacts extends AgreedRate {
   readonly order: BookedOrder;
   /** CompID of the FIX session that requested it; absent: none did, or an earlier release booked it. */
   readonly session?: string | undefined;
+  /** Routing of that session's reports, as FIX fields; absent: the order had none. */
+  readonly route?: readonly (readonly [tag: number, value: string])[] | undefined;
   readonly createdAtMs: number;
   /** When it settles, or 12 hours on for one that settled at once. */
   readonly expiryMs: number;

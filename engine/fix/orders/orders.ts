@@ -90,7 +90,8 @@ async function carryOut(context: FixContext, desk: Desk, open: OpenOrder, messag
   if (isRefusal(booking)) return reportRefused(context, desk, open, booking);
 
   const { name, description } = booking;
-  const input = { ...booking.input, description, session: open.compId };
+  const route = order.route.length === 0 ? undefined : order.route;
+  const input = { ...booking.input, description, session: open.compId, route };
   let answer = await perform(context.services, name, caller, input);
   let isUnknown = false;
   // While the outcome is unknown the same request is retried: its ClOrdID(11) cannot be booked twice.

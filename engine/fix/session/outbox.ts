@@ -1,4 +1,5 @@
 import type { Field, Session } from 'node-quickfix-ts';
+import type { Booking } from '../../domain/booking.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
@@ -198,7 +199,8 @@ export function outboxRenderers(
     const booking = await sessions.booking(moneyOf(desk), id);
     if (booking === undefined) return undefined;
     const open = orders.get(desk.identity.caller.clientId, booking.requestId);
-    if (open?.compId !== desk.identity.compId) return { msgType: '8', fields: bookedReport(booking, 'trade') };
+    if (open?.compId !== desk.identity.compId)
+      return { msgType: '8', fields: routed(booking, bookedReport(booking, 'trade')) };
     open.isReported = true;
     // Booked before this order was received: the desk has resent it, and another engine may have reported it.
     const isNew = booking.createdAtMs >= open.receivedAtMs;
@@ -218,7 +220,7 @@ export function outboxRenderers(
       const [id = '', number] = data.split(' ');
       const booking = await sessions.booking(moneyOf(desk), id);
       const fields = booking && amendedReport(booking, Number(number), isCopy);
-      return fields && { msgType: '8', fields };
+      return fields && { msgType: '8', fields: isCopy ? fields : routed(booking, fields) };
     };
   return {
     report,
@@ -229,3 +231,6 @@ export function outboxRenderers(
     'hold-withdrawn': hold,
   };
 }
+
+/** A report to the session that booked it. */
+const routed = ({ route = [] }: Booking, fields: readonly Field[]): readonly Field[] => [...route, ...fields];

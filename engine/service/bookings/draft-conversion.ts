@@ -115,7 +115,7 @@ function factsOf(
   { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
   { valueDate, atMs }: Settlement,
 ): BookingFacts {
-  const { requestId, description, quoteId, limitPrice, session } = command;
+  const { requestId, description, quoteId, limitPrice, session, route } = command;
   const kind = holdId || quoteId ? 'quoted' : 'market';
   return {
     pair,
@@ -137,6 +137,7 @@ function factsOf(
     holdId: holdId ?? '',
     order: limitPrice === undefined ? { kind } : { kind: 'limit', limit: limitPrice },
     session,
+    route,
     createdAtMs: now,
     expiryMs: atMs ?? now + PREFUNDING_MS,
   };

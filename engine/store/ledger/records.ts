@@ -56,24 +56,26 @@ type PackedBooking = readonly [
   holdId?: string,
   paymentId?: string,
   session?: string,
+  route?: BookingFacts['route'] | '',
 ];
 
 /** The facts of a conversion as text. Its id is not among them: the record has it. */
 export function bookingFactsText(facts: BookingFacts): string {
   const { pair, sellCurrency, price, providerPrice, marginPpm, type, valueDate, requestId, description } = facts;
-  const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, session, createdAtMs, expiryMs } = facts;
+  const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, session, route, createdAtMs, expiryMs } =
+    facts;
   const packed: PackedBooking = [
     ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
     ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
     ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, KIND_CODES[order.kind]] as const),
-    ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '']),
+    ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? '']),
   ];
   return FORM + JSON.stringify(packed);
 }
 
 const isBase = (currency: string, pair: string): 0 | 1 => (pair.startsWith(currency) ? 1 : 0);
 
-type End = [limit?: string, holdId?: string, paymentId?: string, session?: string];
+type End = [limit?: string, holdId?: string, paymentId?: string, session?: string, route?: PackedBooking[21]];
 
 function withoutEmptyEnd(end: End): End {
   while (end.at(-1) === '') end.pop();
@@ -88,7 +90,7 @@ function bookingFacts(id: string, text: string): BookingFacts {
     JSON.parse(body) as PackedBooking;
   const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', ...by] =
     amounts;
-  const [paymentId = '', session = ''] = by;
+  const [paymentId = '', session = '', route = ''] = by;
   const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
   const facts: BookingFacts = {
     pair,
@@ -113,7 +115,12 @@ function bookingFacts(id: string, text: string): BookingFacts {
     expiryMs: createdAtMs + lasts,
   };
   if (paymentId === '' && session === '') return facts;
-  return { ...facts, ...(paymentId !== '' && { paymentId }), ...(session !== '' && { session }) };
+  return {
+    ...facts,
+    ...(paymentId !== '' && { paymentId }),
+    ...(session !== '' && { session }),
+    ...(route !== '' && { route }),
+  };
 }
 
 function known<Word>(words: ReadonlyMap<string, Word>, code: string): Word {

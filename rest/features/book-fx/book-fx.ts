@@ -169,7 +169,7 @@ const CONVERSION = {
     fx_hold_id: 'Id of a held rate to be booked',
     settlement_date: 'Value date, YYYY-MM-DD: a good day up to spot',
   },
-  hidden: ['quoteId', 'limitPrice', 'quotedPrice', 'session'],
+  hidden: ['quoteId', 'limitPrice', 'quotedPrice', 'session', 'route'],
   needsOneOf: [['sell_amount', 'buy_amount']],
 };
 

@@ -1,7 +1,7 @@
 /** ExecutionReport(8) of a conversion that an operator busts or corrects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
-import type { Received } from '../../support/desk.js';
+import type { Fields, Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, type Order, startTrader, type Trader, traderOf } from '../trader.js';
 import { requestOrders, requestTrades } from './trades.js';
@@ -119,6 +119,29 @@ test('a cancelled conversion is reported as a bust', async () => {
   await acme.desk.settle();
   const found = await perform(rig.services, 'listDontKnowTrades', undefined, {});
   expect(found).toMatchObject({ trades: [{ confirmationId: filled.get(37), amendment: 1 }] });
+});
+
+test('reports of the session that booked it are routed as its order was', async () => {
+  const routed = await startTrader(rig, 'routed');
+  const more: Fields = [
+    [50, 'TRADER7'],
+    [115, 'FUND2'],
+    [142, 'x'.repeat(128)],
+  ];
+  routed.order({ 11: 'RT1' }, { more });
+  const filled = await routed.report('RT1');
+  const route = [57, 128, 143];
+  const own = ['TRADER7', 'FUND2', 'x'.repeat(128)];
+  expect(tags(filled, ...route)).toEqual(own);
+  const of = { clientId: 'routed' };
+  await ask('correctBooking', filled.get(37)!, { ...of, rate: '1.0851' });
+  expect(tags(await amended('RT1', 'G', routed), ...route)).toEqual(own);
+  // Not from the memory of the session.
+  routed.desk.close();
+  await routed.desk.untilClosed();
+  await ask('bustBooking', filled.get(37)!, of);
+  const back = await logonAgain(rig, routed);
+  expect(tags(await amended('RT1', 'H', back), ...route)).toEqual(own);
 });
 
 test('lists of trades and orders state what has become of each', async () => {
