@@ -135,6 +135,15 @@ describe('the first answer to our Logon', () => {
     expect(events).toContainEqual({ kind: 'logon-rejected', detail: '5', refTag: 554, text: 'no such user' });
   });
 
+  test.each([
+    ['3', 'logon rejected: '],
+    ['5', 'logon refused: '],
+  ])('a password that %s quotes is not in the reason', async (type, why) => {
+    const { floor, peer } = await initiate();
+    await peer.say(type, '58=Invalid Logon 553=user;554=sec ret', 1);
+    expect(floor.ends).toEqual([`${why}Invalid Logon 553=user;554=*******`]);
+  });
+
   test('a Logout(5) is the reason, and is not answered', async () => {
     const { floor, peer } = await initiate();
     peer.sent();

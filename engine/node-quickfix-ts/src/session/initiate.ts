@@ -1,4 +1,5 @@
 import type { MessageView } from '../codec/message-view.js';
+import { redact } from '../log/redaction.js';
 import type { Field } from '../types.js';
 import { requestResend } from './inbound-sequence.js';
 import { logonBody } from './logon-body.js';
@@ -115,7 +116,9 @@ function abortLogon(session: FixSession, reason: string): void {
   session.end(reason);
 }
 
-/** The peer's text in a log line: short, and on one line. */
+/** The peer's text in a log line: short, on one line, and without a password that it quotes. */
 export function printable(text: string): string {
-  return text.slice(0, 120).replace(/[^\x20-\x7e]/g, '?');
+  return redact(text)
+    .slice(0, 120)
+    .replace(/[^\x20-\x7e]/g, '?');
 }
