@@ -1,4 +1,4 @@
-/** The components of a dictionary, and what they stand for. */
+/** Reads the components of a dictionary where a message, a group or another component has them. */
 import type { XmlElement } from './xml.js';
 
 /** Components and groups within each other; those of FIX 5.0SP2 are 17 deep. */
