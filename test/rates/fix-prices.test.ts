@@ -26,6 +26,7 @@ function provider() {
   const sources: number[] = [];
   const sizes: number[] = [];
   const ladders: string[][] = [];
+  let spot = 20251124;
   const prices = new FixPrices({
     tick(pair, { bid, offer }, sourceTimeUs) {
       expect(pair).toBe(EURUSD);
@@ -35,7 +36,8 @@ function provider() {
       sources.push(sourceTimeUs);
     },
     withdraw: () => out.push('-'),
-    isDealtOn: (_pair, date) => date === '' || date === '20251124',
+    spotDate: () => spot,
+    otherDate() {},
     malformed: () => out.push('malformed'),
     unknownPair: () => out.push('unknown'),
   });
@@ -45,6 +47,10 @@ function provider() {
     sizes,
     /** `size@price ...` of bids and of offers, best first. */
     ladders,
+    /** SettlDate(64) of spot from now on. */
+    rolls(date: number) {
+      spot = date;
+    },
     W: (body: string, asked = -1) => prices.snapshot(message('W', body), asked),
     X: (body: string, asked = -1) => prices.incremental(message('X', body), asked),
   };
@@ -115,8 +121,8 @@ test('counts an invalid price and does not use it', () => {
 
 test('drops bands above the maximum', () => {
   const { W, out } = provider();
-  const bands = Array.from({ length: 70 }, (_, i) => `269=0|270=1.0${100 - i}|271=1|290=${i}`).join('|');
-  W(`262=r|55=EUR/USD|268=70|${bands}`);
+  const bands = Array.from({ length: 262 }, (_, i) => `269=0|270=1.0${100 + i}|271=1|290=${i}`).join('|');
+  W(`262=r|55=EUR/USD|268=262|${bands}`);
   expect(out.filter((what) => what === 'malformed').length).toBe(6);
 });
 
@@ -162,4 +168,94 @@ test('an entry for another date than spot is no price, and takes none away', () 
   X('268=1|279=2|269=0|55=EUR/USD|64=20251224|290=1');
   expect(out).toEqual(['1.1/1.1001', '1.1/1.1001']);
   expect(ladders[1]).toEqual(['1@1.1', '1@1.1001']);
+});
+
+/** An X of entries by id: `action id side price date`. */
+const X_OF = (...entries: string[]): string =>
+  `268=${entries.length}|${entries
+    .map((entry) => {
+      const [action, id, side, price, date] = entry.split(' ');
+      const more = `${price === '-' ? '' : `|270=${price}|271=5000000`}${date ? `|64=${date}` : ''}`;
+      return `279=${action}|278=${id}|269=${side}|55=EUR/USD${more}`;
+    })
+    .join('|')}`;
+
+test('when the spot date moves on, an entry for the date before is a level no more, changed or not', () => {
+  const { X, rolls, ladders, out } = provider();
+  X(X_OF('0 b1 0 1.1 20251124', '0 b2 0 1.089 20251125', '0 o1 1 1.1001 20251124', '0 o2 1 1.0891 20251125'));
+  rolls(20251125);
+  X(X_OF('1 b1 0 1.0999 20251124'));
+  X(X_OF('1 b2 0 1.088'));
+  X(X_OF('2 b1 0 - 20251124', '2 o1 1 - 20251124'));
+  expect(ladders).toEqual([
+    ['5@1.1', '5@1.1001'],
+    ['5@1.089', '5@1.0891'],
+    ['5@1.088', '5@1.0891'],
+    ['5@1.088', '5@1.0891'],
+  ]);
+  rolls(20251126);
+  X(X_OF('2 b1 0 -'));
+  expect(out.at(-1)).toBe('-');
+});
+
+test('entries by position for the date before are levels no more', () => {
+  const { W, X, rolls, ladders, out } = provider();
+  W('55=EUR/USD|268=2|269=0|270=1.1|271=1000000|64=20251124|290=1|269=1|270=1.2|271=1000000|64=20251124|290=1');
+  rolls(20251125);
+  X('268=1|279=1|269=0|55=EUR/USD|270=1.1|64=20251124|290=1');
+  expect(out).toEqual(['1.1/1.2', '-']);
+  X(
+    '268=2|279=1|269=0|55=EUR/USD|270=1.3|271=2000000|64=20251125|290=1|279=1|269=1|55=EUR/USD|270=1.4|271=2000000|64=20251125|290=1',
+  );
+  expect(ladders.at(-1)).toEqual(['2@1.3', '2@1.4']);
+});
+
+test('a change without a date of an entry for another date is no price for spot', () => {
+  const { X, ladders } = provider();
+  X(X_OF('0 b1 0 1.1', '0 o1 1 1.2', '0 b2 0 1.15 20251224'));
+  X(X_OF('1 b2 0 1.16'));
+  expect(ladders).toEqual([
+    ['5@1.1', '5@1.2'],
+    ['5@1.1', '5@1.2'],
+  ]);
+});
+
+test('entries for other dates make room for those for spot', () => {
+  const { X, ladders, out } = provider();
+  X(X_OF(...Array.from({ length: 256 }, (_, i) => `0 x${i} 0 1.3 20251224`)));
+  X(X_OF('0 b1 0 1.1 20251124', '0 o1 1 1.2 20251124'));
+  expect(ladders).toEqual([['5@1.1', '5@1.2']]);
+  expect(out).not.toContain('malformed');
+});
+
+test('a stated size of 0 is no level, and one that is none is malformed', () => {
+  const { W, X, out, ladders } = provider();
+  W('55=EUR/USD|268=4|269=0|270=1.1|271=0|269=0|270=1.09|271=5000000|269=1|270=1.2|269=1|270=1.3|271=0.5');
+  X('268=1|279=0|278=b9|269=0|55=EUR/USD|270=1.1|271=1E6');
+  W('55=EUR/USD|268=3|269=0|270=1.1|271=-5|269=0|270=1.09|271=5000000|269=1|270=1.2');
+  W('55=EUR/USD|268=2|269=0|270=1.1|271=0|269=1|270=1.2|271=1');
+  expect(out).toEqual(['1.09/1.2', 'malformed', '-', 'malformed', '1.09/1.2', '-']);
+  expect(ladders).toEqual([
+    ['5@1.09', '0@1.2'],
+    ['5@1.09', '0@1.2'],
+  ]);
+});
+
+test('a change that gives the entry of MDEntryRefID(280) another id replaces it', () => {
+  const { X, ladders } = provider();
+  X(X_OF('0 b1 0 1.1', '0 o1 1 1.2'));
+  X('268=1|279=1|278=b2|280=b1|269=0|55=EUR/USD|270=1.09');
+  X('268=1|279=1|280=b2|55=EUR/USD|270=1.08');
+  // Of a new entry it names the one that it comes before.
+  X('268=1|279=0|278=b3|280=b2|269=0|55=EUR/USD|270=1.07|271=1000000');
+  X('268=1|279=2|278=b2|55=EUR/USD');
+  expect(ladders.map(([bids]) => bids)).toEqual(['5@1.1', '5@1.09', '5@1.08', '5@1.08 1@1.07', '1@1.07']);
+});
+
+test('an id beyond 120 characters is malformed', () => {
+  const { X, out, ladders } = provider();
+  X(X_OF('0 b1 0 1.1', '0 o1 1 1.2', `0 ${'x'.repeat(130)} 0 1.15`));
+  X(X_OF(`0 ${'x'.repeat(120)} 0 1.12`));
+  expect(out.slice(0, 1)).toEqual(['malformed']);
+  expect(ladders.at(-1)).toEqual(['5@1.12 5@1.1', '5@1.2']);
 });

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
 import { MessageView } from 'node-quickfix-ts';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Ladder } from '../../engine/domain/ladder.js';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { createFeed } from '../../engine/rates/feed.js';
@@ -23,6 +23,7 @@ const EURUSD = indexOf('EUR/USD');
 const BID = 11_000_000;
 const open: { close?(): Promise<void>; stop?(): Promise<void> }[] = [];
 afterEach(async () => {
+  vi.useRealTimers();
   for (const one of open.splice(0).reverse()) await (one.stop ?? one.close)?.call(one);
 });
 
@@ -30,18 +31,20 @@ async function provider(options: LpSimulatorOptions['dialect'], query: string) {
   const lp = await startLpSimulator({ fix: 0, pairs: [PAIRS[EURUSD]!], dialect: options });
   open.push(lp);
   lp.faults.isStalled = true;
-  const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 100 });
+  const clock = { offsetMs: 0 };
+  const now = () => performance.now() + clock.offsetMs;
+  const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 100, now });
   const said: string[] = [];
   const say = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
   const url = `fix://127.0.0.1:${lp.fixPort}?sender=US&target=LP&symbols=EURUSD&provider=LP${query}`;
-  const feed = createFeed(url, { book, log: { info: say, warn: say } });
+  const feed = createFeed(url, { book, log: { info: say, warn: say }, now });
   open.push(feed);
   await feed.start();
   const show = (bid: number) =>
     lp.tick({ pair: PAIRS[EURUSD]!, bid, offer: bid + 1_200, sourceTimeUs: Date.now() * 1_000 });
   const price = (units: number) => book.priceFor(EURUSD, true, BigInt(units * 100))?.price;
   show(BID);
-  return { lp, book, said, show, price };
+  return { lp, book, said, show, price, clock };
 }
 
 test('Quote(S): a stream of quotes to a QuoteRequest(R), until QuoteCancel(Z)', async () => {
@@ -54,6 +57,32 @@ test('Quote(S): a stream of quotes to a QuoteRequest(R), until QuoteCancel(Z)', 
   await until(() => book.bid[EURUSD] === BID + 100);
   expect(runCommand(lp, 'cancel')).toContain('cancelled');
   await until(() => book.read(EURUSD) === undefined);
+  show(BID + 200);
+  await until(() => book.bid[EURUSD] === BID + 200);
+});
+
+test('Quote(S): the price ends at its ValidUntilTime(62), before it is too old', async () => {
+  const { book, clock } = await provider({}, '&request=R');
+  await until(() => book.bid[EURUSD] === BID);
+  clock.offsetMs += 50_000;
+  expect(book.read(EURUSD)).toBeDefined();
+  clock.offsetMs += 11_000;
+  expect(book.read(EURUSD)).toBeUndefined();
+});
+
+test('a stream of quotes that has run out by QuoteStatusReport(AI) is asked for again', async () => {
+  const { lp, book, said, show, clock } = await provider({}, '&request=R');
+  await until(() => book.bid[EURUSD] === BID);
+  // At once, a second or more after the request.
+  clock.offsetMs += 1_001;
+  runCommand(lp, 'expire');
+  show(BID + 100);
+  await until(() => book.bid[EURUSD] === BID + 100);
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
+  runCommand(lp, 'expire');
+  await until(() => said.some((line) => line.startsWith('provider refused a pair; asking again in 60 s')));
+  expect(book.read(EURUSD)).toBeUndefined();
+  vi.advanceTimersByTime(60_000);
   show(BID + 200);
   await until(() => book.bid[EURUSD] === BID + 200);
 });
@@ -177,19 +206,30 @@ function message(msgType: string, body: string): MessageView {
 
 function quotes() {
   const out: string[] = [];
+  const clock = { ms: 5_000, spot: 20251124 };
+  /** In how many ms each price ends by itself. */
+  const ends: number[] = [];
   const side = ({ count, price, size }: Ladder['bid']) =>
     [...price.subarray(0, count)].map((scaled, i) => `${size[i]! / 1e6}@${scaled / 1e7}`).join(' ');
   const read = new FixQuotes(
     {
-      tick: (pair, { bid, offer }) => out.push(`${PAIRS[pair]!.symbol} ${side(bid)} | ${side(offer)}`),
+      tick(pair, { bid, offer }, _, endsAtMs) {
+        out.push(`${PAIRS[pair]!.symbol} ${side(bid)} | ${side(offer)}`);
+        ends.push(endsAtMs - clock.ms);
+      },
       withdraw: (pair) => out.push(`${PAIRS[pair]!.symbol} -`),
-      isDealtOn: (_, date) => date === '' || date === '20251124',
+      spotDate: () => clock.spot,
+      otherDate() {},
       malformed: () => out.push('malformed'),
       unknownPair: () => out.push('unknown'),
     },
-    (request) => (request === 'EURUSD-1' ? EURUSD : -1),
+    (view, field) => {
+      const id = Buffer.from(view.buffer.subarray(view.valueStartAt(field), view.valueEndAt(field))).toString();
+      return field >= 0 && id === 'EURUSD-1' ? EURUSD : -1;
+    },
+    () => clock.ms,
   );
-  return { out, read };
+  return { out, read, clock, ends };
 }
 
 const ENTRY = '55=EUR/USD|132=1.1|133=1.1001|134=1000000|135=2000000';
@@ -210,6 +250,42 @@ describe('a MassQuote(i)', () => {
     ]);
   });
 
+  test('has sizes of its own for entries without them, and a stated size of 0 is no price', () => {
+    const { out, read } = quotes();
+    const i = (body: string) => read.massQuote(message('i', body));
+    i(
+      '117=Q1|293=1000000|294=2000000|296=1|302=A|304=2|295=2|299=1|55=EUR/USD|132=1.1|133=1.2|299=2|55=EUR/USD|132=1.09|133=1.3|134=7000000',
+    );
+    expect(i('117=Q2|296=1|302=A|304=1|295=1|299=1|55=EUR/USD|134=0')).toBeUndefined();
+    expect(i('117=Q3|296=1|302=A|304=1|295=1|299=2|55=EUR/USD|135=1E6')?.reason).toBe(99);
+    expect(out).toEqual([
+      'EUR/USD 1@1.1 7@1.09 | 2@1.2 2@1.3',
+      'EUR/USD 7@1.09 | 2@1.2 2@1.3',
+      'malformed',
+      'EUR/USD -',
+    ]);
+  });
+
+  test('is no price where it is indicative, for another date than spot, or over', () => {
+    const { out, read, clock, ends } = quotes();
+    const i = (body: string) => read.massQuote(message('i', `117=Q|296=1|302=A|${body}`));
+    i(`304=2|295=2|299=1|${ENTRY}|62=20251120-00:00:03.250|64=20251124|299=2|55=EUR/USD|132=1|133=2|64=20251125`);
+    i(`367=20251120-00:00:01.250|304=1|295=1|299=3|${ENTRY}`);
+    clock.ms += 1_000;
+    i('304=1|295=1|299=1|55=EUR/USD|132=1.05');
+    clock.spot = 20251125;
+    i('304=1|295=1|299=1|55=EUR/USD|132=1.06');
+    read.massQuote(message('i', `117=Q|537=0|296=1|302=A|304=1|295=1|299=2|${ENTRY}`));
+    expect(out).toEqual([
+      'EUR/USD 1@1.1 | 2@1.1001',
+      'EUR/USD 1@1.1 1@1.1 | 2@1.1001 2@1.1001',
+      'EUR/USD 1@1.05 | 2@1.1001',
+      'EUR/USD 0@1 | 0@2',
+      'EUR/USD -',
+    ]);
+    expect(ends).toEqual([3_000, 1_000, 2_000, Number.POSITIVE_INFINITY]);
+  });
+
   test('takes the pair from the set, the request or the entry, and several in one message', () => {
     const { out, read } = quotes();
     const i = (body: string) => read.massQuote(message('i', body));
@@ -219,8 +295,8 @@ describe('a MassQuote(i)', () => {
     expect(out).toEqual([
       'EUR/USD 0@1.1 | 0@1.2',
       'EUR/USD 0@1.15 0@1.1 | 0@1.2 0@1.2',
-      'USD/JPY 0@1.5 | 0@1.51',
       'GBP/USD 0@1.3 | 0@1.31',
+      'USD/JPY 0@1.5 | 0@1.51',
     ]);
   });
 
@@ -245,13 +321,49 @@ describe('a Quote(S)', () => {
     read.quote(message('S', '117=S4|55=EUR/USD|132=1.2'));
     read.quote(message('S', '117=S5|55=EUR/USD|132=much|133=1'));
     read.quote(message('S', '117=S6|131=other|132=1|133=1'));
-    expect(out).toEqual(['EUR/USD 1@1.1 | 2@1.1001', 'EUR/USD 0@1.2 | 0@1.2001', 'EUR/USD -', 'malformed', 'unknown']);
+    expect(out).toEqual([
+      'EUR/USD 1@1.1 | 2@1.1001',
+      'EUR/USD 0@1.2 | 0@1.2001',
+      'EUR/USD -',
+      'malformed',
+      'EUR/USD -',
+      'unknown',
+    ]);
+  });
+
+  test('for another date ends one for what was spot until now', () => {
+    const { out, read, clock } = quotes();
+    read.quote(message('S', `117=S1|${ENTRY}|64=20251124`));
+    clock.spot = 20251125;
+    read.quote(message('S', `117=S2|${ENTRY}|64=20251124`));
+    expect(out).toEqual(['EUR/USD 1@1.1 | 2@1.1001', 'EUR/USD -']);
+  });
+
+  test('that is indicative, or of size 0 on a side, is no price', () => {
+    const { out, read } = quotes();
+    read.quote(message('S', `117=S1|537=1|${ENTRY}`));
+    read.quote(message('S', `117=S2|537=0|${ENTRY}`));
+    read.quote(message('S', `117=S3|${ENTRY}`));
+    read.quote(message('S', '117=S4|55=EUR/USD|132=1.1|133=1.2|134=1000000|135=0'));
+    const price = 'EUR/USD 1@1.1 | 2@1.1001';
+    expect(out).toEqual([price, 'EUR/USD -', price, 'EUR/USD -']);
+  });
+
+  test('lasts until its ValidUntilTime(62), by the clock of the provider', () => {
+    const { out, read, ends } = quotes();
+    read.quote(message('S', `117=S1|${ENTRY}|62=20251120-00:00:02.250`));
+    read.quote(message('S', `117=S2|${ENTRY}`));
+    read.quote(message('S', `117=S3|${ENTRY}|62=20251119-00:00:02.250`));
+    read.quote(message('S', `117=S4|${ENTRY}|62=soon`));
+    expect(ends).toEqual([2_000, Number.POSITIVE_INFINITY]);
+    expect(out.slice(2)).toEqual(['EUR/USD -', 'malformed', 'EUR/USD -']);
   });
 
   test.each([
     ['its request', '131=EURUSD-1|117=S9|298=1', ['EUR/USD -']],
     ['its quote', '117=S1|298=5', ['EUR/USD -']],
     ['its pair', '117=S9|298=1|295=1|55=EUR/USD', ['EUR/USD -']],
+    ['several pairs', '131=EURUSD-1|117=S1|298=1|295=2|55=EUR/USD|55=USD/JPY', ['EUR/USD -', 'USD/JPY -']],
     ['all', '117=*|298=4', ['EUR/USD -', 'USD/JPY -']],
     ['none that we know', '117=S9|298=5', ['EUR/USD -', 'USD/JPY -']],
   ])('a QuoteCancel(Z) of %s withdraws it', (_, body, withdrawn) => {

@@ -11,18 +11,33 @@ import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { spotDate } from '../../domain/value-date.js';
+import { wholePart } from './fix-entries.js';
 import { type FixPriceSink, FixPrices } from './fix-prices.js';
 import { FixQuotes } from './fix-quotes.js';
 import { type FixSettings, fixSettings } from './fix-settings.js';
 import { enterProvider, type Feed, type FeedDeps } from './port.js';
+import { pairOfBytes } from './symbol-bytes.js';
 
 /** Messages that a provider may send without a request are ignored, not rejected. */
-const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'Z', 'AG', 'y', 'd']);
+const SUPPORTED = new Set(['W', 'X', 'Y', 'j', 'h', 'f', 'B', 'S', 'i', 'Z', 'AG', 'AI', 'y', 'd']);
 // As market data venues demand it of those whose request they have refused.
 const RESUBSCRIBE_MS = 60_000;
 /** The operator is warned of a provider that has not accepted the logon by then. */
 const LOGON_MS = 15_000;
 const HOUR_MS = 3_600_000;
+/** A request that has run out no sooner than this after it was sent is sent again at once. */
+const ASK_AGAIN_MS = 1_000;
+const UNKNOWN_DATE = -2;
+const DASH = 0x2d;
+/** Where a refusal has the id of our request: QuoteRequestReject(AG), MarketDataRequestReject(Y), BusinessMessageReject(j). */
+const REFUSED_ID: Readonly<Record<string, number>> = {
+  AG: Tag.QuoteReqID,
+  Y: Tag.MDReqID,
+  j: Tag.BusinessRejectRefID,
+};
+/** QuoteStatus(297) of a quote that is over: cancelled, rejected, removed, expired, not found, passed. */
+const ENDED = new Set(['1', '2', '3', '4', '5', '6', '7', '9', '11', '14', '15']);
+const EXPIRED = '7';
 
 /**
  * `fix://user:password@host:port?sender=US&target=THEM[&version=4.4&symbols=EURUSD+USDJPY&style=EUR/USD&update=0&depth=1&request=V&dictionary=FILE&
@@ -39,14 +54,17 @@ class FixFeed implements Feed {
   readonly #book: FeedDeps['book'];
   readonly #log: FeedDeps['log'];
   readonly #wallNow: () => number;
+  readonly #now: () => number;
   readonly #prices: FixPrices;
   readonly #quotes: FixQuotes;
-  /** Spot dates of this hour, by pair. */
-  readonly #spotDates = new Map<number, string>();
+  /** Spot dates of this hour by pair, 20251124; 0: not asked for yet, -1: unknown. */
+  readonly #spotDates = new Int32Array(PAIRS.length);
   #spotDatesOf = 0;
   #hasOtherDates = false;
   readonly #initiator: Initiator;
-  readonly #pairOfRequest = new Map<string, number>();
+  /** The number in the id of each pair's live request, 0 without one, and when it was sent. */
+  readonly #liveRequest = new Float64Array(PAIRS.length);
+  readonly #askedAtMs = new Float64Array(PAIRS.length);
   readonly #askingAgain = new Map<number, NodeJS.Timeout>();
   #provider = 0;
   #requests = 0;
@@ -61,9 +79,14 @@ class FixFeed implements Feed {
     this.#book = deps.book;
     this.#log = deps.log;
     this.#wallNow = deps.wallNow ?? Date.now;
+    this.#now = deps.now ?? (() => performance.now());
     const sink: FixPriceSink = {
-      tick: (pair, ladder, sourceTimeUs) => {
+      tick: (pair, ladder, sourceTimeUs, endsAtMs) => {
         const { bid, offer } = ladder;
+        // A price that ends by itself before it is too old is so much older already.
+        const { maxAgeMs } = this.#book;
+        if (endsAtMs !== Number.POSITIVE_INFINITY)
+          this.#book.readAgeMs = Math.max(0, maxAgeMs - (endsAtMs - this.#now()));
         this.#book.tick(
           this.#provider,
           pair,
@@ -78,11 +101,12 @@ class FixFeed implements Feed {
       },
       withdraw: (pair) => this.#book.withdraw(this.#provider, pair),
       malformed: () => this.#book.malformed(this.#provider),
-      isDealtOn: (pair, settlDate) => settlDate === '' || this.#isSpot(pair, settlDate),
+      spotDate: (pair) => this.#spotDate(pair),
+      otherDate: (pair, settlDate) => this.#otherDate(pair, settlDate),
       unknownPair: () => this.#book.unknownPair(this.#provider),
     };
     this.#prices = new FixPrices(sink);
-    this.#quotes = new FixQuotes(sink, (request) => this.#pairOfRequest.get(request) ?? -1);
+    this.#quotes = new FixQuotes(sink, (message, field) => this.#requested(message, field), this.#now);
     const { host, port, beginString, senderCompId, targetCompId, heartBtInt, logonFields, resetOnLogon } = settings;
     this.#initiator = new Initiator({
       host,
@@ -164,59 +188,74 @@ class FixFeed implements Feed {
     this.#log.warn({ feed: this.name, reason: reason.slice(0, 200) }, 'provider away: its prices are withdrawn');
   }
 
-  /** Our prices are for spot: those of other dates are ignored, and logged once. */
-  #isSpot(pair: number, settlDate: string): boolean {
+  #spotDate(pair: number): number {
     const nowMs = this.#wallNow();
     const hour = Math.floor(nowMs / HOUR_MS);
     if (hour !== this.#spotDatesOf) {
       this.#spotDatesOf = hour;
-      this.#spotDates.clear();
+      this.#spotDates.fill(0);
     }
-    let spot = this.#spotDates.get(pair);
-    if (spot === undefined) {
+    if (this.#spotDates[pair] === 0) {
       const found = spotDate(PAIRS[pair], nowMs);
-      spot = isRefusal(found) ? '' : found.date;
-      this.#spotDates.set(pair, spot);
+      this.#spotDates[pair] = isRefusal(found) ? UNKNOWN_DATE : Number(found.date);
     }
-    if (spot === settlDate) return true;
-    if (!this.#hasOtherDates) {
-      this.#hasOtherDates = true;
-      const symbol = PAIRS[pair].symbol;
-      this.#log.info(
-        { feed: this.name, symbol, settlDate, spot },
-        'provider quotes other dates too: only spot is used',
-      );
-    }
-    return false;
+    return this.#spotDates[pair];
+  }
+
+  /** Our prices are for spot: those of other dates are passed over, and logged once. */
+  #otherDate(pair: number, settlDate: number): void {
+    if (this.#hasOtherDates) return;
+    this.#hasOtherDates = true;
+    this.#log.info(
+      { feed: this.name, symbol: PAIRS[pair].symbol, settlDate, spot: this.#spotDate(pair) },
+      'provider quotes other dates too: only spot is used',
+    );
+  }
+
+  /** The pair of the live request that a field names, -1 where there is none. Ours are `EURUSD-12`. */
+  #requested(message: MessageView, field: number): number {
+    if (field < 0) return -1;
+    const start = message.valueStartAt(field);
+    const end = message.valueEndAt(field);
+    if (end - start < 8 || message.buffer[start + 6] !== DASH) return -1;
+    const pair = pairOfBytes(message.buffer, start, start + 6);
+    return pair >= 0 && this.#liveRequest[pair] === wholePart(message.buffer, start + 7, end) ? pair : -1;
   }
 
   #received(session: Session, message: MessageView): void {
-    const pair = this.#pairOfRequest.get(message.string(Tag.MDReqID) ?? '') ?? -1;
-    if (message.msgType === 'W') this.#prices.snapshot(message, pair);
-    else if (message.msgType === 'X') this.#prices.incremental(message, pair);
-    else if (message.msgType === 'i') this.#massQuoted(session, message);
-    else if (message.msgType === 'S') this.#quotes.quote(message);
-    else if (message.msgType === 'Z') this.#quotes.cancel(message);
-    else if (message.msgType === 'AG')
-      this.#refused(
-        session,
-        this.#pairOfRequest.get(message.string(Tag.QuoteReqID) ?? '') ?? -1,
-        message.string(Tag.Text),
-      );
-    else if (message.msgType === 'Y') this.#refused(session, pair, message.string(Tag.Text));
-    else if (message.msgType === 'j')
-      this.#refused(
-        session,
-        this.#pairOfRequest.get(message.string(Tag.BusinessRejectRefID) ?? '') ?? -1,
-        message.string(Tag.Text),
-      );
+    const { msgType } = message;
+    if (msgType === 'W') this.#prices.snapshot(message, this.#requested(message, message.find(Tag.MDReqID)));
+    else if (msgType === 'X') this.#prices.incremental(message, this.#requested(message, message.find(Tag.MDReqID)));
+    else if (msgType === 'i') this.#massQuoted(session, message);
+    else if (msgType === 'S') this.#quotes.quote(message);
+    else if (msgType === 'Z') this.#quotes.cancel(message);
+    else if (msgType === 'AI') this.#reported(session, message);
+    else {
+      const refused = REFUSED_ID[msgType];
+      if (refused !== undefined)
+        this.#refused(session, this.#requested(message, message.find(refused)), message.string(Tag.Text));
+    }
+  }
+
+  /** QuoteStatusReport(AI) of a state in which a request is over: the pair is asked for again. */
+  #reported(session: Session, message: MessageView): void {
+    const status = message.string(Tag.QuoteStatus) ?? '';
+    const pair = this.#quotes.pairOf(message);
+    if (pair < 0 || !ENDED.has(status) || !this.#quotes.isNewest(message, pair)) return;
+    // A stream that has run out; one that ends as soon as it is asked for is not asked for without a pause.
+    if (status === EXPIRED && this.#now() > this.#askedAtMs[pair] + ASK_AGAIN_MS) {
+      this.#quotes.withdraw(pair);
+      this.#ask(session, pair);
+    } else this.#refused(session, pair, message.string(Tag.Text) ?? `QuoteStatus ${status}`);
   }
 
   /** MassQuoteAcknowledgement(b), as QuoteResponseLevel(301) asks: 0 none, 1 of a fault alone, 2 of each. */
   #massQuoted(session: Session, message: MessageView): void {
     const fault = this.#quotes.massQuote(message);
-    const level = message.string(Tag.QuoteResponseLevel) ?? '0';
-    if (level !== '2' && !(level === '1' && fault)) return;
+    const levelAt = message.find(Tag.QuoteResponseLevel);
+    if (levelAt < 0) return;
+    const level = message.buffer[message.valueStartAt(levelAt)] - 0x30;
+    if (level !== 2 && !(level === 1 && fault)) return;
     const request = message.string(Tag.QuoteReqID);
     const quoteId = message.string(Tag.QuoteID);
     session.send('b', [
@@ -233,7 +272,8 @@ class FixFeed implements Feed {
     const { between, depth, updateType, amount } = this.#settings;
     const { base, quote } = PAIRS[pair];
     const request = `${base}${quote}-${++this.#requests}`;
-    this.#pairOfRequest.set(request, pair);
+    this.#liveRequest[pair] = this.#requests;
+    this.#askedAtMs[pair] = this.#now();
     const symbol = `${base}${between}${quote}`;
     if (this.#settings.request === 'R') {
       session.send('R', [
@@ -267,8 +307,8 @@ class FixFeed implements Feed {
       { feed: this.name, symbol, text: text?.slice(0, 200) },
       'provider refused a pair; asking again in 60 s',
     );
-    this.#book.withdraw(this.#provider, pair);
-    for (const [request, requested] of this.#pairOfRequest) if (requested === pair) this.#pairOfRequest.delete(request);
+    this.#quotes.withdraw(pair);
+    this.#liveRequest[pair] = 0;
     const timer = setTimeout(() => {
       this.#askingAgain.delete(pair);
       if (session.loggedOn) this.#ask(session, pair);
@@ -280,7 +320,7 @@ class FixFeed implements Feed {
   #forget(): void {
     for (const timer of this.#askingAgain.values()) clearTimeout(timer);
     this.#askingAgain.clear();
-    this.#pairOfRequest.clear();
+    this.#liveRequest.fill(0);
     this.#prices.clear();
     this.#quotes.clear();
   }

@@ -3,6 +3,18 @@ import * as Tag from '../../domain/fix/tags.js';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import { scaledFromBytes } from '../../domain/rate.js';
+import {
+  BID,
+  BY_ID,
+  BY_POSITION,
+  BY_SIDE,
+  dateOf,
+  EntryKey,
+  isFor,
+  OFFER,
+  PairEntries,
+  wholePart,
+} from './fix-entries.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 // Own copies for the loop over the fields of a message: Node 20 reads an imported constant from its module at every use.
@@ -11,6 +23,7 @@ const MD_UPDATE_ACTION = Tag.MDUpdateAction;
 const SYMBOL = Tag.Symbol;
 const QUOTE_CONDITION = Tag.QuoteCondition;
 const MD_ENTRY_ID = Tag.MDEntryID;
+const MD_ENTRY_REF_ID = Tag.MDEntryRefID;
 const MD_ENTRY_POSITION_NO = Tag.MDEntryPositionNo;
 const SETTL_DATE = Tag.SettlDate;
 const MD_ENTRY_PX = Tag.MDEntryPx;
@@ -18,27 +31,18 @@ const MD_ENTRY_SIZE = Tag.MDEntrySize;
 
 /** What the messages of a FIX provider come to. */
 export interface FixPriceSink {
-  /** Every level of both sides, best first; reused. */
-  tick(pair: number, ladder: Ladder, sourceTimeUs: number): void;
+  /** Every level of both sides, best first; reused. `endsAtMs`: when a price of them ends by itself, by the reader's clock; Infinity: not. */
+  tick(pair: number, ladder: Ladder, sourceTimeUs: number, endsAtMs: number): void;
   withdraw(pair: number): void;
-  /** Whether a price for this SettlDate(64), YYYYMMDD, is one for spot; '' is not said, and taken for spot. */
-  isDealtOn(pair: number, settlDate: string): boolean;
+  /** SettlDate(64) of spot now as a number, 20251124; 0: unknown. */
+  spotDate(pair: number): number;
+  /** A price for that date, which is not spot. */
+  otherDate(pair: number, settlDate: number): void;
   malformed(): void;
   unknownPair(): void;
 }
 
-interface Level {
-  readonly side: number;
-  readonly price: number;
-  readonly size: number;
-  /** It has an MDEntryID(278). */
-  readonly isNamed: boolean;
-}
-
-// Entries kept of one pair; the best ten of a side are its levels.
-const MAX_ENTRIES = 64;
-const BID = 0x30;
-const OFFER = 0x31;
+const NEW = 0x30;
 const DELETED = 0x32;
 const WITHDRAWN = 0x42;
 const DAY_MS = 86_400_000;
@@ -47,21 +51,27 @@ const DAY_MS = 86_400_000;
  * Reads MarketDataSnapshotFullRefresh(W) and MarketDataIncrementalRefresh(X) into one ladder per pair. Entries are kept by
  * MDEntryID(278), or else by MDEntryType(269) and MDEntryPositionNo(290); entries of a W that have neither are levels of their own. The
  * levels of a side are its entries in order of price, whatever their order in the message.
+ *
+ * An entry with an id is kept whatever its SettlDate(64), and is a level while that is spot: a change of it need not repeat the date, and the
+ * spot date moves on. Of the others only those for spot are kept.
  */
 export class FixPrices {
   readonly #sink: FixPriceSink;
-  readonly #levels = new Map<number, Map<string, Level>>();
+  readonly #entries: (PairEntries | undefined)[] = [];
+  readonly #touched = new Uint8Array(PAIRS.length);
   readonly #ladder = new Ladder();
-  // The entry that is being read.
+  readonly #key = new EntryKey();
+  // The entry that is being read: where its fields are, -1 for none.
   #side = 0;
-  #id = '';
-  #position = '';
-  #action = BID;
+  #action = NEW;
   #condition = 0;
-  #settlDate = '';
-  #priceAt = 0;
-  #priceEnd = 0;
-  #size = -1;
+  #symbolAt = -1;
+  #idAt = -1;
+  #refAt = -1;
+  #positionAt = -1;
+  #dateAt = -1;
+  #priceAt = -1;
+  #sizeAt = -1;
   #isSnapshot = false;
 
   constructor(sink: FixPriceSink) {
@@ -70,175 +80,241 @@ export class FixPrices {
 
   /** A new connection knows no entry of the old one. */
   clear(): void {
-    this.#levels.clear();
+    for (const entries of this.#entries) entries?.clear();
   }
 
   /** W: the pair's entries as a whole. `requested` is the pair of its MDReqID(262), for a provider that leaves Symbol(55) out. */
   snapshot(message: MessageView, requested: number): void {
-    const pair = this.#pairAt(message, message.find(Tag.Symbol), requested);
+    const pair = pairAt(message, message.find(SYMBOL), requested);
     if (pair < 0) {
       this.#sink.unknownPair();
       return;
     }
-    const levels = this.#levelsOf(pair);
-    levels.clear();
+    this.#entriesOf(pair).clear();
     this.#isSnapshot = true;
-    this.#readEntries(message, Tag.MDEntryType, () => this.#apply(message, pair, levels));
-    this.#publish(message, pair, levels);
+    this.#readEntries(message, MD_ENTRY_TYPE, pair);
+    this.#publish(message, pair);
   }
 
   /** X: single entries, of one pair or many. */
   incremental(message: MessageView, requested: number): void {
-    const touched = new Set<number>();
+    const touched = this.#touched;
+    touched.fill(0);
     this.#isSnapshot = false;
-    this.#readEntries(message, Tag.MDUpdateAction, (symbolAt) => {
-      const pair = this.#pairAt(message, symbolAt, requested);
-      if (pair < 0) this.#sink.unknownPair();
-      else {
-        touched.add(pair);
-        this.#apply(message, pair, this.#levelsOf(pair));
-      }
-    });
-    for (const pair of touched) this.#publish(message, pair, this.#levelsOf(pair));
+    this.#readEntries(message, MD_UPDATE_ACTION, requested);
+    for (let pair = 0; pair < touched.length; pair++) if (touched[pair] === 1) this.#publish(message, pair);
   }
 
-  // Calls `apply` at the end of each entry, with the field of its Symbol(55) or -1.
-  #readEntries(message: MessageView, firstTag: number, apply: (symbolAt: number) => void): void {
+  #readEntries(message: MessageView, firstTag: number, pair: number): void {
     const from = message.find(Tag.NoMDEntries);
     if (from < 0) return;
     let isOpen = false;
-    let symbolAt = -1;
     for (let i = from + 1; i < message.count; i++) {
       const tag = message.tagAt(i);
       if (tag === firstTag) {
-        if (isOpen) apply(symbolAt);
+        if (isOpen) this.#entryRead(message, pair);
         isOpen = true;
-        symbolAt = -1;
         this.#clearEntry();
       }
       if (!isOpen) continue;
-      const start = message.valueStartAt(i);
-      const end = message.valueEndAt(i);
-      const first = message.buffer[start];
-      if (tag === MD_ENTRY_TYPE) this.#side = first;
-      else if (tag === MD_UPDATE_ACTION) this.#action = first;
-      else if (tag === SYMBOL) symbolAt = i;
-      else if (tag === QUOTE_CONDITION) this.#condition = first;
+      if (tag === MD_ENTRY_TYPE) this.#side = message.buffer[message.valueStartAt(i)];
+      else if (tag === MD_UPDATE_ACTION) this.#action = message.buffer[message.valueStartAt(i)];
+      else if (tag === SYMBOL) this.#symbolAt = i;
+      else if (tag === QUOTE_CONDITION) this.#condition = message.buffer[message.valueStartAt(i)];
       // No field of these groups in FIX 4.4: some providers quote several dates, and name each in its entry.
-      else if (tag === SETTL_DATE) this.#settlDate = latin1(message.buffer, start, end);
-      else if (tag === MD_ENTRY_ID) this.#id = latin1(message.buffer, start, end);
-      else if (tag === MD_ENTRY_POSITION_NO) this.#position = latin1(message.buffer, start, end);
-      else if (tag === MD_ENTRY_PX) {
-        this.#priceAt = start;
-        this.#priceEnd = end;
-      } else if (tag === MD_ENTRY_SIZE) this.#size = wholePart(message.buffer, start, end);
+      else if (tag === SETTL_DATE) this.#dateAt = i;
+      else if (tag === MD_ENTRY_ID) this.#idAt = i;
+      else if (tag === MD_ENTRY_REF_ID) this.#refAt = i;
+      else if (tag === MD_ENTRY_POSITION_NO) this.#positionAt = i;
+      else if (tag === MD_ENTRY_PX) this.#priceAt = i;
+      else if (tag === MD_ENTRY_SIZE) this.#sizeAt = i;
     }
-    if (isOpen) apply(symbolAt);
+    if (isOpen) this.#entryRead(message, pair);
   }
 
   #clearEntry(): void {
     this.#side = 0;
-    this.#id = '';
-    this.#position = '';
-    this.#action = BID;
+    this.#action = NEW;
     this.#condition = 0;
-    this.#settlDate = '';
-    this.#priceEnd = 0;
-    this.#size = -1;
+    this.#symbolAt = -1;
+    this.#idAt = -1;
+    this.#refAt = -1;
+    this.#positionAt = -1;
+    this.#dateAt = -1;
+    this.#priceAt = -1;
+    this.#sizeAt = -1;
   }
 
-  #apply(message: MessageView, pair: number, levels: Map<string, Level>): void {
-    if (!this.#sink.isDealtOn(pair, this.#settlDate)) return;
-    const isNamed = this.#id !== '';
-    const isBare = !isNamed && this.#position === '';
-    let key = this.#id || `${this.#side} ${this.#position}`;
-    if (isBare && this.#isSnapshot && levels.has(key)) key = `${key}#${levels.size}`;
-    const known = levels.get(key);
-    // Without id and position an update is the side's one price.
-    if (isBare && !this.#isSnapshot) dropBare(levels, this.#side);
-    // FIX 4.4 has no MDEntryID(278) in W: the first named entry of a side replaces what the W said of that side.
-    if (isNamed && !known) dropUnnamed(levels, this.#side);
-    if (this.#action === DELETED || this.#condition === WITHDRAWN) {
-      levels.delete(key);
+  #entryRead(message: MessageView, requested: number): void {
+    const pair = this.#isSnapshot ? requested : pairAt(message, this.#symbolAt, requested);
+    if (pair < 0) {
+      this.#sink.unknownPair();
       return;
     }
-    // A change by MDEntryID(278) may leave out what has not changed.
-    const side = this.#side || known?.side;
-    if (side !== BID && side !== OFFER) return;
-    const { priceDigits } = PAIRS[pair];
-    const rounding = side === BID ? 'down' : 'up';
-    const price = this.#priceEnd
-      ? scaledFromBytes(message.buffer, this.#priceAt, this.#priceEnd, priceDigits, rounding)
-      : (known?.price ?? Number.NaN);
-    if (Number.isNaN(price) || (!known && levels.size === MAX_ENTRIES)) {
-      levels.delete(key);
-      this.#sink.malformed();
-    } else if (price === 0) levels.delete(key);
-    else levels.set(key, { side, price, size: this.#size >= 0 ? this.#size : (known?.size ?? 0), isNamed });
+    this.#touched[pair] = 1;
+    const entries = this.#entriesOf(pair);
+    const spot = this.#sink.spotDate(pair);
+    if (this.#idAt < 0 && (this.#refAt < 0 || this.#action === NEW)) this.#applyUnnamed(message, pair, entries, spot);
+    else this.#applyNamed(message, pair, entries, spot);
   }
 
-  #publish(message: MessageView, pair: number, levels: Map<string, Level>): void {
-    const ladder = this.#ladder;
-    ladder.clear();
-    for (const { side, price, size } of levels.values())
-      (side === BID ? ladder.bid : ladder.offer).insert(price, size, side === BID);
-    if (ladder.bid.count === 0 || ladder.offer.count === 0) this.#sink.withdraw(pair);
-    else this.#sink.tick(pair, ladder, sourceTimeUs(message));
-  }
-
-  #pairAt(message: MessageView, field: number, requested: number): number {
-    return field < 0 ? requested : pairOfBytes(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
-  }
-
-  #levelsOf(pair: number): Map<string, Level> {
-    let levels = this.#levels.get(pair);
-    if (!levels) {
-      levels = new Map();
-      this.#levels.set(pair, levels);
+  #applyNamed(message: MessageView, pair: number, entries: PairEntries, spot: number): void {
+    const key = this.#key;
+    // A change may give the entry of MDEntryRefID(280) another id. Of a new entry it says a place, which the price says here.
+    const before = this.#refAt >= 0 && this.#action !== NEW ? this.#refAt : this.#idAt;
+    this.#startKey(message, BY_ID, 0, before);
+    const known = entries.find(key);
+    const side = this.#side || (known < 0 ? 0 : entries.side[known]);
+    const date = this.#dateAt >= 0 ? dateAt(message, this.#dateAt) : known < 0 ? 0 : entries.date[known];
+    const knownPrice = known < 0 ? Number.NaN : entries.price[known];
+    const knownSize = known < 0 ? 0 : entries.size[known];
+    if (before !== this.#idAt && this.#idAt >= 0) {
+      entries.remove(key);
+      this.#startKey(message, BY_ID, 0, this.#idAt);
     }
-    return levels;
+    const isSpot = isFor(spot, date);
+    if (!isSpot) this.#sink.otherDate(pair, date);
+    // FIX 4.4 has no MDEntryID(278) in W: the first named entry of a side replaces what the W said of that side.
+    if (known < 0 && isSpot) {
+      entries.removeOf(BY_SIDE, side);
+      entries.removeOf(BY_POSITION, side);
+    }
+    this.#put(message, pair, entries, spot, side, date, knownPrice, knownSize);
+  }
+
+  #applyUnnamed(message: MessageView, pair: number, entries: PairEntries, spot: number): void {
+    const side = this.#side;
+    const date = this.#dateAt < 0 ? 0 : dateAt(message, this.#dateAt);
+    if (!isFor(spot, date)) {
+      this.#sink.otherDate(pair, date);
+      return;
+    }
+    this.#startKey(message, this.#positionAt < 0 ? BY_SIDE : BY_POSITION, side, this.#positionAt);
+    let known = entries.find(this.#key);
+    if (this.#isSnapshot && this.#positionAt < 0 && known >= 0) {
+      // Of a W each is a level.
+      this.#key.addNumber(entries.count);
+      known = -1;
+    }
+    const knownPrice = known < 0 ? Number.NaN : entries.price[known];
+    const knownSize = known < 0 ? 0 : entries.size[known];
+    // Without id and position an update is the side's one price.
+    if (!this.#isSnapshot && this.#positionAt < 0) entries.removeOf(BY_SIDE, side);
+    this.#put(message, pair, entries, spot, side, date, knownPrice, knownSize);
+  }
+
+  // What a change by id leaves out is as known.
+  #put(
+    message: MessageView,
+    pair: number,
+    entries: PairEntries,
+    spot: number,
+    side: number,
+    date: number,
+    knownPrice: number,
+    knownSize: number,
+  ): void {
+    const key = this.#key;
+    if (this.#action === DELETED || this.#condition === WITHDRAWN) {
+      entries.remove(key);
+      return;
+    }
+    if (side !== BID && side !== OFFER) return;
+    const price = this.#priceAt < 0 ? knownPrice : priceAt(message, this.#priceAt, pair, side === BID);
+    const size = this.#sizeAt < 0 ? knownSize : sizeAt(message, this.#sizeAt);
+    // A stated size of 0 is no level; without one it is not stated.
+    if (price === 0 || (size === 0 && this.#sizeAt >= 0)) entries.remove(key);
+    else if (
+      Number.isNaN(price) ||
+      Number.isNaN(size) ||
+      !entries.set(key, spot, side, price, size, date, Number.POSITIVE_INFINITY)
+    ) {
+      entries.remove(key);
+      this.#sink.malformed();
+    }
+  }
+
+  #startKey(message: MessageView, way: number, side: number, field: number): void {
+    this.#key.start(way, side);
+    if (field >= 0) this.#key.add(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+  }
+
+  #publish(message: MessageView, pair: number): void {
+    publish(this.#sink, message, pair, this.#entriesOf(pair), this.#ladder, 0);
+  }
+
+  #entriesOf(pair: number): PairEntries {
+    let entries = this.#entries[pair];
+    if (entries === undefined) {
+      entries = new PairEntries();
+      this.#entries[pair] = entries;
+    }
+    return entries;
   }
 }
 
-function dropUnnamed(levels: Map<string, Level>, side: number): void {
-  for (const [key, level] of levels) if (!level.isNamed && level.side === side) levels.delete(key);
+/** The entries for spot as the pair's price, or its withdrawal where a side has none. */
+export function publish(
+  sink: FixPriceSink,
+  message: MessageView,
+  pair: number,
+  entries: PairEntries,
+  ladder: Ladder,
+  nowMs: number,
+): void {
+  const endsAtMs = entries.fill(ladder, sink.spotDate(pair), nowMs);
+  if (ladder.bid.count === 0 || ladder.offer.count === 0) sink.withdraw(pair);
+  else sink.tick(pair, ladder, sourceTimeUs(message), endsAtMs);
 }
 
-function dropBare(levels: Map<string, Level>, side: number): void {
-  for (const key of levels.keys()) if (key.startsWith(`${side} #`) || key === `${side} `) levels.delete(key);
+/** The pair that a field names; `otherwise` where the message has no such field. */
+export function pairAt(message: MessageView, field: number, otherwise: number): number {
+  return field < 0 ? otherwise : pairOfBytes(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+}
+
+/** NaN where it is no price. */
+export function priceAt(message: MessageView, field: number, pair: number, isBid: boolean): number {
+  const { priceDigits } = PAIRS[pair];
+  const start = message.valueStartAt(field);
+  return scaledFromBytes(message.buffer, start, message.valueEndAt(field), priceDigits, isBid ? 'down' : 'up');
+}
+
+/** Whole units; NaN where it is no quantity. */
+export function sizeAt(message: MessageView, field: number): number {
+  return wholePart(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+}
+
+export function dateAt(message: MessageView, field: number): number {
+  return dateOf(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+}
+
+/** Epoch ms; NaN where the field is absent or no time. */
+export function timeAt(message: MessageView, field: number): number {
+  return field < 0
+    ? Number.NaN
+    : parseUtcTimestamp(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
 }
 
 // MDEntryTime(273) of the first entry that has one, else SendingTime(52).
-export function sourceTimeUs(message: MessageView): number {
-  const sent = message.find(Tag.SendingTime);
-  const sentMs =
-    sent < 0 ? Number.NaN : parseUtcTimestamp(message.buffer, message.valueStartAt(sent), message.valueEndAt(sent));
-  const time = message.string(Tag.MDEntryTime);
-  const day = message.string(Tag.MDEntryDate) ?? (Number.isNaN(sentMs) ? undefined : dayOf(sentMs));
-  if (time !== undefined && day !== undefined) {
-    const text = Buffer.from(`${day}-${time}`, 'latin1');
-    let ms = parseUtcTimestamp(text, 0, text.length);
-    // Quoted before midnight, sent after it.
-    if (message.string(Tag.MDEntryDate) === undefined && ms > sentMs + DAY_MS / 2) ms -= DAY_MS;
-    if (!Number.isNaN(ms)) return Math.round(ms * 1000);
+function sourceTimeUs(message: MessageView): number {
+  const sentAt = message.find(Tag.SendingTime);
+  const sentMs = timeAt(message, sentAt);
+  const time = message.find(Tag.MDEntryTime);
+  const date = message.find(Tag.MDEntryDate);
+  const day = date < 0 ? sentAt : date;
+  if (time >= 0 && day >= 0) {
+    const start = message.valueStartAt(time);
+    const length = message.valueEndAt(time) - start;
+    if (length <= TIMESTAMP.length - 9) {
+      for (let i = 0; i < 8; i++) TIMESTAMP[i] = message.buffer[message.valueStartAt(day) + i];
+      for (let i = 0; i < length; i++) TIMESTAMP[9 + i] = message.buffer[start + i];
+      let ms = parseUtcTimestamp(TIMESTAMP, 0, 9 + length);
+      // Quoted before midnight, sent after it.
+      if (date < 0 && ms > sentMs + DAY_MS / 2) ms -= DAY_MS;
+      if (!Number.isNaN(ms)) return Math.round(ms * 1000);
+    }
   }
   return Number.isNaN(sentMs) ? 0 : Math.round(sentMs * 1000);
 }
 
-function dayOf(ms: number): string {
-  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '');
-}
-
-export function latin1(bytes: Uint8Array, start: number, end: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString('latin1');
-}
-
-export function wholePart(bytes: Uint8Array, start: number, end: number): number {
-  let value = 0;
-  for (let i = start; i < end && bytes[i] !== 0x2e; i++) {
-    const digit = bytes[i] - 0x30;
-    if (digit < 0 || digit > 9) return 0;
-    value = value * 10 + digit;
-  }
-  return value <= Number.MAX_SAFE_INTEGER ? value : 0;
-}
+const TIMESTAMP = Buffer.from('00000000-00:00:00.000000000', 'latin1');

@@ -2,20 +2,21 @@ import type { MessageView } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
-import { scaledFromBytes } from '../../domain/rate.js';
-import { type FixPriceSink, latin1, sourceTimeUs, wholePart } from './fix-prices.js';
-import { pairOfBytes } from './symbol-bytes.js';
+import { BID, BY_ID, EntryKey, isFor, OFFER, PairEntries } from './fix-entries.js';
+import { dateAt, type FixPriceSink, pairAt, priceAt, publish, sizeAt, timeAt } from './fix-prices.js';
 
-/** One entry of a MassQuote(i), both sides; a price of 0 is none. */
-interface Entry {
-  bid: number;
-  offer: number;
-  bidSize: number;
-  offerSize: number;
-}
-
-/** Entries kept of one pair. */
-const MAX_ENTRIES = 64;
+// Own copies for the loop over the fields of a message: Node 20 reads an imported constant from its module at every use.
+const QUOTE_SET_ID = Tag.QuoteSetID;
+const QUOTE_ENTRY_ID = Tag.QuoteEntryID;
+const UNDERLYING_SYMBOL = Tag.UnderlyingSymbol;
+const QUOTE_SET_VALID_UNTIL_TIME = Tag.QuoteSetValidUntilTime;
+const SYMBOL = Tag.Symbol;
+const SETTL_DATE = Tag.SettlDate;
+const VALID_UNTIL_TIME = Tag.ValidUntilTime;
+const BID_PX = Tag.BidPx;
+const OFFER_PX = Tag.OfferPx;
+const BID_SIZE = Tag.BidSize;
+const OFFER_SIZE = Tag.OfferSize;
 
 /** Why a MassQuote(i) is refused, as QuoteRejectReason(300) and in words. */
 export interface QuoteFault {
@@ -23,174 +24,314 @@ export interface QuoteFault {
   readonly text: string;
 }
 
-const UNKNOWN_SYMBOL = 1;
-const OTHER = 99;
+const NO_SYMBOL: QuoteFault = { reason: 1, text: 'a symbol that we do not take' };
+const NO_PRICE: QuoteFault = {
+  reason: 99,
+  text: 'a price, size or time that is none, or more entries than are taken',
+};
 
 /**
  * Reads MassQuote(i) and Quote(S) into one ladder per pair. An entry of a MassQuote(i) is a level of both sides, by QuoteSetID(302) and
  * QuoteEntryID(299); it replaces the one before, and what it leaves out stays. A Quote(S) is the pair's one price.
+ *
+ * QuoteType(537)=0 is indicative, and so no price; without it a quote can be dealt, as we ask for it. ValidUntilTime(62) ends a quote: it
+ * lasts as long as from SendingTime(52) to 62, by the provider's own clock.
  */
 export class FixQuotes {
   readonly #sink: FixPriceSink;
-  readonly #requested: (id: string) => number;
-  readonly #entries = new Map<number, Map<string, Entry>>();
-  /** QuoteID(117) of the newest Quote(S) of each pair. */
-  readonly #quoteIds = new Map<number, string>();
+  readonly #requested: (message: MessageView, field: number) => number;
+  readonly #now: () => number;
+  readonly #entries: (PairEntries | undefined)[] = new Array(PAIRS.length).fill(undefined);
+  readonly #touched = new Uint8Array(PAIRS.length);
   readonly #ladder = new Ladder();
+  readonly #key = new EntryKey();
   #fault: QuoteFault | undefined;
+  // Of the MassQuote(i) that is read: where fields are that hold for several entries, -1 for none.
+  #isIndicative = false;
+  #defaultBidSizeAt = -1;
+  #defaultOfferSizeAt = -1;
+  #setAt = -1;
+  #setEndsAt = -1;
+  // Of the entry that is read.
+  #idAt = -1;
+  #symbolAt = -1;
+  #dateAt = -1;
+  #endsAt = -1;
+  #bidAt = -1;
+  #offerAt = -1;
+  #bidSizeAt = -1;
+  #offerSizeAt = -1;
 
-  /** `requested` is the pair of a request's id, -1 where there is none. */
-  constructor(sink: FixPriceSink, requested: (id: string) => number) {
+  /** `requested` is the pair of the request whose id a field holds, -1 where there is none; `now` a monotonic clock, ms. */
+  constructor(sink: FixPriceSink, requested: (message: MessageView, field: number) => number, now: () => number) {
     this.#sink = sink;
     this.#requested = requested;
+    this.#now = now;
   }
 
   /** A new connection knows no quote of the old one. */
   clear(): void {
-    this.#entries.clear();
-    this.#quoteIds.clear();
+    for (const entries of this.#entries) entries?.clear();
   }
 
   /** A quote that is refused in part is used for the rest. Returns the first fault. */
   massQuote(message: MessageView): QuoteFault | undefined {
+    const touched = this.#touched;
+    touched.fill(0);
     this.#fault = undefined;
-    const touched = new Set<number>();
-    const asked = this.#requested(message.string(Tag.QuoteReqID) ?? '');
-    let set = '';
-    let setPair = asked;
-    let fields = new Map<number, number>();
-    const take = (): void => {
-      if (!fields.has(Tag.QuoteEntryID)) return;
-      const pair = this.#apply(message, set, setPair, fields);
-      if (pair >= 0) touched.add(pair);
-    };
+    this.#isIndicative = isIndicative(message);
+    this.#defaultBidSizeAt = message.find(Tag.DefBidSize);
+    this.#defaultOfferSizeAt = message.find(Tag.DefOfferSize);
+    this.#setAt = -1;
+    this.#setEndsAt = -1;
+    this.#clearEntry();
+    const asked = this.#requested(message, message.find(Tag.QuoteReqID));
+    let pair = asked;
     for (let i = Math.max(0, message.find(Tag.NoQuoteSets)) + 1; i < message.count; i++) {
       const tag = message.tagAt(i);
-      if (tag === Tag.QuoteSetID || tag === Tag.QuoteEntryID) {
-        take();
-        fields = new Map();
+      if (tag === QUOTE_SET_ID || tag === QUOTE_ENTRY_ID) {
+        this.#entryRead(message, pair);
+        this.#clearEntry();
       }
-      if (tag === Tag.QuoteSetID) {
-        set = textAt(message, i);
-        const ofSet = this.#requested(set);
-        setPair = ofSet >= 0 ? ofSet : asked;
-      } else if (tag === Tag.UnderlyingSymbol) setPair = pairAt(message, i);
-      else fields.set(tag, i);
+      if (tag === QUOTE_SET_ID) {
+        this.#setAt = i;
+        this.#setEndsAt = -1;
+        const ofSet = this.#requested(message, i);
+        pair = ofSet >= 0 ? ofSet : asked;
+      } else if (tag === QUOTE_ENTRY_ID) this.#idAt = i;
+      else if (tag === UNDERLYING_SYMBOL) pair = pairAt(message, i, -1);
+      else if (tag === QUOTE_SET_VALID_UNTIL_TIME) this.#setEndsAt = i;
+      else if (tag === SYMBOL) this.#symbolAt = i;
+      else if (tag === SETTL_DATE) this.#dateAt = i;
+      else if (tag === VALID_UNTIL_TIME) this.#endsAt = i;
+      else if (tag === BID_PX) this.#bidAt = i;
+      else if (tag === OFFER_PX) this.#offerAt = i;
+      else if (tag === BID_SIZE) this.#bidSizeAt = i;
+      else if (tag === OFFER_SIZE) this.#offerSizeAt = i;
     }
-    take();
-    for (const pair of touched) this.#publish(message, pair);
+    this.#entryRead(message, pair);
+    for (let touchedPair = 0; touchedPair < touched.length; touchedPair++)
+      if (touched[touchedPair] === 1) this.#publish(message, touchedPair);
     return this.#fault;
   }
 
   /** Quote(S): one price of both sides, or of none where one is missing. */
   quote(message: MessageView): void {
-    const symbol = message.find(Tag.Symbol);
-    const pair = symbol < 0 ? this.#requested(message.string(Tag.QuoteReqID) ?? '') : pairAt(message, symbol);
+    const sink = this.#sink;
+    const asked = this.#requested(message, message.find(Tag.QuoteReqID));
+    const pair = pairAt(message, message.find(Tag.Symbol), asked);
     if (pair < 0) {
-      this.#sink.unknownPair();
+      sink.unknownPair();
       return;
     }
-    if (!this.#sink.isDealtOn(pair, message.string(Tag.SettlDate) ?? '')) return;
-    const bid = priceAt(message, message.find(Tag.BidPx), pair, true);
-    const offer = priceAt(message, message.find(Tag.OfferPx), pair, false);
-    if (Number.isNaN(bid) || Number.isNaN(offer)) {
-      this.#sink.malformed();
+    const spot = sink.spotDate(pair);
+    const entries = this.#entriesOf(pair);
+    const settlDateAt = message.find(Tag.SettlDate);
+    const date = settlDateAt < 0 ? 0 : dateAt(message, settlDateAt);
+    if (!isFor(spot, date)) {
+      sink.otherDate(pair, date);
+      // The one before may be for what was spot until now.
+      if (entries.removeOtherDates(spot)) this.#publish(message, pair);
       return;
     }
-    this.#quoteIds.set(pair, message.string(Tag.QuoteID) ?? '');
-    this.#entries.delete(pair);
-    const entry = {
-      bid,
-      offer,
-      bidSize: sizeAt(message, message.find(Tag.BidSize)),
-      offerSize: sizeAt(message, message.find(Tag.OfferSize)),
-    };
-    this.#entries.set(pair, new Map([['', entry]]));
+    const endsAtMs = this.#endOf(message, message.find(Tag.ValidUntilTime));
+    const id = message.find(Tag.QuoteID);
+    this.#isIndicative = isIndicative(message);
+    entries.clear();
+    this.#startQuoteKey(message, id, BID);
+    const bid = this.#put(message, pair, BID, message.find(BID_PX), 0, message.find(BID_SIZE), 0, date, endsAtMs);
+    this.#startQuoteKey(message, id, OFFER);
+    const offer = this.#put(
+      message,
+      pair,
+      OFFER,
+      message.find(OFFER_PX),
+      0,
+      message.find(OFFER_SIZE),
+      0,
+      date,
+      endsAtMs,
+    );
+    if (!bid || !offer) {
+      entries.clear();
+      sink.malformed();
+    }
     this.#publish(message, pair);
   }
 
   /**
-   * QuoteCancel(Z) of the provider withdraws the pair of its QuoteReqID(131), Symbol(55) or QuoteID(117). One that names none of ours withdraws
-   * every quote: which was meant is not known.
+   * QuoteCancel(Z) of the provider withdraws every pair whose Symbol(55) it names, else that of its QuoteReqID(131) or QuoteID(117). One that names none of
+   * ours withdraws every quote: which was meant is not known.
    */
   cancel(message: MessageView): void {
-    const symbol = message.find(Tag.Symbol);
-    const asked = this.#requested(message.string(Tag.QuoteReqID) ?? '');
-    const quoteId = message.string(Tag.QuoteID);
-    const named = symbol >= 0 ? pairAt(message, symbol) : asked;
-    const quoted = named >= 0 ? named : ([...this.#quoteIds].find(([, id]) => id === quoteId)?.[0] ?? -1);
-    const isAll = message.string(Tag.QuoteCancelType) === '4' || quoted < 0;
-    for (const pair of isAll ? [...this.#entries.keys()] : [quoted]) {
-      this.#entries.delete(pair);
-      this.#quoteIds.delete(pair);
-      this.#sink.withdraw(pair);
+    let isNamed = false;
+    if (message.string(Tag.QuoteCancelType) !== '4') {
+      for (let i = message.find(SYMBOL); i >= 0; i = message.find(SYMBOL, i + 1)) {
+        const pair = pairAt(message, i, -1);
+        if (pair < 0) continue;
+        isNamed = true;
+        this.withdraw(pair);
+      }
+      const pair = isNamed ? -1 : this.pairOf(message);
+      if (pair >= 0) {
+        isNamed = true;
+        this.withdraw(pair);
+      }
     }
+    if (isNamed) return;
+    for (const [pair, entries] of this.#entries.entries()) if (entries && entries.count > 0) this.withdraw(pair);
   }
 
-  // The pair of the entry, -1 where it is not used.
-  #apply(message: MessageView, set: string, setPair: number, fields: ReadonlyMap<number, number>): number {
-    const at = (tag: number) => fields.get(tag) ?? -1;
-    const pair = fields.has(Tag.Symbol) ? pairAt(message, at(Tag.Symbol)) : setPair;
+  /** Ends the quotes of a pair. */
+  withdraw(pair: number): void {
+    this.#entries[pair]?.clear();
+    this.#sink.withdraw(pair);
+  }
+
+  /** The pair of a message about a quote: that of its QuoteReqID(131), else of the newest Quote(S) with its QuoteID(117); -1: none of ours. */
+  pairOf(message: MessageView): number {
+    const asked = this.#requested(message, message.find(Tag.QuoteReqID));
+    const id = message.find(Tag.QuoteID);
+    if (asked >= 0 || id < 0) return asked;
+    return this.#entries.findIndex((entries) => entries !== undefined && this.#isQuote(message, id, entries));
+  }
+
+  /** A message about a quote of the pair is not about one that another has replaced. */
+  isNewest(message: MessageView, pair: number): boolean {
+    const id = message.find(Tag.QuoteID);
+    const entries = this.#entries[pair];
+    return id < 0 || entries === undefined || entries.count === 0 || this.#isQuote(message, id, entries);
+  }
+
+  #isQuote(message: MessageView, id: number, entries: PairEntries): boolean {
+    return [BID, OFFER].some((side) => {
+      this.#startQuoteKey(message, id, side);
+      return entries.find(this.#key) >= 0;
+    });
+  }
+
+  #clearEntry(): void {
+    this.#idAt = -1;
+    this.#symbolAt = -1;
+    this.#dateAt = -1;
+    this.#endsAt = -1;
+    this.#bidAt = -1;
+    this.#offerAt = -1;
+    this.#bidSizeAt = -1;
+    this.#offerSizeAt = -1;
+  }
+
+  #entryRead(message: MessageView, setPair: number): void {
+    if (this.#idAt < 0) return;
+    const pair = pairAt(message, this.#symbolAt, setPair);
     if (pair < 0) {
       this.#sink.unknownPair();
-      this.#fault ??= { reason: UNKNOWN_SYMBOL, text: 'a symbol that we do not take' };
-      return -1;
+      this.#fault ??= NO_SYMBOL;
+      return;
     }
-    if (!this.#sink.isDealtOn(pair, fields.has(Tag.SettlDate) ? textAt(message, at(Tag.SettlDate)) : '')) return -1;
-    const entries = this.#entries.get(pair) ?? new Map<string, Entry>();
-    const key = `${set} ${textAt(message, at(Tag.QuoteEntryID))}`;
-    const known = entries.get(key);
-    const bid = fields.has(Tag.BidPx) ? priceAt(message, at(Tag.BidPx), pair, true) : (known?.bid ?? 0);
-    const offer = fields.has(Tag.OfferPx) ? priceAt(message, at(Tag.OfferPx), pair, false) : (known?.offer ?? 0);
-    if (Number.isNaN(bid) || Number.isNaN(offer) || (!known && entries.size === MAX_ENTRIES)) {
-      entries.delete(key);
-      this.#sink.malformed();
-      this.#fault ??= { reason: OTHER, text: 'a price that is none, or more entries than are taken' };
-    } else if (bid === 0 && offer === 0) entries.delete(key);
-    else
-      entries.set(key, {
-        bid,
-        offer,
-        bidSize: fields.has(Tag.BidSize) ? sizeAt(message, at(Tag.BidSize)) : (known?.bidSize ?? 0),
-        offerSize: fields.has(Tag.OfferSize) ? sizeAt(message, at(Tag.OfferSize)) : (known?.offerSize ?? 0),
-      });
-    this.#entries.set(pair, entries);
-    return pair;
+    this.#touched[pair] = 1;
+    const date = this.#date(message, 0);
+    if (!isFor(this.#sink.spotDate(pair), date)) this.#sink.otherDate(pair, date);
+    const endsAtMs = this.#endOf(message, this.#endsAt >= 0 ? this.#endsAt : this.#setEndsAt);
+    const bidSize = this.#bidSizeAt >= 0 ? this.#bidSizeAt : this.#defaultBidSizeAt;
+    const offerSize = this.#offerSizeAt >= 0 ? this.#offerSizeAt : this.#defaultOfferSizeAt;
+    const isGood =
+      this.#putSide(message, pair, BID, this.#bidAt, bidSize, endsAtMs) &&
+      this.#putSide(message, pair, OFFER, this.#offerAt, offerSize, endsAtMs);
+    if (isGood) return;
+    this.#startEntryKey(message, BID);
+    this.#entriesOf(pair).remove(this.#key);
+    this.#startEntryKey(message, OFFER);
+    this.#entriesOf(pair).remove(this.#key);
+    this.#sink.malformed();
+    this.#fault ??= NO_PRICE;
+  }
+
+  // Each side is an entry of its own: what is left out of one stays.
+  #putSide(message: MessageView, pair: number, side: number, price: number, size: number, endsAtMs: number): boolean {
+    const entries = this.#entriesOf(pair);
+    this.#startEntryKey(message, side);
+    const known = entries.find(this.#key);
+    if (known < 0) return this.#put(message, pair, side, price, 0, size, 0, this.#date(message, 0), endsAtMs);
+    const stays = this.#endsAt < 0 && this.#setEndsAt < 0;
+    return this.#put(
+      message,
+      pair,
+      side,
+      price,
+      entries.price[known],
+      size,
+      entries.size[known],
+      this.#date(message, entries.date[known]),
+      stays ? entries.endsAtMs[known] : endsAtMs,
+    );
+  }
+
+  #date(message: MessageView, known: number): number {
+    return this.#dateAt < 0 ? known : dateAt(message, this.#dateAt);
+  }
+
+  // Under the key that was started. False: a value is none, or there is no room.
+  #put(
+    message: MessageView,
+    pair: number,
+    side: number,
+    priceField: number,
+    knownPrice: number,
+    sizeField: number,
+    knownSize: number,
+    date: number,
+    endsAtMs: number,
+  ): boolean {
+    const entries = this.#entriesOf(pair);
+    const price = priceField < 0 ? knownPrice : priceAt(message, priceField, pair, side === BID);
+    const size = sizeField < 0 ? knownSize : sizeAt(message, sizeField);
+    if (Number.isNaN(price) || Number.isNaN(size) || Number.isNaN(endsAtMs)) return false;
+    // A stated size of 0 is no price; without one it is not stated.
+    if (!this.#isIndicative && price > 0 && (size > 0 || sizeField < 0))
+      return entries.set(this.#key, this.#sink.spotDate(pair), side, price, size, date, endsAtMs);
+    entries.remove(this.#key);
+    return true;
+  }
+
+  #startQuoteKey(message: MessageView, id: number, side: number): void {
+    this.#key.start(BY_ID, side);
+    this.#addToKey(message, id);
+  }
+
+  #startEntryKey(message: MessageView, side: number): void {
+    this.#key.start(BY_ID, side);
+    this.#addToKey(message, this.#setAt);
+    this.#addToKey(message, this.#idAt);
+  }
+
+  #addToKey(message: MessageView, field: number): void {
+    if (field >= 0) this.#key.add(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+  }
+
+  // By our own clock; NaN where the field is no time.
+  #endOf(message: MessageView, field: number): number {
+    if (field < 0) return Number.POSITIVE_INFINITY;
+    return this.#now() + timeAt(message, field) - timeAt(message, message.find(Tag.SendingTime));
   }
 
   #publish(message: MessageView, pair: number): void {
-    const { bid, offer } = this.#ladder;
-    this.#ladder.clear();
-    for (const entry of this.#entries.get(pair)?.values() ?? []) {
-      if (entry.bid > 0) bid.insert(entry.bid, entry.bidSize, true);
-      if (entry.offer > 0) offer.insert(entry.offer, entry.offerSize, false);
+    publish(this.#sink, message, pair, this.#entriesOf(pair), this.#ladder, this.#now());
+  }
+
+  #entriesOf(pair: number): PairEntries {
+    let entries = this.#entries[pair];
+    if (entries === undefined) {
+      entries = new PairEntries();
+      this.#entries[pair] = entries;
     }
-    if (bid.count === 0 || offer.count === 0) this.#sink.withdraw(pair);
-    else this.#sink.tick(pair, this.#ladder, sourceTimeUs(message));
+    return entries;
   }
 }
 
-function textAt(message: MessageView, i: number): string {
-  return latin1(message.buffer, message.valueStartAt(i), message.valueEndAt(i));
+function isIndicative(message: MessageView): boolean {
+  const type = message.find(Tag.QuoteType);
+  return type >= 0 && message.buffer[message.valueStartAt(type)] === INDICATIVE;
 }
 
-function pairAt(message: MessageView, i: number): number {
-  return pairOfBytes(message.buffer, message.valueStartAt(i), message.valueEndAt(i));
-}
-
-/** 0 where the field is absent, NaN where it is no price. */
-function priceAt(message: MessageView, i: number, pair: number, isBid: boolean): number {
-  if (i < 0) return 0;
-  const { priceDigits } = PAIRS[pair];
-  return scaledFromBytes(
-    message.buffer,
-    message.valueStartAt(i),
-    message.valueEndAt(i),
-    priceDigits,
-    isBid ? 'down' : 'up',
-  );
-}
-
-function sizeAt(message: MessageView, i: number): number {
-  return i < 0 ? 0 : wholePart(message.buffer, message.valueStartAt(i), message.valueEndAt(i));
-}
+const INDICATIVE = 0x30;

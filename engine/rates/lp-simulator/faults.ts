@@ -26,7 +26,7 @@ export class Faults {
 }
 
 export const COMMANDS =
-  'stall, resume, disconnect, logout <reason>, cancel (quotes), cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
+  'stall, resume, disconnect, logout <reason>, cancel (quotes), expire (quotes), cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
 
 /** Carries out one line. Returns the reply to print. */
 export function runCommand(simulator: LpSimulator, line: string): string {
@@ -48,6 +48,9 @@ export function runCommand(simulator: LpSimulator, line: string): string {
     case 'cancel':
       simulator.cancelQuotes();
       return 'every quote cancelled; the next ones follow';
+    case 'expire':
+      simulator.expireQuotes();
+      return 'every stream of quotes has run out';
     case 'disconnect':
       simulator.disconnect();
       return 'every connection cut';

@@ -2,6 +2,7 @@ import {
   Acceptor,
   Dictionary,
   type Field,
+  formatUtcTimestamp,
   formatUtcTimestampMicros,
   type MessageView,
   memoryStoreFactory,
@@ -37,6 +38,8 @@ interface Stream {
 }
 
 const MAX_STREAMS = 10_000;
+/** From a Quote(S) to its ValidUntilTime(62). */
+const QUOTE_MS = 60_000;
 /** Acknowledgements. */
 const MAX_KEPT = 1_000;
 const PROFILE = profile({ supported: new Set(['V', 'R', 'b']), resetOnLogon: true });
@@ -51,7 +54,7 @@ export interface FixDialect {
 
 /**
  * A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1; MassQuote(i) instead; to a QuoteRequest(R) Quote(S)
- * for each tick, until the Logout(5). A QuoteCancel(Z) is its own, and the next Quote(S) follows. Any CompIDs; loopback only.
+ * for each tick, until the Logout(5) or `expireQuotes`. A QuoteCancel(Z) is its own, and the next Quote(S) follows. Any CompIDs; loopback only.
  */
 export async function openFixAcceptor(port: number, terms: LpTerms, dialect: FixDialect = {}): Promise<FixLpServer> {
   const streams = new Set<Stream>();
@@ -98,6 +101,18 @@ export async function openFixAcceptor(port: number, terms: LpTerms, dialect: Fix
             [Tag.Symbol, stream.symbol],
           ]);
     },
+    expireQuotes() {
+      for (const stream of streams) {
+        if (stream.form !== 'quotes') continue;
+        streams.delete(stream);
+        stream.session.send('AI', [
+          [Tag.QuoteReqID, stream.requestId],
+          [Tag.QuoteID, `${stream.requestId}-${stream.count}`],
+          [Tag.Symbol, stream.symbol],
+          [Tag.QuoteStatus, 7],
+        ]);
+      }
+    },
     disconnect(reason = 'simulated disconnect') {
       for (const session of acceptor.sessions()) session.logout(reason);
     },
@@ -111,6 +126,8 @@ export interface FixLpServer extends LpServer {
   readonly acknowledged: readonly string[];
   /** QuoteCancel(Z) to every stream of quotes; its next Quote(S) follows with the next tick. */
   cancelQuotes(): void;
+  /** QuoteStatusReport(AI) of expiry to every stream of quotes, which ends it. */
+  expireQuotes(): void;
 }
 
 function onQuoteRequest(
@@ -268,6 +285,7 @@ function sendQuote({ session, requestId, symbol, count }: Stream, tick: LpTick, 
     [Tag.OfferPx, priceText(tick.offer, pair)],
     [Tag.BidSize, bid.size[0]!],
     [Tag.OfferSize, offer.size[0]!],
+    [Tag.ValidUntilTime, formatUtcTimestamp(Date.now() + QUOTE_MS)],
   ]);
 }
 

@@ -37,6 +37,8 @@ export interface LpSimulator {
   disconnect(reason?: string): void;
   /** QuoteCancel(Z) to every stream of FIX quotes. */
   cancelQuotes(): void;
+  /** QuoteStatusReport(AI) of expiry to every stream of quotes, which ends it. */
+  expireQuotes(): void;
   /** Of the FIX server: `<QuoteID(117)> <QuoteStatus(297)>` of each MassQuoteAcknowledgement(b). */
   readonly acknowledged: readonly string[];
   /** A tick of the caller's own, past all faults. */
@@ -88,6 +90,7 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
       for (const server of servers) server.disconnect(reason);
     },
     cancelQuotes: () => fix?.cancelQuotes(),
+    expireQuotes: () => fix?.expireQuotes(),
     acknowledged: fix?.acknowledged ?? [],
     tick,
     async close() {
