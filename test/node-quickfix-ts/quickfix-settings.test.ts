@@ -105,6 +105,17 @@ describe('problems', () => {
     ['DataDictionary=missing.xml', 'DataDictionary', 'invalid'],
     ['ResetOnLogout=Y', 'ResetOnLogout', 'unsupported'],
     ['LogonTimeout=30', 'LogonTimeout', 'unsupported'],
+    ['SenderCompID=a/b', 'SenderCompID', 'invalid'],
+    ['SessionQualifier=..', 'SessionQualifier', 'invalid'],
+    ['StartDay=Monkey', 'StartDay', 'invalid'],
+    ['EndDay=F', 'EndDay', 'invalid'],
+    ['LogonTag=user', 'LogonTag', 'invalid'],
+    ['SocketAcceptPort=1', 'SocketAcceptPort', 'unsupported'],
+    ['AllowPosDup=Y', 'AllowPosDup', 'unsupported'],
+    ['RejectInvalidMessage=N', 'RejectInvalidMessage', 'unsupported'],
+    ['MaxMessagesInResendRequest=100', 'MaxMessagesInResendRequest', 'unsupported'],
+    ['DisconnectOnError=Y', 'DisconnectOnError', 'unsupported'],
+    ['HttpAcceptPort=1', 'HttpAcceptPort', 'unsupported'],
     ['SocketKeyStore=x.jks', 'SocketKeyStore', 'unsupported'],
     ['no setting at all', 'no setting at all', 'invalid'],
     ['[OTHER]', '[OTHER]', 'invalid'],
@@ -113,6 +124,35 @@ describe('problems', () => {
     expect(problems.map((problem) => [problem.key, problem.kind])).toEqual([[key, kind]]);
     const isSession = kind === 'unsupported' || line.startsWith('no') || line.startsWith('[');
     expect(initiators.length).toBe(isSession ? 1 : 0);
+  });
+
+  test('zones behind the times, and two of them', () => {
+    const of = (times: string) => quickfixSettings(session(times).replace('NonStopSession=Y\n', ''), { readFile });
+    const { initiators, problems } = of(
+      'StartTime=08:00:00 America/New_York\nEndTime=17:00:00 America/New_York\nStartDay=mo\nEndDay=Fri',
+    );
+    const { isOpen } = initiators[0]!.profile!.schedule!;
+    const hours = [12, 13].map((hour) => isOpen(Date.UTC(2026, 0, 12, hour, 30)));
+    expect([problems, hours]).toEqual([[], [false, true]]);
+    expect(of('StartTime=08:00:00 Europe/London\nEndTime=17:00:00').problems).toMatchObject([
+      { key: 'EndTime', kind: 'invalid' },
+    ]);
+  });
+
+  test('one [DEFAULT] for both sides, and a dictionary that is not used, are none', () => {
+    const text = `[DEFAULT]\nBeginString=FIX.4.4\nNonStopSession=Y\nHeartBtInt=30\nReconnectInterval=5\nSocketAcceptPort=1
+SocketConnectHost=h\nSocketConnectPort=2\nTransportDataDictionary=T\nAppDataDictionary=A\nUseDataDictionary=N\nDataDictionary=FIX44.xml
+[SESSION]\nConnectionType=initiator\nSenderCompID=A\nTargetCompID=B\nLogonTag=553=user\nLogonTag1=554=a=b
+[SESSION]\nConnectionType=acceptor\nSenderCompID=B\nTargetCompID=A\n`;
+    const { acceptors, initiators, problems } = quickfixSettings(text, { readFile });
+    expect([problems, initiators.length, acceptors.length]).toEqual([[], 1, 1]);
+    expect(initiators[0]).toMatchObject({
+      dictionary: 'none',
+      logonFields: [
+        [553, 'user'],
+        [554, 'a=b'],
+      ],
+    });
   });
 
   test('a session without its times, ids and address names each of them', () => {
@@ -135,11 +175,64 @@ AppDataDictionary=FIX50SP2\nAppDataDictionary.FIX.4.4=FIX44\n`;
   expect(Object.keys(initiators[0]!.applications!).sort()).toEqual(['6', '9']);
 });
 
+describe('sessions of one address', () => {
+  const others: Readonly<Record<string, string>> = {
+    ...files,
+    'other.xml': dictionaryXml('FIX44'),
+    'FIX50.xml': dictionaryXml('FIX50'),
+    'FIX50SP2.xml': dictionaryXml('FIX50SP2'),
+    'FIXT11.xml': dictionaryXml('FIXT11'),
+  };
+  const of = (common: string, ...sessions: string[]) => {
+    const listening = `[DEFAULT]\nConnectionType=acceptor\nSocketAcceptPort=1\nNonStopSession=Y\nSenderCompID=VENUE\n${common}\n`;
+    const text = sessions.map((lines, i) => `[SESSION]\nTargetCompID=DESK${i}\n${lines}\n`).join('');
+    const { acceptors, problems } = quickfixSettings(listening + text, { readFile: (name) => others[name] ?? name });
+    const { options, profiles } = acceptors[0]!;
+    return { options, sessions: profiles.size, problems: problems.map(({ key, kind, line }) => [key, kind, line]) };
+  };
+
+  test('have a dictionary for each ApplVerID', () => {
+    const fix50 = 'DefaultApplVerID=FIX.5.0\nAppDataDictionary=FIX50.xml';
+    const sp2 = 'DefaultApplVerID=FIX.5.0SP2\nAppDataDictionary=FIX50SP2.xml';
+    const { options, problems } = of('BeginString=FIXT.1.1\nTransportDataDictionary=FIXT11.xml', fix50, sp2, sp2);
+    expect(problems).toEqual([]);
+    expect(options.versions!.map(({ applications }) => Object.keys(applications!).sort())).toEqual([['7', '9']]);
+    expect(options.versions![0]!.applications![9]!.knows('AE')).toBe(true);
+  });
+
+  test('that cannot share a dictionary, a LogonTimeout or TLS', () => {
+    const { options, problems, sessions } = of(
+      'BeginString=FIX.4.4',
+      'DataDictionary=FIX44.xml',
+      'DataDictionary=other.xml',
+      'DataDictionary=FIX44.xml\nLogonTimeout=30',
+      'DataDictionary=FIX44.xml\nSocketUseSSL=Y\nSocketPrivateKeyFile=key\nSocketCertificateFile=cert',
+    );
+    expect(problems).toEqual([
+      ['DataDictionary', 'unsupported', 12],
+      ['LogonTimeout', 'unsupported', 16],
+      ['SocketUseSSL', 'unsupported', 20],
+    ]);
+    expect([sessions, options.tls, options.versions!.length]).toEqual([3, undefined, 1]);
+    const application = 'DefaultApplVerID=9\nAppDataDictionary=FIX50SP2.xml';
+    expect(of('BeginString=FIXT.1.1', application, 'DefaultApplVerID=7').problems).toEqual([
+      ['AppDataDictionary', 'unsupported', 0],
+    ]);
+  });
+
+  test('with any CompID that is legal in QuickFIX', () => {
+    const { options } = of('BeginString=FIX.4.4', 'TargetCompID=BANK:FX (A&B) ltd.', 'TargetSubID=[1]');
+    const whole = new RegExp(`^(?:${options.compIdPattern!.source})$`);
+    const ids = ['BANK:FX (A&B) ltd.', 'DESK9', '[1]', '1', 'BANK:FX', 'BANK:FX (A&B) ltdx'];
+    expect(ids.map((id) => whole.test(id))).toEqual([true, true, true, true, false, false]);
+  });
+});
+
 test('the two sides of a file connect', async () => {
   const common = 'BeginString=FIX.4.4\nNonStopSession=Y\nDataDictionary=FIX44.xml\n';
   const acceptor = quickfixSettings(
     `[DEFAULT]\nConnectionType=acceptor\nSocketAcceptPort=1\nSocketAcceptAddress=127.0.0.1\n${common}
-[SESSION]\nSenderCompID=VENUE\nTargetCompID=DESK1\n[SESSION]\nSenderCompID=VENUE\nTargetCompID=DESK2\nTargetSubID=FX\nResetOnLogon=Y\n`,
+[SESSION]\nSenderCompID=VENUE\nTargetCompID=DESK1\n[SESSION]\nSenderCompID=VENUE\nTargetCompID=DESK:2 & 3\nTargetSubID=FX\nResetOnLogon=Y\n`,
     { readFile },
   );
   expect([acceptor.problems, acceptor.acceptors.length]).toEqual([[], 1]);
@@ -173,6 +266,6 @@ test('the two sides of a file connect', async () => {
     initiator.start();
   };
   desk('SenderCompID=DESK1\n');
-  desk('SenderCompID=DESK2\nSenderSubID=FX\n');
-  await expect.poll(() => [...up].sort()).toEqual(['DESK1 false', 'DESK2 true']);
+  desk('SenderCompID=DESK:2 & 3\nSenderSubID=FX\n');
+  await expect.poll(() => [...up].sort()).toEqual(['DESK1 false', 'DESK:2 & 3 true']);
 });

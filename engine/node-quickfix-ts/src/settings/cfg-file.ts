@@ -15,6 +15,7 @@ export interface SettingProblem {
 }
 
 interface Entry {
+  readonly isDefault: boolean;
   readonly line: number;
   readonly key: string;
   readonly value: string;
@@ -83,14 +84,14 @@ export class CfgSection {
     if (!isKnown || line === 0) this.problems.push({ line, key, kind, text });
   }
 
-  /** Reports every setting that was not read. */
-  reportUnread(unsupported: Readonly<Record<string, string>>): void {
-    const known = new Map(Object.entries(unsupported).map(([key, text]) => [key.toLowerCase(), text]));
-    for (const [name, { key }] of this.#entries) {
+  /** Reports every setting that was not read, but for one of [DEFAULT] that is of sessions of another type or version. */
+  reportUnread(): void {
+    for (const [name, { isDefault, key }] of this.#entries) {
       if (this.#read.has(name)) continue;
-      const text = known.get(name);
-      if (text === undefined) this.problem(key, 'unknown', 'no setting of this name; check its spelling');
-      else this.problem(key, 'unsupported', text);
+      const text = UNSUPPORTED.get(name);
+      if (text !== undefined) this.problem(key, 'unsupported', text);
+      else if (!OF_SOME.test(key)) this.problem(key, 'unknown', 'no setting of this name; check its spelling');
+      else if (!isDefault) this.problem(key, 'unsupported', 'it has no effect in a session of this type and version');
     }
   }
 }
@@ -117,61 +118,74 @@ export function readCfg(text: string, problems: SettingProblem[]): readonly CfgS
         kind: 'invalid',
         text: 'write [DEFAULT], [SESSION], or Key=Value below one of them',
       });
-    } else section.push({ line, key: row.slice(0, at).trim(), value: row.slice(at + 1).trim() });
+    } else {
+      const isDefault = section === defaults;
+      section.push({ isDefault, line, key: row.slice(0, at).trim(), value: row.slice(at + 1).trim() });
+    }
   }
   return sessions.map((own) => new CfgSection([...defaults, ...own], problems));
 }
 
-const STORE = 'give `store` to the Initiator or Acceptor';
-const LOG = 'give `log` to the Initiator or Acceptor';
-const JAVA = 'a key store of Java: use SocketPrivateKeyFile and SocketCertificateFile';
+/** Settings that only an initiator or an acceptor has, or only some versions. */
+const OF_SOME =
+  /^(HeartBtInt|ReconnectInterval|(SocketConnectHost|SocketConnectPort|LogonTag)\d*|SocketAccept(Port|Address|Host)|(Client|Server)Certificate(Key)?File|(Transport)?DataDictionary|DefaultApplVerID|AppDataDictionary(\..+)?)$/i;
+
 const ALWAYS = 'it is always checked';
 
-/** Settings of other engines, and what to do instead. */
-export const UNSUPPORTED: Readonly<Record<string, string>> = {
-  FileStorePath: STORE,
-  FileStoreMaxCachedMsgs: STORE,
-  FileStoreSync: STORE,
-  JdbcDriver: STORE,
-  JdbcURL: STORE,
-  JdbcUser: STORE,
-  JdbcPassword: STORE,
-  SQLStoreDriver: STORE,
-  SQLStoreDataSourceName: STORE,
-  MongoStoreConnection: STORE,
-  FileLogPath: LOG,
-  FileLogHeartbeats: LOG,
-  ScreenLogShowIncoming: LOG,
-  ScreenLogShowOutgoing: LOG,
-  ScreenLogShowEvents: LOG,
-  SLF4JLogHeartbeats: LOG,
-  SocketKeyStore: JAVA,
-  SocketKeyStorePassword: JAVA,
-  SocketTrustStore: JAVA,
-  SocketTrustStorePassword: JAVA,
-  KeyStoreType: JAVA,
-  EnabledProtocols: 'TLS 1.2 at least; see `tls`',
-  CipherSuites: 'see `tls`',
-  NeedClientAuth: 'see `tls`: requestCert and ca',
-  CheckCompID: ALWAYS,
-  ValidateFieldsOutOfOrder: ALWAYS,
-  ValidateFieldsHaveValues: ALWAYS,
-  ValidateIncomingMessage: 'leave the dictionary out',
-  ValidateLengthAndChecksum: ALWAYS,
-  AllowUnknownMsgFields: 'extend the dictionary',
-  RefreshOnLogon: 'the store is read at each logon',
-  RequiresOrigSendingTime: ALWAYS,
-  MillisecondsInTimeStamp: 'the version decides',
-  TimeStampPrecision: 'the version decides',
-  SendRedundantResendRequests: 'a gap is requested once',
-  ClosedResendInterval: 'a resend is requested without an end',
-  ResendRequestChunkSize: 'a resend is requested without an end',
-  SocketNodelay: 'it is always set',
-  SocketTcpNoDelay: 'it is always set',
-  SocketReuseAddress: 'it is always set',
-  SocketConnectTimeout: 'it is 10 seconds',
-  AcceptorTemplate: '`authenticate` decides on each session',
-  DynamicSession: '`authenticate` decides on each session',
-  HeartBtIntOverride: 'the initiator decides; bounds are in the profile',
-  UseLocalTime: 'name the zone in TimeZone',
+/** Settings of other engines by what to do instead. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  'give `store` to the Initiator or Acceptor':
+    'FileStorePath FileStoreMaxCachedMsgs FileStoreSync JdbcDriver JdbcURL JdbcUser JdbcPassword JdbcDataSourceName JdbcConnectionTestQuery ' +
+    'SQLStoreDriver SQLStoreDataSourceName SQLStoreConnMaxLifetime MongoStoreConnection MongoStoreDatabase SleepycatDatabaseDir ' +
+    'MySQLStoreDatabase MySQLStoreUser MySQLStorePassword MySQLStoreHost MySQLStorePort PostgreSQLStoreDatabase PostgreSQLStoreUser ' +
+    'PostgreSQLStorePassword PostgreSQLStoreHost PostgreSQLStorePort OdbcStoreConnectionString OdbcStoreUser OdbcStorePassword ' +
+    'ForceResendWhenCorruptedStore',
+  'give `log` to the Initiator or Acceptor':
+    'FileLogPath FileLogBackupPath FileLogHeartbeats FileIncludeMilliseconds FileIncludeTimeStampForMessages ScreenLogShowIncoming ' +
+    'ScreenLogShowOutgoing ScreenLogShowEvents ScreenLogShowHeartbeats ScreenIncludeMilliseconds SLF4JLogHeartbeats SLF4JLogEventCategory ' +
+    'SLF4JLogIncomingMessageCategory SLF4JLogOutgoingMessageCategory JdbcLogHeartBeats SQLLogDriver SQLLogDataSourceName MongoLogConnection ' +
+    'LogMessageWhenSessionNotFound',
+  'a key store of Java: use SocketPrivateKeyFile and SocketCertificateFile':
+    'SocketKeyStore SocketKeyStorePassword SocketTrustStore SocketTrustStorePassword KeyStoreType TrustStoreType KeyManagerFactoryAlgorithm ' +
+    'TrustManagerFactoryAlgorithm',
+  'see `tls`: TLS 1.2 at least, certificates are verified':
+    'EnabledProtocols CipherSuites UseSNI SNIHostName EndpointIdentificationAlgorithm SSLProtocol SSLCipherSuite CertificateVerifyLevel ' +
+    'CertificateVerificationLevel CertificateRevocationListFile SocketMinimumTLSVersion',
+  'see `tls`: requestCert and ca': 'NeedClientAuth',
+  [ALWAYS]:
+    'CheckCompID ValidateFieldsOutOfOrder ValidateFieldsHaveValues ValidateLengthAndChecksum RequiresOrigSendingTime',
+  [`${ALWAYS}; a garbled message is ignored`]: 'ValidateChecksum RejectGarbledMessage',
+  [`${ALWAYS}; operators set numbers by \`setNextOutgoing\` and \`setNextIncoming\``]:
+    'ValidateSequenceNumbers ForceResync',
+  'leave the dictionary out': 'ValidateIncomingMessage',
+  'what the dictionary does not allow is rejected': 'RejectInvalidMessage',
+  'extend the dictionary': 'AllowUnknownMsgFields AllowUnknownMessageFields FirstFieldInGroupIsDelimiter',
+  'PossDupFlag(43) is of resent messages only: PossResend(97) may be sent': 'AllowPosDup',
+  'the store is read at each logon': 'RefreshOnLogon',
+  'the version decides': 'MillisecondsInTimeStamp TimeStampPrecision TimestampPrecision',
+  'a gap is requested once, without an end':
+    'SendRedundantResendRequests ClosedResendInterval ResendRequestChunkSize MaxMessagesInResendRequest IgnorePossDupResendRequests',
+  'it is always set': 'SocketNodelay SocketTcpNoDelay SocketReuseAddress SocketKeepAlive',
+  'it is 10 seconds': 'SocketConnectTimeout SocketTimeout',
+  'the system decides, or `prepare` of the acceptor':
+    'SocketSendBufferSize SocketReceiveBufferSize SocketLinger SocketOobInline SocketTrafficClass SocketLocalHost SocketLocalPort ' +
+    'SocketSynchronousWrites SocketSynchronousWriteTimeout SocketAcceptProtocol SocketConnectProtocol UseTCPProxy',
+  'connect to the proxy of your own':
+    'ProxyType ProxyVersion ProxyHost ProxyPort ProxyUser ProxyPassword ProxyDomain ProxyWorkstation',
+  '`authenticate` decides on each session':
+    'AcceptorTemplate DynamicSession DynamicSessions DynamicQualifier AllowedRemoteAddresses LogonIdentifierTag',
+  'the initiator decides; bounds are in the profile': 'HeartBtIntOverride',
+  'a silent peer is tested after 1.5 and disconnected after 2.4 times HeartBtInt':
+    'DisableHeartBeatCheck HeartBeatTimeoutMultiplier TestRequestDelayMultiplier',
+  'a session that fails ends, and the others continue':
+    'DisconnectOnError ResetOnError RejectMessageOnUnhandledException ContinueInitializationOnError',
+  'fields are read by tag, and sent in the order given': 'PreserveMessageFieldsOrder',
+  'add LastMsgSeqNumProcessed(369) in `toAdmin` and `toApp`': 'EnableLastMsgSeqNumProcessed',
+  'the backlog is bounded by the profile': 'InChanCapacity MaxScheduledWriteRequests',
+  'give StartTime and EndTime': 'LogonTime LogoutTime LogonDay LogoutDay ResetSeqTime EnableResetSeqTime',
+  'name the zone in TimeZone': 'UseLocalTime',
+  'read the state of a session in the program': 'HttpAcceptPort Description',
 };
+const UNSUPPORTED: ReadonlyMap<string, string> = new Map(
+  Object.entries(INSTEAD).flatMap(([text, keys]) => keys.split(' ').map((key) => [key.toLowerCase(), text] as const)),
+);

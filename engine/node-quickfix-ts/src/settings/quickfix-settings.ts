@@ -2,17 +2,18 @@ import { readFileSync } from 'node:fs';
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { ALWAYS_OPEN, type Weekday, weeklySchedule } from '../schedule.js';
-import { sessionKey } from '../session/live-sessions.js';
+import { isSafeId } from '../session/live-sessions.js';
 import { profile as profileOf } from '../session/profile.js';
 import type { VersionOptions } from '../session/protocol.js';
-import type { AcceptorOptions } from '../transport/acceptor.js';
 import type { InitiatorOptions } from '../transport/initiator.js';
 import type { ReconnectWaits } from '../transport/reconnect.js';
-import type { Schedule, SessionId, SessionProfile } from '../types.js';
+import type { Field, Schedule, SessionId, SessionProfile } from '../types.js';
 import { type BeginString, VERSION_RULES } from '../version-rules.js';
-import { type CfgSection, readCfg, type SettingProblem, UNSUPPORTED } from './cfg-file.js';
+import { type CfgSection, readCfg, type SettingProblem } from './cfg-file.js';
+import { type AcceptorSettings, addToListener, type Listener } from './listeners.js';
 
 export type { SettingProblem } from './cfg-file.js';
+export type { AcceptorSettings } from './listeners.js';
 
 export interface QuickfixSettings {
   /** Add `application` and `store`, and where wanted `log` and `logonFields`. */
@@ -23,13 +24,6 @@ export interface QuickfixSettings {
   readonly problems: readonly SettingProblem[];
 }
 
-export interface AcceptorSettings {
-  /** Add `application` and `store`, and where wanted `log`. */
-  readonly options: Omit<AcceptorOptions, 'application' | 'store'>;
-  /** By `sessionKey`: what `authenticate` accepts with; a session that is not among them is not in the file. */
-  readonly profiles: ReadonlyMap<string, SessionProfile>;
-}
-
 export interface QuickfixSettingsOptions {
   /** What the file has no settings for: `supported`, `stored` and further limits. */
   readonly profile?: Partial<SessionProfile>;
@@ -37,12 +31,19 @@ export interface QuickfixSettingsOptions {
   readonly readFile?: (path: string) => string;
 }
 
+interface Given extends QuickfixSettingsOptions {
+  /** By path: sessions share what they are validated with. */
+  readonly dictionaries: Map<string, Dictionary>;
+}
+
 /**
  * The sessions of a settings file of QuickFIX, QuickFIX/J or quickfixgo, as options of initiators and acceptors. Keys in either case, booleans Y or N,
- * times in UTC unless TimeZone names another zone. Throws nothing for what is in the file: see `problems`. A session whose required settings are
- * missing or invalid is left out.
+ * times in UTC unless TimeZone, or the time itself, names another zone. Throws nothing for what is in the file: see `problems`. A session whose
+ * required settings are missing or invalid is left out, and so is one whose TLS is another one than that of a session before it at the same address.
+ * Sessions of an address and version have the dictionary, and sessions of an address the LogonTimeout, of the first of them.
  */
-export function quickfixSettings(text: string, options: QuickfixSettingsOptions = {}): QuickfixSettings {
+export function quickfixSettings(text: string, given: QuickfixSettingsOptions = {}): QuickfixSettings {
+  const options: Given = { ...given, dictionaries: new Map() };
   const problems: SettingProblem[] = [];
   const initiators: Omit<InitiatorOptions, 'application' | 'store'>[] = [];
   const listeners = new Map<string, Listener>();
@@ -55,7 +56,7 @@ export function quickfixSettings(text: string, options: QuickfixSettingsOptions 
       const initiator = initiatorOf(section, parts, options);
       if (section.isUsable) initiators.push(initiator);
     } else if (type === 'acceptor') addAcceptor(section, parts, options, listeners);
-    section.reportUnread(UNSUPPORTED);
+    section.reportUnread();
   }
   return { initiators, acceptors: [...listeners.values()], problems };
 }
@@ -68,19 +69,17 @@ interface Parts {
   readonly profile: SessionProfile;
 }
 
-function partsOf(section: CfgSection, options: QuickfixSettingsOptions): Parts {
+function partsOf(section: CfgSection, options: Given): Parts {
   const beginString = section.required('BeginString');
   if (beginString !== '' && !(beginString in VERSION_RULES)) {
     section.problem('BeginString', 'invalid', `write one of ${Object.keys(VERSION_RULES).join(', ')}`);
   }
-  const id: Record<string, string> = {
-    beginString,
-    senderCompId: section.required('SenderCompID'),
-    targetCompId: section.required('TargetCompID'),
-  };
+  const id: Record<string, string> = { beginString };
   for (const [key, name] of ID_KEYS) {
-    const value = section.text(key);
-    if (value !== undefined && value !== '') id[name] = value;
+    const value = name.endsWith('CompId') ? section.required(key) : (section.text(key) ?? '');
+    if (value !== '' || name.endsWith('CompId')) id[name] = value;
+    if (value !== '' && !isSafeId(value))
+      section.problem(key, 'invalid', 'write 1 to 64 printable characters without / and \\, not dots alone');
   }
   const defaultApplVerId = applVerIdOf(section, 'DefaultApplVerID', section.text('DefaultApplVerID'));
   if (beginString === 'FIXT.1.1' && defaultApplVerId === undefined) section.required('DefaultApplVerID');
@@ -93,6 +92,8 @@ function partsOf(section: CfgSection, options: QuickfixSettingsOptions): Parts {
 }
 
 const ID_KEYS: readonly (readonly [string, keyof SessionId])[] = [
+  ['SenderCompID', 'senderCompId'],
+  ['TargetCompID', 'targetCompId'],
   ['SenderSubID', 'senderSubId'],
   ['SenderLocationID', 'senderLocationId'],
   ['TargetSubID', 'targetSubId'],
@@ -127,19 +128,21 @@ function versionOf(
   section: CfgSection,
   beginString: BeginString,
   defaultApplVerId: string | undefined,
-  options: QuickfixSettingsOptions,
+  options: Given,
 ): VersionOptions {
   const isUsed = section.flag('UseDataDictionary', true);
   const parse = (key: string): Dictionary | undefined => {
     const path = section.text(key);
     if (path === undefined || !isUsed) return undefined;
-    return attempt(section, key, () => Dictionary.parse(readFile(options, path)));
+    const known = options.dictionaries.get(path);
+    const dictionary = known ?? attempt(section, key, () => Dictionary.parse(readFile(options, path)));
+    if (dictionary !== undefined) options.dictionaries.set(path, dictionary);
+    return dictionary;
   };
-  if (beginString !== 'FIXT.1.1') {
-    const dictionary = isUsed ? parse('DataDictionary') : 'none';
-    return { beginString, ...(dictionary && { dictionary }) };
-  }
-  const dictionary = isUsed ? (parse('TransportDataDictionary') ?? parse('DataDictionary')) : 'none';
+  const isTransport = beginString === 'FIXT.1.1';
+  const parsed = (isTransport ? parse('TransportDataDictionary') : undefined) ?? parse('DataDictionary');
+  const dictionary = isUsed ? parsed : 'none';
+  if (!isTransport) return { beginString, ...(dictionary && { dictionary }) };
   const applications: Record<string, Dictionary> = {};
   for (const suffix of section.suffixesOf('AppDataDictionary')) {
     const key = `AppDataDictionary${suffix}`;
@@ -151,7 +154,7 @@ function versionOf(
   return { beginString, ...(dictionary && { dictionary }), ...(hasApplications && { applications }) };
 }
 
-function sessionProfile(section: CfgSection, options: QuickfixSettingsOptions): SessionProfile {
+function sessionProfile(section: CfgSection, options: Given): SessionProfile {
   const checksLatency = section.flag('CheckLatency', true);
   const maxLatencyS = section.whole('MaxLatency', 1, 86_400) ?? 120;
   const resets = [section.flag('ResetOnLogout'), section.flag('ResetOnDisconnect')];
@@ -169,41 +172,48 @@ function sessionProfile(section: CfgSection, options: QuickfixSettingsOptions): 
     userTags: section.flag('ValidateUserDefinedFields', true) ? 'strict' : 'ignore',
     resetOnLogon: (resets[0] && resets[1]) || (isAcceptor && resetOnLogon),
     groupOrder: section.flag('ValidateUnorderedGroupFields', true) ? 'strict' : 'any',
-    sendNextExpected: section.flag('EnableNextExpectedMsgSeqNum'),
+    // The name of QuickFIX/J and quickfixgo, and of QuickFIX.
+    sendNextExpected: [section.flag('EnableNextExpectedMsgSeqNum'), section.flag('SendNextExpectedMsgSeqNum')].includes(
+      true,
+    ),
     ...(!section.flag('PersistMessages', true) && { stored: new Set<string>() }),
     ...(schedule && { schedule }),
   });
 }
 
-const DAYS: readonly Weekday[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
+const DAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
+const WEEKDAYS = DAYS.map((day) => day.slice(0, 3) as Weekday);
 
 /** `Monday`, `mon` or `Mo`. */
 function dayOf(section: CfgSection, key: string, text: string | undefined): Weekday | undefined {
   if (text === undefined) return undefined;
-  const day = DAYS.find(
-    (one) => text.length >= 2 && one.toLowerCase().startsWith(text.trim().slice(0, 3).toLowerCase()),
-  );
+  const start = text.trim().toLowerCase();
+  const day = WEEKDAYS[start.length < 2 ? -1 : DAYS.findIndex((one) => one.toLowerCase().startsWith(start))];
   if (day === undefined) section.problem(key, 'invalid', 'write a day of the week, such as Sunday');
   return day;
 }
 
 function scheduleOf(section: CfgSection): Schedule | undefined {
-  const [startTime, endTime] = [section.text('StartTime'), section.text('EndTime')];
+  // QuickFIX/J has the zone behind the time, too.
+  const [startTime, startZone] = section.text('StartTime')?.split(/\s+/) ?? [];
+  const [endTime, endZone] = section.text('EndTime')?.split(/\s+/) ?? [];
   const startDay = dayOf(section, 'StartDay', section.text('StartDay'));
   const endDay = dayOf(section, 'EndDay', section.text('EndDay'));
   const named = section
     .text('Weekdays')
     ?.split(',')
     .map((day) => dayOf(section, 'Weekdays', day));
-  const timeZone = section.text('TimeZone') ?? 'UTC';
+  const zone = section.text('TimeZone') ?? 'UTC';
+  const timeZone = startZone ?? zone;
   if (section.flag('NonStopSession')) return ALWAYS_OPEN;
   if (startTime === undefined || endTime === undefined) {
     for (const key of ['StartTime', 'EndTime']) section.required(key);
     return undefined;
   }
+  if ((endZone ?? zone) !== timeZone) section.problem('EndTime', 'invalid', 'write the zone of StartTime');
   // Without days each day has a session of its own; with the same time for both, one follows the other.
   const weekdays =
-    named?.flatMap((day) => day ?? []) ?? (startDay === undefined && endDay === undefined ? DAYS : undefined);
+    named?.flatMap((day) => day ?? []) ?? (startDay === undefined && endDay === undefined ? WEEKDAYS : undefined);
   return attempt(section, 'StartTime', () =>
     weeklySchedule({
       startTime,
@@ -219,7 +229,7 @@ function scheduleOf(section: CfgSection): Schedule | undefined {
 function initiatorOf(
   section: CfgSection,
   { id, version, defaultApplVerId, profile }: Parts,
-  options: QuickfixSettingsOptions,
+  options: Given,
 ): Omit<InitiatorOptions, 'application' | 'store'> {
   const addresses = [{ host: section.required('SocketConnectHost'), port: portOf(section, 'SocketConnectPort') }];
   for (let i = 1; section.has(`SocketConnectHost${i}`); i++) {
@@ -232,6 +242,7 @@ function initiatorOf(
     ['SocketPrivateKeyFile', 'ClientCertificateKeyFile'],
     ['SocketCertificateFile', 'ClientCertificateFile'],
   );
+  const logonFields = logonTags(section);
   section.required('HeartBtInt');
   onlyIf(section, 'LogonTimeout', '10');
   onlyIf(section, 'LogoutTimeout', '2');
@@ -243,10 +254,22 @@ function initiatorOf(
     ...(tls && { tls }),
     ...(defaultApplVerId !== undefined && { defaultApplVerId }),
     heartBtInt: section.whole('HeartBtInt', 0, 3_600) ?? 0,
+    ...(logonFields.length > 0 && { logonFields }),
     resetOnLogon: section.flag('ResetOnLogon'),
     reconnect: waitsOf(section),
     profile,
   };
+}
+
+/** `LogonTag=553=user`, `LogonTag1=554=secret` of QuickFIX/J. */
+function logonTags(section: CfgSection): readonly Field[] {
+  const suffixes = section.suffixesOf('LogonTag').filter((suffix) => /^\d*$/.test(suffix));
+  return suffixes.flatMap((suffix): Field[] => {
+    const [, tag, value] = /^([1-9]\d{0,8})=(.+)$/.exec(section.text(`LogonTag${suffix}`) ?? '') ?? [];
+    if (tag !== undefined && value !== undefined) return [[Number(tag), value]];
+    section.problem(`LogonTag${suffix}`, 'invalid', 'write a tag and a value, such as 553=user');
+    return [];
+  });
 }
 
 /** Seconds, or a list of them such as `5;10` or `3*5;30`: QuickFIX's 30 by default. */
@@ -264,18 +287,10 @@ function waitsOf(section: CfgSection): ReconnectWaits {
   return { waitsMs: [30_000] };
 }
 
-interface Listener extends AcceptorSettings {
-  readonly options: Omit<AcceptorOptions, 'application' | 'store'> & {
-    versions: VersionOptions[];
-    senderCompIds: string[];
-  };
-  readonly profiles: Map<string, SessionProfile>;
-}
-
 function addAcceptor(
   section: CfgSection,
   { id, version, profile }: Parts,
-  options: QuickfixSettingsOptions,
+  options: Given,
   listeners: Map<string, Listener>,
 ): void {
   const port = portOf(section, 'SocketAcceptPort');
@@ -289,30 +304,12 @@ function addAcceptor(
   );
   const logonTimeoutS = section.whole('LogonTimeout', 1, 300);
   onlyIf(section, 'LogoutTimeout', '2');
-  if (section.text('HeartBtInt') !== undefined)
-    section.problem('HeartBtInt', 'unsupported', 'the initiator decides; bounds are in the profile');
   if (id.qualifier !== undefined)
     section.problem('SessionQualifier', 'unsupported', 'a Logon(A) does not name it: for initiators only');
   if (!section.isUsable) return;
-  const address = `${host}:${port}`;
-  let listener = listeners.get(address);
-  if (listener === undefined) {
-    const common = {
-      host,
-      port,
-      ...(tls && { tls }),
-      ...(logonTimeoutS && { limits: { logonTimeoutMs: logonTimeoutS * 1_000 } }),
-    };
-    listener = {
-      options: { ...common, versions: [], senderCompIds: [], identifyBy: ['subId', 'locationId'] },
-      profiles: new Map(),
-    };
-    listeners.set(address, listener);
-  }
-  const { senderCompIds, versions } = listener.options;
-  if (!senderCompIds.includes(id.senderCompId)) senderCompIds.push(id.senderCompId);
-  if (!versions.some(({ beginString }) => beginString === version.beginString)) versions.push(version);
-  listener.profiles.set(sessionKey(id), profile);
+  const limits = logonTimeoutS === undefined ? undefined : { logonTimeoutMs: logonTimeoutS * 1_000 };
+  const address = { host, port, ...(tls && { tls }), ...(limits && { limits }) };
+  addToListener(section, { id, version, profile }, address, listeners);
 }
 
 function portOf(section: CfgSection, key: string): number {
@@ -323,7 +320,7 @@ function portOf(section: CfgSection, key: string): number {
 /** The names of quickfixgo, then of QuickFIX; a key store of QuickFIX/J is a format of Java. */
 function tlsOf(
   section: CfgSection,
-  options: QuickfixSettingsOptions,
+  options: Given,
   keyNames: readonly string[],
   certificateNames: readonly string[],
 ): (TlsOptions & ConnectionOptions) | undefined {
