@@ -5,6 +5,7 @@ import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import { type Amendment, asAmended, reportedAmendments } from '../../domain/amendment.js';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
 import * as Tag from '../../domain/fix/tags.js';
+import { timeOfId } from '../../domain/ids.js';
 import { formatMargin, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import type { Refusal } from '../../domain/refusal.js';
@@ -56,6 +57,9 @@ export function dealOf(booking: Booking) {
     quantity: quantityText(BigInt(dealtMinor), dealtCurrency),
     contraAmount: formatMinor(BigInt(contraMinor), contraCurrency),
     price: priceText(booking.price, pair),
+    // Of its id, as requests for a trade date select it: trade numbers are in order of ids. An engine whose clock is behind another one's books
+    // under an id of a later time than createdAtMs.
+    tradeDate: tradeDate(timeOfId(booking.id)),
   };
 }
 
@@ -80,7 +84,8 @@ function reportOf(stored: Booking, execType: string, count: number, isCopy: bool
   const amendment = reportedAmendments(stored)[count - 1];
   const isBusted = amendment?.kind === 'bust';
   const { order } = booking;
-  const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);
+  const deal = dealOf(booking);
+  const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = deal;
   return [
     [Tag.OrderID, booking.id],
     [Tag.ClOrdID, booking.requestId],
@@ -97,7 +102,7 @@ function reportOf(stored: Booking, execType: string, count: number, isCopy: bool
     ...optional(Tag.Price, order.limit),
     [Tag.TimeInForce, sent?.timeInForce ?? FILL_OR_KILL],
     ...(isBusted ? NOTHING_FILLED : filled(quantity, price)),
-    [Tag.TradeDate, tradeDate(booking.createdAtMs)],
+    [Tag.TradeDate, deal.tradeDate],
     [Tag.TransactTime, formatUtcTimestamp(amendment?.atMs ?? booking.createdAtMs)],
     [Tag.SettlDate, booking.valueDate],
     [Tag.SettlCurrAmt, contraAmount],

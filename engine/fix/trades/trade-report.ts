@@ -3,7 +3,6 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import { asAmended, reportedAmendments } from '../../domain/amendment.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { tradeDate } from '../../domain/value-date.js';
 import type { Trade } from '../../service/bookings/index.js';
 import { AMENDED_AS, CURRENCY, dealOf, execIdOf, ORD_TYPE, onOneLine, termsOf } from '../orders/execution-report.js';
 
@@ -16,7 +15,8 @@ export function tradeReport(
   of: { readonly requestId: string; readonly total: number; readonly isLast: boolean },
 ): Field[] {
   const booking = asAmended(stored);
-  const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = dealOf(booking);
+  const deal = dealOf(booking);
+  const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = deal;
   const amendments = reportedAmendments(booking);
   const amendment = amendments.at(-1);
   const execId = execIdOf(booking, amendments.length);
@@ -40,7 +40,7 @@ export function tradeReport(
     [Tag.LastPx, price],
     [Tag.LastSpotRate, price],
     [Tag.LastForwardPoints, 0],
-    [Tag.TradeDate, tradeDate(booking.createdAtMs)],
+    [Tag.TradeDate, deal.tradeDate],
     [Tag.TransactTime, formatUtcTimestamp(booking.createdAtMs)],
     [Tag.SettlDate, booking.valueDate],
     // Compared: both sides have it.

@@ -179,6 +179,39 @@ test('numbers continue, whatever the clock of the engine that books says', async
   });
 });
 
+test('a day has the conversions whose reports state it, whatever the clock of the engine that books says', async () => {
+  const one = await startTrader(rig, 'days');
+  const before = now;
+  const dates: (string | undefined)[] = [];
+  for (const [id, time] of [
+    ['EARLY', '21:59:40'],
+    ['LATE', '22:00:10'],
+    ['BEHIND', '21:59:50'],
+  ] as const) {
+    now = Date.parse(`2026-11-19T${time}Z`);
+    await rig.turn();
+    rig.tick('EUR/USD', '1.08158', '1.08164');
+    one.order({ 11: id });
+    dates.push((await one.report(id)).get(75));
+  }
+  now = before;
+  await rig.turn();
+  const ids = ['EARLY', 'LATE', 'BEHIND'];
+  for (const day of ['20261119', '20261120']) {
+    const { reports, ids: found } = await trades(
+      day,
+      1,
+      [
+        [580, 1],
+        [75, day],
+      ],
+      one,
+    );
+    expect(found).toEqual(ids.filter((_id, i) => dates[i] === day));
+    expect(reports.map((report) => report.get(75))).toEqual(found.map(() => day));
+  }
+});
+
 test('answers are routed back to the sender of the request', async () => {
   acme.desk.send(
     'AD',
