@@ -21,6 +21,13 @@ export class LadderSide {
     this.ageMs = new Float64Array(capacity);
   }
 
+  /** The age of its oldest level, ms. */
+  get oldestMs(): number {
+    let most = 0;
+    for (let i = 0; i < this.count; i++) most = Math.max(most, this.ageMs[i]);
+    return most;
+  }
+
   /** Behind the last level; beyond the capacity it is dropped. */
   add(price: number, size: number, ageMs = 0): void {
     if (this.count === this.capacity) return;

@@ -86,7 +86,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
   });
   const publication = new Publication({
     book: services.book,
-    beside: quotes,
+    behind: quotes,
     marginBands: (clientId, pair, type) => services.pricing.marginBands(clientId, pair, type),
     spotDate: spotDates(services),
     onNotEntitled: (session, mdReqId) => {

@@ -60,8 +60,9 @@ export const LIMITS = {
   longAnswers: 5,
   /** Unanswered QuoteRequest(R) of one session. */
   openQuoteRequests: 20,
-  /** Streams of quotes of one session, and the longest one. */
+  /** Streams of quotes of one session, of all sessions of this engine (a tick prices each of its pair), and the longest one. */
   quoteStreams: 20,
+  quoteStreamsOfEngine: 1_000,
   quoteStreamMs: 3_600_000,
   /** How long a rate is held when ValidUntilTime(62) is absent. */
   holdMs: 30_000,

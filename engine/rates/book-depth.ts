@@ -9,7 +9,32 @@ import { MAX_BOOK_LEVELS, MAX_PROVIDERS } from './tick-sink.js';
 const PAIR_COUNT = PAIRS.length;
 
 /** A ladder that has room for every level of a pair. */
-export const newBookLadder = (): Ladder => new Ladder(MAX_BOOK_LEVELS);
+const newBookLadder = (): Ladder => new Ladder(MAX_BOOK_LEVELS);
+
+/** The ladder of a pair as it was read. It is that of this moment until a provider's price changes or one of its levels becomes too old. */
+export class LadderReading {
+  readonly ladder = newBookLadder();
+  #changes = -1;
+  #atMs = 0;
+  #freshUntilMs = 0;
+
+  /** It was filled at this number of changes. */
+  taken(changes: number, nowMs: number, maxAgeMs: number): void {
+    this.#changes = changes;
+    this.#atMs = nowMs;
+    this.#freshUntilMs = nowMs + maxAgeMs - Math.max(this.ladder.bid.oldestMs, this.ladder.offer.oldestMs);
+  }
+
+  /** Whether it is still that of this moment; then its levels have the age of this moment. */
+  isStill(changes: number, nowMs: number): boolean {
+    if (changes !== this.#changes || nowMs > this.#freshUntilMs) return false;
+    const { bid, offer } = this.ladder;
+    for (let i = 0; i < bid.count; i++) bid.ageMs[i] += nowMs - this.#atMs;
+    for (let i = 0; i < offer.count; i++) offer.ageMs[i] += nowMs - this.#atMs;
+    this.#atMs = nowMs;
+    return true;
+  }
+}
 
 /**
  * Fills ladders from the quotes of providers. A level without a size, and a provider with one level, carries any amount, which a pair's

@@ -79,6 +79,8 @@ export class ProviderQuotes extends PriceColumns {
   isAlone = false;
   /** Providers 0 to n - 1 are open. */
   providers = 0;
+  /** Grows with each price that is taken or dropped. */
+  changes = 0;
   /** Some provider has sent a ladder: until then a tick does not look for levels. */
   hasLadders = false;
 
@@ -92,7 +94,6 @@ export class ProviderQuotes extends PriceColumns {
   readonly #trusted = new Uint8Array(MAX_PROVIDERS);
   readonly #ordered = new Uint8Array(MAX_PROVIDERS);
   readonly #limits: TickLimits;
-  #arrivals = 0;
 
   constructor(limits: TickLimits) {
     super(CELLS);
@@ -154,7 +155,7 @@ export class ProviderQuotes extends PriceColumns {
     this.offerSize[cell] = offerSize;
     this.sourceTimeUs[cell] = sourceTimeUs;
     this.receivedAtMs[cell] = readAtMs;
-    this.arrival[cell] = ++this.#arrivals;
+    this.arrival[cell] = ++this.changes;
     this.#sequence[cell] = sequence;
     this.#lastMid2[cell] = bid + offer;
     this.#unconfirmedMid2[cell] = 0;
@@ -256,6 +257,7 @@ export class ProviderQuotes extends PriceColumns {
 
   /** The price is withdrawn; the next one is still compared with it. */
   drop(cell: number): void {
+    this.changes++;
     this.bid[cell] = 0;
     this.offer[cell] = 0;
   }

@@ -3,7 +3,7 @@ import { type Ladder, type SizePrice, sizePrice } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
-import { BookDepth, crossLimit, newBookLadder } from './book-depth.js';
+import { BookDepth, crossLimit, LadderReading } from './book-depth.js';
 import { type BookPrice, copyPrice, LastMids, newPrice, PairListeners, replacePrice } from './book-price.js';
 import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
@@ -61,7 +61,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly #listeners = new PairListeners();
   readonly #depthListeners = new PairListeners();
   readonly #depth: BookDepth;
-  readonly #ladder = newBookLadder();
+  readonly #readings: (LadderReading | undefined)[] = [];
   readonly #stalls = new StallDetector();
   readonly #price = newPrice(false);
   readonly #best = newPrice(false);
@@ -128,14 +128,12 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
     this.#providers.lastTickAtMs[provider] = nowMs;
     this.#everDirect[pair] = 1;
-    this.#makePrice(pair, nowMs);
-    this.#notifyDepth(pair);
+    this.#changed(pair, nowMs);
   }
 
   withdraw(provider: number, pair: number): void {
     this.#quotes.drop(provider * PAIR_COUNT + pair);
-    this.#makePrice(pair, this.#now());
-    this.#notifyDepth(pair);
+    this.#changed(pair, this.#now());
   }
 
   providerUp(provider: number): void {
@@ -150,8 +148,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       const cell = provider * PAIR_COUNT + pair;
       if (this.#quotes.bid[cell] === 0) continue;
       this.#quotes.drop(cell);
-      this.#makePrice(pair, nowMs);
-      this.#notifyDepth(pair);
+      this.#changed(pair, nowMs);
     }
   }
 
@@ -191,18 +188,19 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     return price;
   }
 
-  /** Every level of the pair's price of this moment, to be read before the next call; undefined when there is no price. */
+  /** Every level of the pair's price of this moment, to be read before the next tick; undefined when there is no price. */
   ladder(pair: number): Ladder | undefined {
     const nowMs = this.#now();
     if (this.#halted[pair] === 1) return undefined;
-    if (this.#quotes.dropStale(pair, nowMs - this.maxAgeMs)) {
-      this.#makePrice(pair, nowMs);
-      this.#notifyDepth(pair);
-    }
-    if (this.#direct[pair] === 1) this.#depth.fillDirect(pair, nowMs, this.maxAgeMs, this.#ladder);
-    else if (this.#computeCross(pair, nowMs)) this.#depth.fillCross(this.#legs!, nowMs, this.maxAgeMs, this.#ladder);
+    const reading = this.#readings[pair] ?? new LadderReading();
+    this.#readings[pair] = reading;
+    if (reading.isStill(this.#quotes.changes, nowMs)) return reading.ladder;
+    if (this.#quotes.dropStale(pair, nowMs - this.maxAgeMs)) this.#changed(pair, nowMs);
+    if (this.#direct[pair] === 1) this.#depth.fillDirect(pair, nowMs, this.maxAgeMs, reading.ladder);
+    else if (this.#computeCross(pair, nowMs)) this.#depth.fillCross(this.#legs!, nowMs, this.maxAgeMs, reading.ladder);
     else return undefined;
-    return this.#ladder;
+    reading.taken(this.#quotes.changes, nowMs, this.maxAgeMs);
+    return reading.ladder;
   }
 
   /** Providers quote the pair, and its best price does not carry every amount. */
@@ -223,13 +221,10 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
    * providers are kept meanwhile, so that a resumed pair has its price at once.
    */
   halt(pairs: ReadonlySet<number>): void {
-    const nowMs = this.#now();
     const changed = PAIRS.filter(({ index }) => this.#halted[index] !== (pairs.has(index) ? 1 : 0));
     for (const { index } of changed) this.#halted[index] = pairs.has(index) ? 1 : 0;
-    for (const { index } of changed) {
-      this.#makePrice(index, nowMs);
-      this.#notifyDepth(index);
-    }
+    this.#quotes.changes++;
+    for (const { index } of changed) this.#changed(index, this.#now());
   }
 
   isHalted(pair: number): boolean {
@@ -309,6 +304,12 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   // A direct price that is stale by one of its two ticks may still be made from other providers.
   #refresh(pair: number, nowMs: number): void {
     if (this.#direct[pair] === 1 && this.receivedAtMs[pair] + this.maxAgeMs < nowMs) this.#makePrice(pair, nowMs);
+  }
+
+  // What providers quote of the pair.
+  #changed(pair: number, nowMs: number): void {
+    this.#makePrice(pair, nowMs);
+    this.#notifyDepth(pair);
   }
 
   #makePrice(pair: number, nowMs: number): void {

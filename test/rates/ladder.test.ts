@@ -168,6 +168,40 @@ describe('the book', () => {
   });
 });
 
+test('a ladder is read once until a price changes or a level is too old; its levels grow older', () => {
+  const { quote, book, clock } = books();
+  const of = (symbol: string) => {
+    const ladder = book.ladder(pairOf(symbol).index);
+    return (
+      ladder && [...ladder.bid.price.subarray(0, ladder.bid.count)].map((price, i) => [price, ladder.bid.ageMs[i]])
+    );
+  };
+  quote('A', 'EUR/USD', '1.1000x1000000 1.0990x1000000', '1.1010x1000000 1.1020x1000000');
+  quote('A', 'USD/JPY', '150.00x9000000', '150.10x9000000', false);
+  const first = [
+    [16_500_000, 0],
+    [16_485_000, 0],
+  ];
+  expect(of('EUR/JPY')).toEqual(first);
+  clock.ms += 4_000;
+  expect(of('EUR/JPY')).toEqual(first.map(([price]) => [price, 4_000]));
+  expect(book.priceFor(pairOf('EUR/JPY').index, true, 100n)?.ageMs).toBe(4_000);
+  quote('B', 'EUR/USD', '1.0995x1000000 1.0980x1000000', '1.1011x1000000 1.1020x1000000');
+  expect(of('EUR/JPY')?.map(([price]) => price)).toEqual([16_500_000, 16_492_500, 16_485_000, 16_470_000]);
+  quote('A', 'USD/JPY', '151.00x9000000', '151.10x9000000', false);
+  expect(of('EUR/JPY')?.[0]).toEqual([16_610_000, 4_000]);
+  // With no tick, and nothing that looks for what is too old: A's levels end.
+  clock.ms += 1_001;
+  expect(of('EUR/JPY')?.map(([price]) => price)).toEqual([16_602_450, 16_579_800]);
+  const halted = (symbols: string[]) => book.halt(new Set(symbols.map((symbol) => pairOf(symbol).index)));
+  halted(['USD/JPY']);
+  expect(of('EUR/JPY')).toBeUndefined();
+  halted([]);
+  expect(of('EUR/JPY')).toHaveLength(2);
+  book.withdraw(1, pairOf('EUR/USD').index);
+  expect(of('EUR/JPY')).toBeUndefined();
+});
+
 describe('a cross', () => {
   test('has the levels of its legs in step, each as far as both carry', () => {
     const { quote, price, book } = books();

@@ -124,7 +124,7 @@ export class BookLadders {
       if (merged.bid.count === 0 || merged.offer.count === 0) merged.clear();
     }
     const end = endOf(this.freshUntilMs[pair]!, nowMs);
-    this.freshUntilMs[pair] = nowMs + this.book.maxAgeMs - Math.max(oldest(merged.bid), oldest(merged.offer));
+    this.freshUntilMs[pair] = nowMs + this.book.maxAgeMs - Math.max(merged.bid.oldestMs, merged.offer.oldestMs);
     const newest = this.newest[pair]!;
     if (!isAnother && isSame(newest.bid, merged.bid) && isSame(newest.offer, merged.offer)) return false;
     this.sourceTimes[pair] = this.book.sourceTimeUs[pair]!;
@@ -177,12 +177,6 @@ function merge(from: LadderSide, to: LadderSide): void {
     } else if (to.count === MAX_BANDS) return;
     else to.add(from.price[i]!, from.size[i]!, from.ageMs[i]);
   }
-}
-
-function oldest({ count, ageMs }: LadderSide): number {
-  let most = 0;
-  for (let i = 0; i < count; i++) most = Math.max(most, ageMs[i]!);
-  return most;
 }
 
 function isSame(one: LadderSide, other: LadderSide): boolean {

@@ -33,11 +33,8 @@ export interface PublicationDeps {
   spotDate(pair: Pair): string | undefined;
   /** The client has lost a pair of this request, and the stream was ended. */
   onNotEntitled(session: Session, mdReqId: string): void;
-  /**
-   * What else the sessions are sent at the end of a turn: in the same write as its prices, and where a session streams no prices. Not where a
-   * full batch is fanned out before the end.
-   */
-  readonly beside?: { publishTo(session: Session): boolean; publishRest(): void } | undefined;
+  /** What else is sent at the end of a turn, once every desk has its prices. Not where a full batch is fanned out before the end. */
+  readonly behind?: { publish(): void } | undefined;
   /** Milliseconds, monotonic, the clock of the rate book's stamps. */
   clock?(): number;
 }
@@ -66,7 +63,10 @@ export class Publication {
   private readonly watchers = new Int32Array(PAIRS.length);
   private rotation = 0;
   private scheduled = false;
-  private readonly endOfTurn = (): void => this.flush(this.deps.beside);
+  private readonly endOfTurn = (): void => {
+    this.flush();
+    this.deps.behind?.publish();
+  };
   private readonly clock: () => number;
 
   constructor(private readonly deps: PublicationDeps) {
@@ -221,7 +221,7 @@ export class Publication {
   }
 
   /** Fans out the batch. Runs at the end of the event-loop turn in which a price changed. */
-  flush(beside?: PublicationDeps['beside']): void {
+  flush(): void {
     this.scheduled = false;
     this.ladders.refreshMarked();
     const { batch } = this;
@@ -231,13 +231,10 @@ export class Publication {
     for (let i = 0; i < desks.length; i++) {
       const at = start + i;
       const desk = desks[at < desks.length ? at : at - desks.length]!;
-      const wrote = this.publishTo(desk);
-      const wroteBeside = beside?.publishTo(desk.session) === true;
-      if (!wrote && !wroteBeside) continue;
+      if (!this.publishTo(desk)) continue;
       desk.session.flush();
-      if (wrote && firstAt === 0) firstAt = this.clock();
+      if (firstAt === 0) firstAt = this.clock();
     }
-    beside?.publishRest();
     if (firstAt !== 0) {
       const lastAt = this.clock();
       for (let k = 0; k < batch.count; k++) {

@@ -27,7 +27,7 @@ import { type QuoteTerms, type RateRequest, toQuoteReject } from './quote-terms.
 export interface QuoteStreamsDeps {
   readonly services: Services;
   readonly counters: FixCounters;
-  /** Has the changes of this turn of the event loop written at its end: calls publishTo and publishRest. */
+  /** Has the changes of this turn of the event loop written at its end: calls publish. */
   schedule(): void;
   /** The stream has ended: its time is over, or the client has lost the pair. */
   onEnded(stream: QuoteStream, why: 'expired' | Refusal): void;
@@ -45,8 +45,8 @@ const CANCEL_FOR_SYMBOL = 1;
  * A quote can be dealt while its price is that of the market and for half a second after, but none from before a withdrawal or a change
  * of the margin, and none of a stream that has ended. Streams end with their session.
  *
- * On the tick path a change only marks the streams of its pair. Quotes are computed at the end of the turn, each for an amount and a client,
- * so they allocate: what a turn costs is bounded by the streams of a session.
+ * On the tick path a change only marks the streams of its pair. Quotes are computed behind the prices of the turn, each for an amount and a
+ * client, so they allocate: what a turn costs is bounded by the streams of the engine.
  */
 export class QuoteStreams {
   private readonly bySession = new Map<Session, SessionStreams>();
@@ -95,6 +95,11 @@ export class QuoteStreams {
 
   of(session: Session, id: string): QuoteStream | undefined {
     return this.all(session).find((stream) => stream.id === id);
+  }
+
+  /** Open streams of all sessions. */
+  get count(): number {
+    return this.byName.size;
   }
 
   all(session: Session): readonly QuoteStream[] {
@@ -201,18 +206,12 @@ export class QuoteStreams {
     return { pair, type, valueDate, amount: { currency, minor: stream.minor }, bid, offer };
   }
 
-  /** Encodes what has changed for a session, for the write of this turn; true when there is something. */
-  publishTo(session: Session): boolean {
-    const ofSession = this.isDirty ? this.bySession.get(session) : undefined;
-    return ofSession?.isDirty === true && this.publish(ofSession);
-  }
-
-  /** The same for the sessions that are left, with their write. */
-  publishRest(): void {
+  /** Sends each session what has changed, in one write. */
+  publish(): void {
     if (!this.isDirty) return;
     this.isDirty = false;
     for (const ofSession of [...this.bySession.values()])
-      if (ofSession.isDirty && this.publish(ofSession)) ofSession.session.flush();
+      if (ofSession.isDirty && this.publishTo(ofSession)) ofSession.session.flush();
   }
 
   /** A quote takes the levels that its amount needs: a change of any may change it. */
@@ -240,7 +239,7 @@ export class QuoteStreams {
     this.deps.schedule();
   }
 
-  private publish(ofSession: SessionStreams): boolean {
+  private publishTo(ofSession: SessionStreams): boolean {
     const { session, streams } = ofSession;
     // SendingTime(52) is fixed first: a stall in between must not make a stale price look fresh.
     session.sendingTimeMs();

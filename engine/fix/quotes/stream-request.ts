@@ -42,6 +42,8 @@ export async function openStream(
   if (held.refusal !== 'HOLD_NOT_FOUND') return held;
   if (quotes.all(session).length >= LIMITS.quoteStreams)
     return refuse('SUBSCRIPTION_LIMIT', `Above ${LIMITS.quoteStreams} open streams of quotes: end one first`);
+  if (quotes.count >= LIMITS.quoteStreamsOfEngine)
+    return refuse('SUBSCRIPTION_LIMIT', 'This engine has no room for a further stream of quotes: try again later');
   if (!session.loggedOn) return undefined;
 
   const { clientId, tokenHash, keyId, expiresAtMs } = caller;

@@ -28,12 +28,12 @@ let desk: HeldDesk;
 /** Turns of the event loop that were asked for. */
 let turns: number;
 let ended: string[];
-/** The publication that shares the desk's write, in a test with both. */
-let beside: Publication | undefined;
+/** The publication before it, in a test with both. */
+let publication: Publication | undefined;
 let ids = 0;
 
 beforeEach(() => {
-  [nowMs, isOpen, turns, ended, beside] = [1_000, true, 0, [], undefined];
+  [nowMs, isOpen, turns, ended, publication] = [1_000, true, 0, [], undefined];
   book = new RateBook({ now: () => nowMs });
   provider = book.registerProvider('test');
   margins = new MarginTable();
@@ -47,7 +47,7 @@ beforeEach(() => {
   quotes = new QuoteStreams({
     services,
     counters: createFixCounters(),
-    schedule: () => (beside ? beside.schedule() : turns++),
+    schedule: () => (publication ? publication.schedule() : turns++),
     onEnded: ({ id }, why) => ended.push(`${id} ${isRefusal(why) ? why.refusal : why}`),
     clock: () => nowMs,
   });
@@ -98,7 +98,7 @@ function open(
 }
 /** What a turn sends. */
 function sent(): Published[] {
-  quotes.publishRest();
+  quotes.publish();
   return desk.received.splice(0);
 }
 const last = () => sent().at(-1)!.get(117)!;
@@ -136,39 +136,46 @@ describe('a quote at each change', () => {
     expect(sent()).toEqual([]);
   });
 
-  test('one for each turn also beside prices of which a turn has more than a batch, in the write of the prices', async () => {
-    beside = new Publication({
+  test('one for each turn also with prices of which a turn has more than a batch, when every desk has its prices', async () => {
+    publication = new Publication({
       book,
-      beside: quotes,
+      behind: quotes,
       marginBands: () => [{ above: 0, marginPpm: 2_500 }],
       spotDate: () => '20281121',
       onNotEntitled: () => {},
       clock: () => nowMs,
     });
-    beside.subscribe(desk.session, {
-      mdReqId: 'M1',
-      clientId: 'acme',
-      pairs: [pairBySymbol('EUR/USD')!],
-      type: 'PREFUNDING',
-      bid: true,
-      offer: true,
-      isLadder: false,
-      incremental: false,
-      snapshotOnly: false,
-      discloseMargin: false,
-      discloseProviderRate: false,
-      sourceTime: false,
-    });
+    const priced = new HeldDesk();
+    for (const { session } of [desk, priced])
+      publication.subscribe(session, {
+        mdReqId: 'M1',
+        clientId: 'acme',
+        pairs: [pairBySymbol('EUR/USD')!],
+        type: 'PREFUNDING',
+        bid: true,
+        offer: true,
+        isLadder: false,
+        incremental: false,
+        snapshotOnly: false,
+        discloseMargin: false,
+        discloseProviderRate: false,
+        sourceTime: false,
+      });
     open();
-    await new Promise((resolve) => setImmediate(resolve));
+    const endOfTurn = () => new Promise((resolve) => setImmediate(resolve));
+    await endOfTurn();
     const count = (type: string) => desk.received.filter((message) => message.type === type).length;
     expect([count('W'), count('S')]).toEqual([1, 1]);
-    const flush = vi.spyOn(desk, 'flush');
+    const writes: string[] = [];
+    vi.spyOn(desk, 'flush').mockImplementation(() => writes.push(desk.received.at(-1)!.type));
+    vi.spyOn(priced, 'flush').mockImplementation(() => writes.push(`priced ${priced.received.at(-1)!.type}`));
     for (let i = 0; i < 40; i++) move();
     // Two full batches have been written before the end of the turn.
-    expect([count('W'), count('S'), flush.mock.calls.length]).toEqual([33, 1, 2]);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect([count('W'), count('S'), flush.mock.calls.length]).toEqual([41, 2, 3]);
+    expect([count('W'), count('S'), writes.length]).toEqual([33, 1, 4]);
+    await endOfTurn();
+    expect([count('W'), count('S')]).toEqual([41, 2]);
+    expect(writes.slice(4).sort()).toEqual(['S', 'W', 'priced W']);
+    expect(writes.at(-1)).toBe('S');
   });
 
   test('each stream has its own amount, side and client', () => {

@@ -1,6 +1,7 @@
 /** Streams of quotes over the wire: QuoteRequest(R) with StreamQuotes(20018)=Y, their orders, and QuoteCancel(Z). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { LIMITS } from '../../../engine/fix/settings.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Fields, Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
@@ -363,6 +364,25 @@ describe('refused with QuoteRequestReject(AG)', () => {
     cancel({ 131: 'Q1', 117: '*' });
     await nextOf('Q1');
     expect((await stream('Q21')).get(35)).toBe('S');
+  });
+
+  test('one more than the engine has room for, of whichever session', async () => {
+    const engine = await startRig({ now: () => NOW });
+    const limits = LIMITS as { quoteStreamsOfEngine: number };
+    const before = limits.quoteStreamsOfEngine;
+    try {
+      limits.quoteStreamsOfEngine = 2;
+      engine.tick('EUR/USD', '1.08158', '1.08164');
+      const [one, other] = [await startTrader(engine, 'one'), await startTrader(engine, 'other')];
+      for (const id of ['Q1', 'Q2']) expect((await stream(id, {}, [], one)).get(35)).toBe('S');
+      expect(pick(await stream('Q1', {}, [], other), 35, 658, 20011)).toEqual(['AG', '99', 'SUBSCRIPTION_LIMIT']);
+      cancel({ 131: 'Q1', 117: '*' }, [], one);
+      await nextOf('Q1', one);
+      expect((await stream('Q1', {}, [], other)).get(35)).toBe('S');
+    } finally {
+      limits.quoteStreamsOfEngine = before;
+      await engine.stop();
+    }
   });
 
   test.each([
