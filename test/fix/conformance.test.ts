@@ -99,3 +99,15 @@ test('accepts unknown user tags of another desk', async () => {
   ]);
   await desk.next('h');
 });
+
+test.each([20_020, 20_030])('rejects the reserved field %i', async (tag) => {
+  const desk = rig.desk(await rig.client(`reserved-${tag}`));
+  await desk.logon();
+  desk.send('g', [
+    [335, 'G1'],
+    [263, 0],
+    [tag, 'x'],
+  ]);
+  const reject = await desk.next('3');
+  expect([reject.get(371), reject.get(373)]).toEqual([String(tag), '2']);
+});
