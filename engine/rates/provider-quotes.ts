@@ -17,6 +17,8 @@ export type TickRefusal =
   | 'spread'
   /** A ladder whose levels get better, or that has a size below zero. */
   | 'ladder'
+  /** A level too far from the mid: of the tick it and the levels behind it alone. */
+  | 'level'
   | 'malformed'
   | 'unknown-pair';
 
@@ -24,9 +26,11 @@ export interface TickLimits {
   readonly maxAgeMs: number;
   /** Distance of a tick's mid from the provider's last, percent, above which it must be confirmed. */
   readonly maxJumpPercent: number;
-  /** Offer above bid, percent of the bid. */
+  /** Offer above bid, percent of the bid. A level may be five times as far from the mid. */
   readonly maxSpreadPercent: number;
 }
+
+const LEVEL_SPREADS = 5;
 
 const PAIR_COUNT = PAIRS.length;
 const CELLS = MAX_PROVIDERS * PAIR_COUNT;
@@ -68,6 +72,7 @@ export class ProviderQuotes extends PriceColumns {
     jump: 0,
     spread: 0,
     ladder: 0,
+    level: 0,
     malformed: 0,
     'unknown-pair': 0,
   };
@@ -245,6 +250,19 @@ export class ProviderQuotes extends PriceColumns {
     this.#offers[provider] ??= new SideLevels(most);
     this.#bids[provider].set(pair, ladder.bid);
     this.#offers[provider].set(pair, ladder.offer);
+    if (isBook) return;
+    const mid2 = ladder.bid.price[0] + ladder.offer.price[0];
+    this.#dropFar(this.#bids[provider], pair, mid2);
+    this.#dropFar(this.#offers[provider], pair, mid2);
+  }
+
+  // What is left of a ladder carries what its levels say, though it be one.
+  #dropFar({ count, price, most }: SideLevels, pair: number, mid2: number): void {
+    for (let level = 1; level < count[pair]; level++) {
+      if (!isFar(2 * price[pair * most + level], mid2, LEVEL_SPREADS * this.#limits.maxSpreadPercent)) continue;
+      count[pair] = level;
+      this.refused.level++;
+    }
   }
 
   #endLevels(provider: number, pair: number): void {

@@ -261,7 +261,8 @@ export const SETTINGS = {
     }),
     RATE_MAX_SPREAD_PERCENT: percent(2).meta({
       readBy: DOORS,
-      description: 'Maximum spread of a price; a wider one is rejected.',
+      description:
+        'Maximum spread of a price; a wider one is rejected. A level behind the first may be five times as far from the mid.',
     }),
     LIQUIDITY: oneOf(['maximum', 'firm']).default('maximum').meta({
       readBy: ALL,

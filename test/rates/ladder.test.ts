@@ -166,6 +166,24 @@ describe('the book', () => {
     expect(book.refused.ladder).toBe(1);
     expect(price('EUR/USD', 'bid', 1_000_000)).toBe('1.0500000');
   });
+
+  test('drops a level too far from the mid and those behind it, and counts it', () => {
+    const { book } = bookWithClock();
+    const provider = book.registerProvider('A');
+    const price = (units: number, isBid = true) =>
+      book.priceFor(pairOf('EUR/USD').index, isBid, BigInt(units * 100))?.price;
+    quoteLadder(book, provider, ['EUR/USD', '1.0800x1000000 0.0001x50000000', '1.0801x1000000 90.0x50000000']);
+    expect([price(1_000_000), price(1_000_001), price(1_000_001, false)]).toEqual([10_800_000, undefined, undefined]);
+    expect(book.refused.level).toBe(2);
+    // Ten percent, five times the widest spread: a thin market may be as deep.
+    quoteLadder(book, provider, [
+      'EUR/USD',
+      '1.0800x1000000 0.9800x1000000 0.9700x1000000',
+      '1.0801x1000000 1.18x1000000',
+    ]);
+    expect([price(2_000_000), price(2_000_001), price(2_000_000, false)]).toEqual([10_300_000, undefined, 11_300_500]);
+    expect(book.refused.level).toBe(3);
+  });
 });
 
 test('a ladder is read once until a price changes or a level is too old; its levels grow older', () => {
