@@ -127,6 +127,35 @@ test('keeps its sequence numbers across connections when neither side resets', a
   await desk.until('message D o1');
 });
 
+test('started again while it stops, it has a session with all its timers', async () => {
+  let heartbeats = 0;
+  const ends: string[] = [];
+  const application: Application = {
+    authenticate: () => ({ accept: true, profile: profile({}), reply: [], context: undefined }),
+    onLogon() {},
+    onMessage() {},
+    onLogout: (_, reason) => void ends.push(reason),
+    fromAdmin: (_, message) => void (message.msgType === '0' && !message.has(112) && heartbeats++),
+  };
+  const acceptor = new Acceptor({ port: 0, dictionary: readDictionary(), application, store: memoryStoreFactory() });
+  const { port } = await acceptor.listen();
+  stops.push(() => acceptor.stop());
+  const desk = calling(port, { heartBtInt: 1 });
+  await desk.until('logon ISLD');
+  const stopped = desk.initiator.stop('reload');
+  desk.initiator.start();
+  await desk.until('logout reload');
+  await stopped;
+  await desk.until('logon ISLD');
+  await expect.poll(() => heartbeats).toBeGreaterThan(1);
+  expect([desk.initiator.state, ends]).toEqual(['up', ['logout by the peer: reload']]);
+  // The last word counts.
+  desk.initiator.stop();
+  desk.initiator.start();
+  await desk.initiator.stop();
+  expect([desk.initiator.state, desk.initiator.session]).toEqual(['stopped', undefined]);
+});
+
 test('gets the reason of a refused Logon, and retries', async () => {
   let attempts = 0;
   const application: Application = {

@@ -80,6 +80,9 @@ export class Initiator {
   /** Index of the address that is tried, or connected. */
   private at = 0;
   private running = false;
+  private stopping: Promise<void> | undefined;
+  /** Started again while a stop is in progress. */
+  private restarts = false;
   private between: Exclude<InitiatorState, SessionState> = 'stopped';
 
   /** Throws an Error for options that make no session. */
@@ -105,8 +108,10 @@ export class Initiator {
     return this.current?.state ?? this.between;
   }
 
+  /** While a stop is in progress it begins after that. */
   start(): void {
-    if (this.running) return;
+    this.restarts = this.stopping !== undefined;
+    if (this.running || this.restarts) return;
     this.running = true;
     this.at = 0;
     this.reconnect.succeeded();
@@ -115,16 +120,27 @@ export class Initiator {
   }
 
   /** Logout(5) and close, within a bound; the numbers are settled. */
-  async stop(text = 'shutting down'): Promise<void> {
-    const wasRunning = this.running;
+  stop(text = 'shutting down'): Promise<void> {
     this.running = false;
+    this.restarts = false;
+    this.stopping ??= this.end(text).finally(() => {
+      this.stopping = undefined;
+      if (this.restarts) this.start();
+    });
+    return this.stopping;
+  }
+
+  private async end(text: string): Promise<void> {
     this.reconnect.cancel();
     const session = this.current;
     if (session?.loggedOn) session.logout(text);
     else this.socket?.destroy();
     if (session !== undefined) await session.settled;
     this.host.stop();
-    if (wasRunning) this.enter('stopped');
+    this.socket = undefined;
+    this.current = undefined;
+    this.session = undefined;
+    this.enter('stopped');
   }
 
   /**
@@ -141,7 +157,7 @@ export class Initiator {
   }
 
   private async setStored(numbers: { nextOut?: number; nextIn?: number }): Promise<NumberRefusal | undefined> {
-    if (this.running) return 'not-logged-on';
+    if (this.running || this.stopping) return 'not-logged-on';
     const store = this.options.store(this.id, undefined);
     return setStoredNumbers(store, this.profile.schedule, this.host.clock.now(), numbers);
   }
