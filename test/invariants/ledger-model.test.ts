@@ -11,7 +11,8 @@ import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
 import { cases } from '../support/sizes.js';
 import { readStoredBooking } from '../support/stored.js';
 import type { ModelClient } from './model.js';
-import { NEAR_MS, Play, START, same } from './play.js';
+import { NEAR_MS, Play, START } from './play.js';
+import { same } from './same.js';
 
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_120);
 const COMMANDS = Number(process.env.RATEWIRE_COMMANDS ?? cases(2_000, 20_000));

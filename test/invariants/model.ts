@@ -260,7 +260,7 @@ export class ModelClient {
   correct(id: string, change: { readonly price?: bigint; readonly minor?: bigint }, now: number): string {
     const booking = this.bookings.get(id);
     if (booking === undefined) return 'NOT_FOUND';
-    if (booking.status !== 'SETTLED') return 'WRONG_STATE';
+    if (booking.status === 'CANCELLED') return 'WRONG_STATE';
     const { sellCurrency, buyCurrency, providerPrice } = booking;
     const { price = booking.price } = change;
     const pair = this.market.pair(sellCurrency, buyCurrency);
@@ -273,6 +273,13 @@ export class ModelClient {
     if (size !== undefined) return size;
     if (price === booking.price && conversion.sell === booking.sell && conversion.buy === booking.buy)
       return 'WRONG_STATE';
+    if (booking.status !== 'SETTLED') {
+      this.#schedule(sellCurrency, conversion.sell - booking.sell);
+      Object.assign(booking, conversion);
+      if (booking.status === 'OVERDUE') this.due.set(`settle:${this.id}:${id}`, now);
+      this.#write('correct-fx', id, []);
+      return 'done';
+    }
     const moves = [...reverse(legsOf(booking)), ...legsOf({ ...booking, ...conversion })];
     const no = this.#mayMove(booking, moves);
     if (no !== undefined) return no;

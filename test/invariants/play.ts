@@ -10,6 +10,7 @@ import { random } from '../domain/random.js';
 import type { TestServices } from '../service/core/services.js';
 import { type BookCommand, givenSide, ModelClient } from './model.js';
 import { convertByHand, Market, parseByHand } from './model-price.js';
+import { same } from './same.js';
 
 /** A Thursday: the clock can reach the weekend and Thanksgiving. */
 export const START = Date.UTC(2026, 10, 19, 20, 0, 0);
@@ -178,7 +179,7 @@ export class Play {
     const amount = this.#chance(0.5) ? this.#amount(currency) : undefined;
     const type = this.#chance(0.2) ? 'SCHEDULED1' : 'PREFUNDING';
     const asked = { sellCurrency, buyCurrency, holdPeriod, type, ...(amount && { [`${side}Amount`]: amount }) };
-    const answer = await this.#as(client, 'getLockableRate', asked);
+    const answer = await this.#ask('getLockableRate', asked, client);
     const minor = amount ? parseByHand(amount, currency) : undefined;
     const judge = (): string | Offer['terms'] => {
       if (sellCurrency === buyCurrency) return 'SAME_CURRENCY';
@@ -208,7 +209,7 @@ export class Play {
     const owner = session ?? '/rest';
     const isFull = session !== undefined && client.openHolds(owner, now) >= HOLDS_MAX;
     const isLate = now > atMs + OFFER_MS;
-    const answer = await this.#as(client, 'lockRate', { rateSignature: signature, session });
+    const answer = await this.#ask('lockRate', { rateSignature: signature, session }, client);
     const hold = answer.hold as Hold | undefined;
     const expected = offer.holdId ?? (isLate ? 'RATE_SIGNATURE_EXPIRED' : isFull ? 'HOLD_LIMIT' : hold?.id);
     this.#same(answer.refusal ?? hold?.id, expected);
@@ -223,7 +224,7 @@ export class Play {
 
   async #release(client: ModelClient): Promise<void> {
     const holdId = this.#anyHold(client);
-    const answer = await this.#as(client, 'releaseHold', { holdId });
+    const answer = await this.#ask('releaseHold', { holdId }, client);
     this.#same(answer.refusal ?? 'done', client.release(holdId, this.clock.now));
   }
 
@@ -237,12 +238,8 @@ export class Play {
     if (this.#deposits.length > 0 && this.#chance(0.1)) [of, number, reference, minor] = this.#pick(this.#deposits);
     else this.#deposits.push([of, number, reference, minor]);
     if (this.#chance(0.02)) minor += 100n;
-    const { currency } = of.accounts.get(number)!;
-    const answer = await this.#ask('creditAccount', {
-      accountNumber: number,
-      amount: formatMinor(minor, currency),
-      reference,
-    });
+    const amount = formatMinor(minor, of.accounts.get(number)!.currency);
+    const answer = await this.#ask('creditAccount', { accountNumber: number, amount, reference });
     const isAmount = minor <= 999_999_999_999_999n;
     const expected = isAmount ? of.credit(number, reference, minor, this.clock.now) : 'BAD_AMOUNT';
     this.#same(answer.refusal ?? (answer.replayed ? 'replayed' : 'credited'), expected);
@@ -280,14 +277,13 @@ export class Play {
       const answer = await this.#ask('bustBooking', named);
       const expected = client.bust(confirmationId, this.clock.now);
       this.#same(answer.refusal ?? 'done', expected);
-      this.#count(`bust ${expected}`);
-      return;
+      return this.#count(`bust ${expected}`);
     }
     const { sellCurrency, buyCurrency } = booking;
     const pair = this.#market.pair(sellCurrency, buyCurrency);
     const worse = BigInt(this.#pick([0, 1, 5_000, 20_000, -30_000]));
     const isPriced = this.#chance(0.6);
-    const price = sellCurrency === pair.base ? booking.price - worse : booking.price + worse;
+    const price = booking.price + (sellCurrency === pair.base ? -worse : worse);
     const side = givenSide(booking);
     const minor = booking[side] + BigInt(this.#pick([0, 100, -100, 1_000_000]));
     const isSized = minor > 0n && (!isPriced || this.#chance(0.5));
@@ -310,8 +306,8 @@ export class Play {
   }
 
   #move(): void {
-    const tenths = 1 + Math.floor(this.#next() * 9);
-    this.#quote('EUR/USD', `1.08${tenths}5${tenths}`, `1.08${tenths}6${tenths}`);
+    const digit = 1 + Math.floor(this.#next() * 9);
+    this.#quote('EUR/USD', `1.08${digit}5${digit}`, `1.08${digit}6${digit}`);
   }
 
   #quote(symbol: string, bid: string, offer: string): void {
@@ -370,14 +366,10 @@ export class Play {
     return this.#next() < share;
   }
 
-  #ask(name: AnyOperationName, input: object): Promise<Record<string, unknown>> {
-    this.#tell(name, input);
-    return perform(this.on.services, name, undefined, input) as unknown as Promise<Record<string, unknown>>;
-  }
-
-  #as(client: ModelClient, name: AnyOperationName, input: object): Promise<Record<string, unknown>> {
-    this.#tell(client.id, name, input);
-    const caller = { clientId: client.id, keyId: 'model', rights: new Set(RIGHTS) };
+  /** By the operator, or by a client. */
+  #ask(name: AnyOperationName, input: object, by?: ModelClient): Promise<Record<string, unknown>> {
+    this.#tell(...(by ? [by.id] : []), name, input);
+    const caller = by && { clientId: by.id, keyId: 'model', rights: new Set(RIGHTS) };
     return perform(this.on.services, name, caller, input) as unknown as Promise<Record<string, unknown>>;
   }
 
@@ -396,25 +388,9 @@ export class Play {
 }
 
 /** The one amount of a hold, as a command gives it. */
-function heldAmount(hold: {
-  sellCurrency: string;
-  buyCurrency: string;
-  amount: { side: string; minor: bigint } | undefined;
-}) {
-  const { side, minor } = hold.amount!;
-  const text = formatMinor(minor, side === 'sell' ? hold.sellCurrency : hold.buyCurrency);
-  return side === 'sell' ? { sellAmount: Number(text) } : { buyAmount: Number(text) };
-}
-
-export function same(what: string, found: unknown, expected: unknown): void {
-  if (text(found) !== text(expected)) throw new Error(`${what}: ${text(found)}\nby the model: ${text(expected)}`);
-}
-
-function text(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) => {
-    if (typeof part === 'bigint') return String(part);
-    return part !== null && typeof part === 'object' && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort())
-      : part;
-  });
+function heldAmount({ sellCurrency, buyCurrency, amount }: Offer['terms']) {
+  const { side, minor } = amount!;
+  return side === 'sell'
+    ? { sellAmount: Number(formatMinor(minor, sellCurrency)) }
+    : { buyAmount: Number(formatMinor(minor, buyCurrency)) };
 }
