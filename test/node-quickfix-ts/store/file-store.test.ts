@@ -1,7 +1,10 @@
 /** The file store: what a cut, a damage, another process and a full disk leave of it, and its bounds. */
+import { spawnSync } from 'node:child_process';
 import {
+  closeSync,
   cpSync,
   existsSync,
+  openSync,
   readdirSync,
   readFileSync,
   readlinkSync,
@@ -9,9 +12,10 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FileStoreOptions, fileStoreFactory, type SessionId, type SessionStore } from 'node-quickfix-ts';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { crc32, tableCrc32 } from '../../../engine/node-quickfix-ts/src/store/crc32.js';
 import { DirectoryLock } from '../../../engine/node-quickfix-ts/src/store/directory-lock.js';
 import { FilePool } from '../../../engine/node-quickfix-ts/src/store/file-pool.js';
@@ -85,6 +89,47 @@ describe('a message file cut at any byte of its last records', () => {
       await store.close();
       expect(statSync(messageFile(directory)).size).toBe(8 + 25 * kept);
     }
+  });
+});
+
+test('a lock whose name another process removes as left over is not taken', async () => {
+  const directory = newDirectory();
+  const acquiring = DirectoryLock.acquire(directory);
+  const names = readdirSync(directory).filter((name) => name.startsWith('lock.tmp-'));
+  for (const name of names) remove(join(directory, name));
+  expect([names.length, await acquiring]).toEqual([1, undefined]);
+  const lock = await DirectoryLock.acquire(directory);
+  await lock!.release();
+});
+
+test('close while it is being opened leaves the session free', async () => {
+  const factory = fileStoreFactory({ directory: newDirectory(), sync: 'never' });
+  const first = factory(DESK, undefined);
+  const opening = first.open(nothing);
+  await first.close();
+  expect(await opening).toMatchObject({ nextOut: 1 });
+  const second = factory(DESK, undefined);
+  expect(await second.open(nothing)).toMatchObject({ nextOut: 1 });
+  await second.close();
+});
+
+test('a disk that does not answer: the session is not opened, and is free when it answers again', async () => {
+  const directory = newDirectory();
+  const factory = fileStoreFactory({ directory, sync: 'never', waitMs: 100 });
+  const fifo = join(newDirectory(), 'fifo');
+  expect(spawnSync('mkfifo', [fifo]).status).toBe(0);
+  // Each waits for a writer, and every operation on a file behind them.
+  const threads = Array.from({ length: Number(process.env.UV_THREADPOOL_SIZE ?? 4) }, () => open(fifo, 'r'));
+  try {
+    await expect(factory(DESK, undefined).open(nothing)).rejects.toThrow('did not answer in time');
+  } finally {
+    closeSync(openSync(fifo, 'w'));
+    for (const thread of threads) await (await thread).close();
+  }
+  await vi.waitFor(async () => {
+    const store = factory(DESK, undefined);
+    expect(await store.open(nothing)).toMatchObject({ nextOut: 1 });
+    await store.close();
   });
 });
 

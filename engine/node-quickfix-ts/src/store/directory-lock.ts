@@ -34,8 +34,8 @@ export class DirectoryLock {
     const lock = new DirectoryLock(server, folder);
     try {
       // For its owner alone, as every file here.
-      await chmod(join(directory, mine), 0o600);
-      const isMine = await claim(directory, place, mine);
+      const isThere = await finds(chmod(join(directory, mine), 0o600));
+      const isMine = isThere && (await claim(directory, place, mine));
       if (!isMine) await lock.release();
       return isMine ? lock : undefined;
     } catch (error) {
@@ -75,12 +75,10 @@ async function claim(directory: string, place: string, mine: string): Promise<bo
     }
     const next = highest + 1;
     try {
-      await link(join(directory, mine), join(directory, `lock.${next}`));
+      if (!(await finds(link(join(directory, mine), join(directory, `lock.${next}`))))) return false;
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      // Another process was faster, or is about to clean up what it takes for left over.
-      if (code === 'EEXIST') continue;
-      if (code === 'ENOENT') return false;
+      // Another process was faster.
+      if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw error;
     }
     const numbers = await numbersIn(directory);
@@ -92,6 +90,17 @@ async function claim(directory: string, place: string, mine: string): Promise<bo
     return true;
   }
   return false;
+}
+
+/** False: our name is gone. Another process holds the directory, and has removed it as left over. */
+async function finds(done: Promise<void>): Promise<boolean> {
+  try {
+    await done;
+    return true;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 async function numbersIn(directory: string): Promise<number[]> {

@@ -134,7 +134,19 @@ class FileStore implements SessionStore {
     this.folder = join(directory.path, folderName(id));
   }
 
+  /** When the disk answers too late, it is closed again as soon as it does. */
   async open(): Promise<StoredNumbers | undefined> {
+    const opening = this.behind(() => this.openFiles());
+    return this.inTime(opening).catch((error) => {
+      opening.then(
+        () => this.close(),
+        () => {},
+      );
+      throw error;
+    });
+  }
+
+  private async openFiles(): Promise<StoredNumbers | undefined> {
     const { live, options, pool } = this.directory;
     if (live.has(this.folder)) return undefined;
     live.add(this.folder);
@@ -213,20 +225,24 @@ class FileStore implements SessionStore {
     return this.enqueue(({ messages }) => messages.read(from, to, limit));
   }
 
-  async close(): Promise<void> {
-    if (this.numbers === undefined) return;
-    await this.enqueue(async ({ numbers }) => {
-      this.numbers = undefined;
-      this.messages = undefined;
-      try {
-        if (this.nextIn !== undefined) await numbers.write({ nextIn: this.nextIn }, this.syncs);
-        await this.directory.pool.closeUnder(this.folder);
-      } finally {
-        this.nextIn = undefined;
-        this.directory.live.delete(this.folder);
-        await this.directory.leave();
-      }
-    });
+  /** Also while it is being opened. */
+  close(): Promise<void> {
+    return this.inTime(this.behind(() => this.closeFiles()));
+  }
+
+  private async closeFiles(): Promise<void> {
+    const { numbers } = this;
+    if (numbers === undefined) return;
+    this.numbers = undefined;
+    this.messages = undefined;
+    try {
+      if (this.nextIn !== undefined) await numbers.write({ nextIn: this.nextIn }, this.syncs);
+      await this.directory.pool.closeUnder(this.folder);
+    } finally {
+      this.nextIn = undefined;
+      this.directory.live.delete(this.folder);
+      await this.directory.leave();
+    }
   }
 
   /** Numbers are rarely written: only `never` leaves them to the system. */
@@ -261,11 +277,15 @@ class FileStore implements SessionStore {
   }
 
   private queued<T>(work: Work<T>): Promise<T> {
-    const done = this.last.then(() => {
+    return this.behind(() => {
       const { numbers, messages } = this;
       if (numbers === undefined || messages === undefined) throw new Error('the session is not open in its store');
       return work({ numbers, messages });
     });
+  }
+
+  private behind<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.last.then(work);
     this.last = done.catch(() => {});
     // What comes later must not be written before this.
     if (this.batch?.bytes) this.batch = undefined;
