@@ -82,7 +82,7 @@ async function readAll(store: SessionStore): Promise<{ numbers: unknown; texts: 
 describe.each(Object.entries(KINDS))('the files of %s', (_, kind) => {
   test('are the same numbers and messages in our file store', async () => {
     const factory = fileStoreFactory({ directory: newDirectory(), sync: 'never' });
-    const imported = await importQuickfixStore(files(kind()), factory(DESK, undefined));
+    const imported = await importQuickfixStore(files(kind()), DESK, factory(DESK, undefined));
     expect(imported).toEqual({ nextOut: 4, nextIn: 42, createdAtMs: CREATED_MS, messages: 4, skipped: 0 });
     expect(await readAll(factory(DESK, undefined))).toEqual({
       numbers: { nextOut: 4, nextIn: 42, createdAtMs: CREATED_MS },
@@ -94,9 +94,11 @@ describe.each(Object.entries(KINDS))('the files of %s', (_, kind) => {
     const { body, header, ...others } = kind();
     const cutBody = files({ ...others, header: header!, body: body!.slice(0, -5) });
     const store = memoryStoreFactory();
-    expect(await importQuickfixStore(cutBody, store(DESK, undefined))).toMatchObject({ messages: 3, skipped: 1 });
+    expect(await importQuickfixStore(cutBody, DESK, store(DESK, undefined))).toMatchObject({ messages: 3, skipped: 1 });
     const cutHeader = files({ ...others, body: body!, header: header!.slice(0, -2) });
-    expect(await importQuickfixStore(cutHeader, memoryStoreFactory()(DESK, undefined))).toMatchObject({ messages: 3 });
+    expect(await importQuickfixStore(cutHeader, DESK, memoryStoreFactory()(DESK, undefined))).toMatchObject({
+      messages: 3,
+    });
   });
 
   test('that are missing or no store are refused, and the store is unchanged', async () => {
@@ -104,22 +106,38 @@ describe.each(Object.entries(KINDS))('the files of %s', (_, kind) => {
     const whole = kind();
     for (const ending of Object.keys(whole)) {
       const { [ending]: _left, ...others } = whole;
-      await expect(importQuickfixStore(files(others), store(DESK, undefined))).rejects.toThrow('ENOENT');
+      await expect(importQuickfixStore(files(others), DESK, store(DESK, undefined))).rejects.toThrow('ENOENT');
       const wrong = files({ ...others, [ending]: ending === 'body' ? '' : 'no such file of a store' });
       if (ending === 'body')
-        expect(await importQuickfixStore(wrong, memoryStoreFactory()(DESK, undefined))).toMatchObject({ messages: 0 });
-      else await expect(importQuickfixStore(wrong, store(DESK, undefined))).rejects.toThrow();
+        expect(await importQuickfixStore(wrong, DESK, memoryStoreFactory()(DESK, undefined))).toMatchObject({
+          messages: 0,
+        });
+      else await expect(importQuickfixStore(wrong, DESK, store(DESK, undefined))).rejects.toThrow();
     }
     expect(await readAll(store(DESK, undefined))).toMatchObject({ numbers: { nextOut: 1, nextIn: 1 }, texts: [] });
   });
+});
+
+test.each([
+  ['8=FIX.4.4 and not FIX.4.2', { beginString: 'FIX.4.2' }],
+  ['49=VENUE and not OTHER', { senderCompId: 'OTHER' }],
+  ['56=DESK1 and not DESK2', { targetCompId: 'DESK2' }],
+])('files of another session are refused: %s', async (wrong, other) => {
+  const id = { ...DESK, ...other };
+  const store = memoryStoreFactory();
+  const imported = importQuickfixStore(files(KINDS['QuickFIX C++']!()), id, store(id, undefined), { replace: true });
+  await expect(imported).rejects.toThrow(`is of another session: ${wrong}`);
+  expect(await readAll(store(id, undefined))).toMatchObject({ numbers: { nextOut: 1, nextIn: 1 }, texts: [] });
 });
 
 test('a session with numbers is replaced only when that is wanted', async () => {
   const store = memoryStoreFactory();
   const prefix = files(KINDS.quickfixgo!());
   await store(DESK, undefined).settle(9, 9);
-  await expect(importQuickfixStore(prefix, store(DESK, undefined))).rejects.toThrow('has numbers already: 9 and 9');
-  await importQuickfixStore(prefix, store(DESK, undefined), { replace: true });
+  await expect(importQuickfixStore(prefix, DESK, store(DESK, undefined))).rejects.toThrow(
+    'has numbers already: 9 and 9',
+  );
+  await importQuickfixStore(prefix, DESK, store(DESK, undefined), { replace: true });
   expect(await readAll(store(DESK, undefined))).toMatchObject({ numbers: { nextOut: 4, nextIn: 42 }, texts: KEPT });
 });
 
@@ -148,7 +166,7 @@ test('files that libquickfix writes here are read whole', async ({ skip }) => {
   expect(spawnSync(program, [files]).status).toBe(0);
   expect(readdirSync(files).sort()).toEqual(['body', 'header', 'seqnums', 'session'].map((end) => `${NAME}.${end}`));
   const store = memoryStoreFactory();
-  const imported = await importQuickfixStore(join(files, NAME), store(DESK, undefined));
+  const imported = await importQuickfixStore(join(files, NAME), DESK, store(DESK, undefined));
   expect(imported).toMatchObject({ nextOut: 301, nextIn: 77, messages: 300, skipped: 0 });
   expect(Math.abs(imported.createdAtMs - Date.now())).toBeLessThan(3_600_000);
   const { texts } = await readAll(store(DESK, undefined));

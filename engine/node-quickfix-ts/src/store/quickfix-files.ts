@@ -1,6 +1,6 @@
 import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { parseUtcTimestamp } from '../codec/values.js';
-import type { SessionStore } from '../types.js';
+import type { SessionId, SessionStore } from '../types.js';
 
 export interface ImportedSession {
   readonly nextOut: number;
@@ -23,8 +23,8 @@ const CHUNK = 500;
 const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
 
 /**
- * Reads the file store of a session of QuickFIX (C++), QuickFIX/J or quickfixgo into a store of this package, which is not open. The session
- * must be logged out on both sides. `prefix` is the path of its files up to the dot, e.g. `store/FIX.4.4-CLIENT1-VENUE`:
+ * Reads the file store of a session of QuickFIX (C++), QuickFIX/J or quickfixgo into a store of this package, that of the session `id`, which
+ * is not open. The session must be logged out on both sides. `prefix` is the path of its files up to the dot, e.g. `store/FIX.4.4-CLIENT1-VENUE`:
  *
  * | file                                  | C++                           | QuickFIX/J                       | quickfixgo                 |
  * |---------------------------------------|-------------------------------|----------------------------------|----------------------------|
@@ -34,11 +34,12 @@ const MESSAGE_BYTES_MAX = 16 * 1024 * 1024;
  * | `.senderseqnums`, `.targetseqnums`    |                               | 2 bytes length, digits           | digits                     |
  * | `.session`: when it was created, UTC  | `20260115-12:00:00`           | 2 bytes length, the same         | RFC 3339                   |
  *
- * Rejects when a file is missing or is none of these, and when the session has numbers in the store already and `replace` is not set: the
- * files and the store are unchanged then.
+ * Rejects when a file is missing or is none of these, when the first message is of another session than `id`, and when the session has
+ * numbers in the store already and `replace` is not set: the files and the store are unchanged then.
  */
 export async function importQuickfixStore(
   prefix: string,
+  id: SessionId,
   store: SessionStore,
   { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<ImportedSession> {
@@ -48,6 +49,7 @@ export async function importQuickfixStore(
   const body = await open(`${prefix}.body`, 'r');
   try {
     const entries = readIndex(index, (await body.stat()).size, `${prefix}.header`);
+    await refuseOther(id, entries, body, prefix);
     const before = await store.open(() => {});
     if (before === undefined) throw new Error('the session is live in another process');
     try {
@@ -65,16 +67,40 @@ export async function importQuickfixStore(
   }
 }
 
+/** BeginString(8), SenderCompID(49) and TargetCompID(56) of the first message must be those of `id`. */
+async function refuseOther(
+  { beginString, senderCompId, targetCompId }: SessionId,
+  entries: readonly Entry[],
+  body: FileHandle,
+  prefix: string,
+): Promise<void> {
+  for (const entry of entries) {
+    const text = (await messageOf(entry, body))?.toString('latin1');
+    if (text === undefined) continue;
+    const wanted = { 8: beginString, 49: senderCompId, 56: targetCompId };
+    for (const [tag, value] of Object.entries(wanted)) {
+      const found = new RegExp(`(?:^|\\x01)${tag}=([^\\x01]*)`).exec(text)?.[1] ?? value;
+      if (found !== value) throw new Error(`${prefix} is of another session: ${tag}=${found} and not ${value}`);
+    }
+    return;
+  }
+}
+
+/** Undefined: the entry leads to no whole message. */
+async function messageOf({ offset, size }: Entry, body: FileHandle): Promise<Buffer | undefined> {
+  if (size < 1) return undefined;
+  const message = Buffer.alloc(size);
+  const { bytesRead } = await body.read(message, 0, size, offset);
+  return bytesRead < size || message.indexOf('8=FIX') !== 0 || message[size - 1] !== 1 ? undefined : message;
+}
+
 async function copy(entries: readonly Entry[], body: FileHandle, store: SessionStore): Promise<number> {
   let stored = 0;
   for (let at = 0; at < entries.length; at += CHUNK) {
     const appends: Promise<void>[] = [];
-    for (const { number, offset, size } of entries.slice(at, at + CHUNK)) {
-      if (size < 1) continue;
-      const message = Buffer.alloc(size);
-      const { bytesRead } = await body.read(message, 0, size, offset);
-      if (bytesRead < size || message.indexOf('8=FIX') !== 0 || message[size - 1] !== 1) continue;
-      appends.push(store.append(number, message));
+    for (const entry of entries.slice(at, at + CHUNK)) {
+      const message = await messageOf(entry, body);
+      if (message !== undefined) appends.push(store.append(entry.number, message));
     }
     await Promise.all(appends);
     stored += appends.length;
