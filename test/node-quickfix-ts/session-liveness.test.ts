@@ -150,6 +150,23 @@ describe('a schedule without a pause ends the session at its boundary, and the n
   });
 });
 
+test('an order at the boundary is not of the session that is over, before any timer', async () => {
+  const floor = new Floor();
+  const settings = { startTime: '17:00:00', endTime: '17:00:00', startDay: 'Wed', endDay: 'Wed' } as const;
+  floor.profile = { ...floor.profile, schedule: weeklySchedule({ ...settings, timeZone: 'UTC' }) };
+  floor.clock.wallMs = Date.parse('2026-01-14T16:59:59.990Z');
+  const desk = await floor.call();
+  const order = (id: string) => `11=${id}|21=1|55=EUR/USD|54=1|60=20260114-16:59:59|40=1`;
+  await desk.say('D', order('before'));
+  desk.sent();
+  floor.clock.wallMs += 10;
+  await desk.say('D', order('after'));
+  expect([floor.taken, desk.sent()]).toEqual([['before'], ['35=5|34=2|58=SESSION_END']]);
+  desk.session!.disconnected();
+  await desk.session!.settled;
+  expect(await floor.store.open()).toMatchObject({ nextOut: 1, nextIn: 1 });
+});
+
 test('HeartBtInt(108)=0: no heartbeats, no end by silence, and no replacement by a new connection', async () => {
   const floor = new Floor();
   const desk = await floor.callWith(`35=A|34=1|49=DESK1|56=FXENGINE|52=${floor.time()}|98=0|108=0`);

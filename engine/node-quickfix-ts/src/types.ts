@@ -93,6 +93,7 @@ export interface SessionProfile extends ValidationOptions {
   readonly maxUndrainedMs: number;
 }
 
+/** Asked with each message: it answers from memory. */
 export interface Schedule {
   /** True when a session may be logged on at this moment (epoch ms). */
   isOpen(nowMs: number): boolean;

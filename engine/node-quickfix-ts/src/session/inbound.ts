@@ -3,6 +3,7 @@ import type { MessageView } from '../codec/message-view.js';
 import { REJECT_REASONS, type RejectReason } from '../dictionary/validate.js';
 import { requestResend } from './inbound-sequence.js';
 import { logonAnswered, printable } from './initiate.js';
+import { endAtBoundary } from './liveness.js';
 import { logonBody } from './logon-body.js';
 import { isAdministrative } from './sender.js';
 import type { FixSession } from './session.js';
@@ -31,6 +32,8 @@ export function receive(session: FixSession, view: MessageView): void {
     logoutReceived(session, view, number);
     return;
   }
+  // What the peer sends after the boundary is of the next session, even before the timer has seen it.
+  if (session.state === 'up') endAtBoundary(session);
   // Our Logout is sent: further messages are not counted, so the peer resends them at the next Logon.
   if (session.state !== 'up' || !headerHolds(session, view, number)) return;
 

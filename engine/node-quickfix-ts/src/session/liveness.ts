@@ -30,9 +30,9 @@ export function onTimer(session: FixSession, nowMs: number): number {
   // HeartBtInt(108)=0: no heartbeats, and silence is no fault.
   const heartBtMs = session.heartBtMs || Infinity;
   const silentMs = nowMs - session.lastReceivedMs;
-  if (profile.schedule?.isOpen(session.host.clock.now()) === false || session.isPeriodOver) {
-    session.logout('SESSION_END');
-  } else if (silentMs >= heartBtMs * TIMEOUT_AFTER) return timeout(session);
+  endAtBoundary(session);
+  if (!session.loggedOn) return nextTimerMs;
+  if (silentMs >= heartBtMs * TIMEOUT_AFTER) return timeout(session);
   else if (!session.testRequested && silentMs >= heartBtMs * TEST_AFTER) {
     session.testRequested = true;
     session.sendAdmin('1', [[112, 'TEST']]);
@@ -47,6 +47,12 @@ export function onTimer(session: FixSession, nowMs: number): number {
     outbound.lastSentMs + heartBtMs,
     session.lastReceivedMs + heartBtMs * silent,
   );
+}
+
+/** Logs out a session that is up outside its schedule, or in the next period. */
+export function endAtBoundary(session: FixSession): void {
+  const { schedule } = session.profile;
+  if (schedule?.isOpen(session.host.clock.now()) === false || session.isPeriodOver) session.logout('SESSION_END');
 }
 
 function timeout(session: FixSession): number {
