@@ -92,7 +92,10 @@ export function addBookingCommands(program: Command, run: Run): void {
       .command(`${name} <client> [id]`)
       .description(description)
       .requiredOption('--reason <text>', 'why; the journal keeps it')
-      .option('--request <id>', 'an id of your own: the same command again changes nothing')
+      .option(
+        '--request <id>',
+        'an id of your own, for one command of this client: the same command again changes nothing',
+      )
       .addHelpText('after', help);
   amending('bust', 'undo a conversion', BUST).action((client, id, { reason, request }) =>
     run(async (ask) => {

@@ -105,7 +105,8 @@ async function adjust(services: Services, kind: AdjustmentKind, input: z.infer<t
 
 function refusalOf({ code, more }: Adjusted & { kind: 'refused' }, currency: string): Refusal {
   if (code === 'ACCOUNT_INACTIVE') return DEACTIVATED;
-  if (code === 'REQUEST_ID_REUSED') return refuse(code, 'This id has another adjustment: use a new one');
+  if (code === 'REQUEST_ID_REUSED')
+    return refuse(code, 'This id has another adjustment, or an amendment: use a new one');
   if (code === 'INSUFFICIENT_BALANCE') return insufficientBalance(more, 'an adjustment takes no more than there is');
   if (code !== 'BAD_AMOUNT') return refuse(code);
   const owed = formatMinor(BigInt(more), currency);

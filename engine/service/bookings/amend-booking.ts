@@ -21,7 +21,7 @@ const NAMED = z.object({
   clientId: CLIENT_ID.optional(),
   confirmationId: ID,
   reason: REASON,
-  /** The operator's own id of the request: repeated, it changes nothing. */
+  /** The operator's own id of the request, one of the client: repeated, it changes nothing. */
   requestId: REQUEST_ID.optional(),
 });
 type Named = z.infer<typeof NAMED>;
@@ -68,7 +68,8 @@ const audited: Audited<Named> = {
 
 /**
  * Undoes a conversion: every move that it has made is reversed, and one that has not settled ends. Refuses with UNKNOWN_CLIENT, NOT_FOUND,
- * REQUEST_ID_REUSED, WRONG_STATE, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+ * REQUEST_ID_REUSED, WRONG_STATE, REQUEST_ID_REUSED (of another conversion of the client, or of an adjustment), ACCOUNT_INACTIVE,
+ * INSUFFICIENT_BALANCE, BALANCE_LIMIT.
  */
 export const bustBooking = defineOpenOperation({
   input: NAMED,
@@ -82,7 +83,7 @@ const DECIMAL = boundedText(32);
  * Gives a conversion another rate, another amount, or both. What it moved is reversed, and moved anew; one that has not settled settles with the
  * new terms, whatever the client's limit of scheduled sells. Refuses with UNKNOWN_CLIENT,
  * NOT_FOUND, REQUEST_ID_REUSED, WRONG_STATE, VALIDATION_FAILED (no rate), BAD_MARGIN (better than the provider's rate), BAD_AMOUNT,
- * AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, WRONG_STATE (it has these terms), ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+ * AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, WRONG_STATE (it has these terms), REQUEST_ID_REUSED (as of a bust), ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
  */
 export const correctBooking = defineOpenOperation({
   input: NAMED.extend({
@@ -132,6 +133,7 @@ async function amend(
     const outcome = await services.store.amendments.amend(client, booking, amendment);
     if (outcome.kind === 'amended') return shown(outcome.booking, false);
     if (outcome.kind === 'refused') {
+      if (outcome.code === 'REQUEST_ID_REUSED') return REUSED;
       if (outcome.code === 'ACCOUNT_INACTIVE') return DEACTIVATED;
       return outcome.code === 'INSUFFICIENT_BALANCE'
         ? insufficientBalance(outcome.more, 'the client has spent what would be taken back')
@@ -141,7 +143,7 @@ async function amend(
   }
 }
 
-const REUSED = refuse('REQUEST_ID_REUSED', 'This id has another amendment of the conversion: use a new one');
+const REUSED = refuse('REQUEST_ID_REUSED', 'This id has another amendment, or an adjustment: use a new one');
 
 /** The same command, given again: what it names is what the amendment has made of the conversion. */
 function isSame(

@@ -82,7 +82,7 @@ export interface LedgerKeys {
   transaction(transactionNumber: string): string;
   funding(fundingId: string): string;
   deposit(reference: string): string;
-  /** A correction by an operator. */
+  /** An operator's own id: of a correction of an account, or of an amendment of a conversion. */
   adjustment(id: string): string;
   /** Executions that a desk does not know, of a day, YYYYMMDD. */
   dontKnow(day: string): string;

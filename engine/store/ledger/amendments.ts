@@ -16,7 +16,7 @@ export type Amended =
   | { readonly kind: 'changed' }
   | {
       readonly kind: 'refused';
-      readonly code: 'ACCOUNT_INACTIVE' | 'INSUFFICIENT_BALANCE' | 'BALANCE_LIMIT';
+      readonly code: 'REQUEST_ID_REUSED' | 'ACCOUNT_INACTIVE' | 'INSUFFICIENT_BALANCE' | 'BALANCE_LIMIT';
       /** Of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units. */
       readonly more: string;
     };
@@ -27,7 +27,18 @@ export interface Amendments {
 }
 
 const AMEND_BOOKING = step('amend-booking', {
-  keys: ['bookings', 'journal', 'accounts', 'balances', 'scheduled', 'due', 'overdue', 'overdueInto', 'dropCopies'],
+  keys: [
+    'bookings',
+    'journal',
+    'accounts',
+    'balances',
+    'scheduled',
+    'due',
+    'overdue',
+    'overdueInto',
+    'dropCopies',
+    'adjustment',
+  ],
   args: [
     'client',
     'confirmationId',
@@ -61,14 +72,25 @@ const AMEND_BOOKING = step('amend-booking', {
 export function amendments(connection: Connection): Amendments {
   return {
     async amend(of, booking, { actor, reason, ...amendment }) {
-      const { bookings, journal, accounts, balances, scheduled, due, overdue, overdueInto, dropCopies } =
+      const { bookings, journal, accounts, balances, scheduled, due, overdue, overdueInto, dropCopies, adjustment } =
         ledgerKeys(of);
       const { id, status, session = '', amendments: earlier = [] } = booking;
       const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = asAmended(booking);
       const { kind, terms } = amendment;
       const [answer, ...rest] = (await connection.step(
         AMEND_BOOKING,
-        { bookings, journal, accounts, balances, scheduled, due, overdue, overdueInto, dropCopies },
+        {
+          bookings,
+          journal,
+          accounts,
+          balances,
+          scheduled,
+          due,
+          overdue,
+          overdueInto,
+          dropCopies,
+          adjustment: adjustment(amendment.id),
+        },
         {
           client: of.id,
           confirmationId: id,

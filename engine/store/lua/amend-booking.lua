@@ -1,11 +1,12 @@
 -- Busts or corrects a conversion that is as the caller read it. Of one that has settled every move is reversed, and a correction moves the new
 -- amounts; one that has not settled has moved nothing, and settles with the new amounts. The session that booked it, and those with copies, are
 -- notified.
--- Order: changed, ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+-- Order: changed, REQUEST_ID_REUSED (of another conversion, or of an adjustment), ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE, BALANCE_LIMIT.
 -- Returns {'amended', at ms, journal entry, CompIDs of the sessions that are notified ...}, {'changed'}: its status or its amendments differ
 -- from `status` and `before`, or {'refused', code, more}; more is '<balance> <needed> <currency>'.
 local booking, now = booking_of(bookings, confirmation_id), step_now()
 if not booking or booking.status ~= status or booking.afterwards ~= before then return { 'changed' } end
+if redis.call('EXISTS', adjustment) == 1 then return { 'refused', 'REQUEST_ID_REUSED', '' } end
 local sell_account, buy_account, has_settled = booking.sell_account, booking.buy_account, status == 'SETTLED'
 
 local moves, credited = {}, {}
@@ -57,6 +58,7 @@ local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
 booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end
 replace_booking(bookings, confirmation_id, booking)
+redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then
   redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
   redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)

@@ -278,6 +278,25 @@ describe('a correction', () => {
     });
   });
 
+  test('has an id that no other conversion and no adjustment of the client has', async () => {
+    const [one, other] = [await book({ requestId: 'one' }), await book({ requestId: 'other' })];
+    await bust(one.id, { requestId: 'ticket-1' });
+    expect(await bust(other.id, { requestId: 'ticket-1' })).toMatchObject({ refusal: 'REQUEST_ID_REUSED' });
+    expect(await correct(other.id, { requestId: 'ticket-1', rate: '1.08' })).toMatchObject({
+      refusal: 'REQUEST_ID_REUSED',
+    });
+    expect(await bust(one.id, { requestId: 'ticket-1' })).toMatchObject({ replayed: true });
+    const accountNumber = await acme.account('EUR');
+    const adjusted = { accountNumber, direction: 'debit', amount: '1', reference: 'x', reason: 'x' } as const;
+    expect(await perform(rig.services, 'adjustAccount', undefined, { ...adjusted, id: 'ticket-1' })).toMatchObject({
+      refusal: 'REQUEST_ID_REUSED',
+    });
+    await rig.ask('adjustAccount', { ...adjusted, id: 'ticket-2' });
+    expect(await bust(other.id, { requestId: 'ticket-2' })).toMatchObject({ refusal: 'REQUEST_ID_REUSED' });
+    expect((await acme.read(other.id))?.status).toBe('SETTLED');
+    expect(await differences()).toEqual([]);
+  });
+
   test('given twice at the same moment is made once', async () => {
     const booking = await book();
     const answers = await Promise.all([1, 2, 3].map(() => correct(booking.id, { rate: '1.08', requestId: 'at-once' })));
