@@ -1,15 +1,23 @@
 import { SharedBody } from 'node-quickfix-ts';
+import * as Tag from '../../domain/fix/tags.js';
 import { formatScaled } from '../../domain/money.js';
 import { writeScaled } from '../../domain/rate.js';
 import { Bands, type BookLadders, MAX_BANDS } from './book-ladders.js';
 import { writeSourceTime } from './price-batch.js';
-import { SOURCE_TIME_LENGTH } from './price-body.js';
+import { NOT_TRADEABLE, SOURCE_TIME_IS, SOURCE_TIME_LENGTH, TRADEABLE_AS } from './price-body.js';
 import type { PriceTier } from './price-shape.js';
 
 const SOH = '\x01';
 const NEW = 0;
 const CHANGE = 1;
 const DELETE = 2;
+const SYMBOL = `${Tag.Symbol}=`;
+const CURRENCIES = `${SOH}${Tag.Product}=4${SOH}`;
+const ENTRIES = `${Tag.NoMDEntries}=`;
+const ACTION = `${Tag.MDUpdateAction}=`;
+const CURRENCY = `${SOH}${Tag.Currency}=`;
+const SIZE = `${SOH}${Tag.MDEntrySize}=`;
+const POSITION = `${SOH}${Tag.MDEntryPositionNo}=`;
 
 /** How many bands of each side a desk has from us: an incremental refresh says what is new and what is gone. */
 export interface BandsOut {
@@ -38,11 +46,12 @@ export class LadderBody {
     const band = (head: (side: 0 | 1, position: number) => string) =>
       ([0, 1] as const).map((side) => Array.from({ length: MAX_BANDS }, (_, k) => head(side, k + 1)));
     this.heads = {
-      W: band((side) => `269=${side}${SOH}270=`),
+      W: band((side) => `${Tag.MDEntryType}=${side}${SOH}${Tag.MDEntryPx}=`),
       // Behind the action.
-      X: band(
-        (side, k) => `${SOH}269=${side}${SOH}278=${pair.symbol}.${'BO'[side]}.${k}${SOH}55=${pair.symbol}${SOH}270=`,
-      ),
+      X: band((side, k) => {
+        const id = `${Tag.MDEntryID}=${pair.symbol}.${'BO'[side]}.${k}`;
+        return `${SOH}${Tag.MDEntryType}=${side}${SOH}${id}${SOH}${SYMBOL}${pair.symbol}${SOH}${Tag.MDEntryPx}=`;
+      }),
     };
   }
 
@@ -93,11 +102,11 @@ export class LadderBody {
     const offerEntries = this.entriesOf(form, offers.count, out.offers, isWithdrawn && sides !== 'bid');
     shared.clear();
     if (form === 'W') {
-      shared.text('55=');
+      shared.text(SYMBOL);
       shared.text(pair.symbol);
-      shared.text('\x01460=4\x01');
+      shared.text(CURRENCIES);
     }
-    shared.text('268=');
+    shared.text(ENTRIES);
     shared.uint(bidEntries + offerEntries);
     shared.byte(1);
     for (let k = 0; k < bidEntries; k++) this.entry(form, 0, k, bids, out.bids, version);
@@ -116,7 +125,7 @@ export class LadderBody {
     const { pair } = this.tier.terms;
     const isGone = k >= bands.count;
     if (form === 'X') {
-      shared.text('279=');
+      shared.text(ACTION);
       shared.uint(isGone ? DELETE : k < out ? CHANGE : NEW);
     }
     shared.text(this.heads[form][side]![k]!);
@@ -125,20 +134,20 @@ export class LadderBody {
       const end = writeScaled(this.priceText, 0, bands.price[k]!, pair.priceDigits);
       shared.append(this.priceText, 0, end);
     }
-    shared.text('\x0115=');
+    shared.text(CURRENCY);
     shared.text(pair.base);
-    shared.text('\x01271=');
+    shared.text(SIZE);
     shared.uint(isGone ? 0 : bands.size[k]!);
-    if (isGone) shared.text('\x01276=B');
+    if (isGone) shared.text(NOT_TRADEABLE);
     else {
-      shared.text('\x01276=A\x01299=');
+      shared.text(TRADEABLE_AS);
       shared.append(this.tier.epoch, 0, this.tier.epoch.length);
       shared.byte(0x2e);
       this.base36(version);
       shared.byte(0x2e);
       shared.uint(k + 1);
     }
-    shared.text('\x01290=');
+    shared.text(POSITION);
     shared.uint(k + 1);
     shared.byte(1);
   }
@@ -149,10 +158,10 @@ export class LadderBody {
     if (form === 'W') shared.text(tier.shape.tail);
     if (form === 'W' && discloseProviderRate) {
       const rate = (sides === 'bid' ? this.bids : this.offers).providerPrice[0]!;
-      shared.text(`20004=${formatScaled(rate, pair.priceDigits)}\x01`);
+      shared.text(`${Tag.ProviderRate}=${formatScaled(rate, pair.priceDigits)}\x01`);
     }
     if (!sourceTime) return;
-    shared.text('20017=');
+    shared.text(SOURCE_TIME_IS);
     shared.append(this.time, 0, SOURCE_TIME_LENGTH);
     shared.byte(1);
   }

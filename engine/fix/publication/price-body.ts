@@ -2,8 +2,6 @@ import { SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { writeScaled } from '../../domain/rate.js';
 
-const SOURCE_TIME_IS = `${Tag.SourceTime}=`;
-
 /** The constant parts of every body of one shape, as text with SOH. */
 export interface BodyFrame {
   /** Everything before the first entry, with `268=n`. */
@@ -25,6 +23,10 @@ export interface BodyFrame {
 }
 
 const SOH = '\x01';
+export const SOURCE_TIME_IS = `${Tag.SourceTime}=`;
+/** Behind the size of an entry: not tradeable, or tradeable by the QuoteEntryID(299) that follows. */
+export const NOT_TRADEABLE = `${SOH}${Tag.QuoteCondition}=B`;
+export const TRADEABLE_AS = `${SOH}${Tag.QuoteCondition}=A${SOH}${Tag.QuoteEntryID}=`;
 /** `YYYYMMDD-HH:MM:SS.ffffff`, the time of a tick in microseconds. */
 export const SOURCE_TIME_LENGTH = 24;
 // Node 20 reads an exported or imported constant from its module each time, which is slow in a loop over bytes.
@@ -117,7 +119,8 @@ export class PriceBody {
     const { shared } = this;
     shared.clear();
     shared.text(frame.head);
-    for (const entry of frame.withdrawnEntryHeads) shared.text(`${entry}0${SOH}${frame.currency}0${SOH}276=B${SOH}`);
+    for (const entry of frame.withdrawnEntryHeads)
+      shared.text(`${entry}0${SOH}${frame.currency}0${NOT_TRADEABLE}${SOH}`);
     return shared;
   }
 
@@ -133,7 +136,7 @@ export class PriceBody {
       shared.text(head);
       places.prices.push(shared.length);
       shared.text(scaledText(isOffer ? offer : bid, frame.digits));
-      shared.text(`${SOH}${frame.currency}${isOffer ? this.offerSize : this.bidSize}${SOH}276=A${SOH}299=`);
+      shared.text(`${SOH}${frame.currency}${isOffer ? this.offerSize : this.bidSize}${TRADEABLE_AS}`);
       places.epochs.push(shared.length);
       shared.text(`${String.fromCharCode(...epoch)}.`);
       places.sequences.push(shared.length);

@@ -187,7 +187,7 @@ function frameOf(terms: TierTerms, settlesOn: string | undefined): BodyFrame {
   const instrument = form === 'W' ? `${Tag.Symbol}=${pair.symbol}\x01${Tag.Product}=4\x01` : '';
   const date = terms.valueDate ?? settlesOn;
   return {
-    head: `${instrument}268=${entries.length}\x01`,
+    head: `${instrument}${Tag.NoMDEntries}=${entries.length}\x01`,
     entryHeads,
     newEntryHeads: form === 'W' ? entryHeads : heads('0'),
     withdrawnEntryHeads: form === 'W' ? entryHeads : heads('2'),
