@@ -29,6 +29,7 @@ interface Declaration {
   readonly code: string;
 }
 
+/** Throws an Error that names an export without a docstring. */
 export function apiPage(): string {
   const main = exportsOf('index.d.ts');
   const chapters = CHAPTERS.map(([title, files]) => [title, main.filter(({ file }) => files.test(file))] as const);
@@ -51,8 +52,9 @@ export function apiPage(): string {
   ].join('\n');
 }
 
-function entryOf({ name, doc, code }: Declaration): string[] {
-  return ['', `### ${name}`, ...(doc === '' ? [] : ['', doc]), '', '```ts', code, '```'];
+function entryOf({ name, file, doc, code }: Declaration): string[] {
+  if (doc === '') throw new Error(`${file}: ${name} is exported and has no docstring`);
+  return ['', `### ${name}`, '', doc, '', '```ts', code, '```'];
 }
 
 /** What a module exports, itself and from others, each name once. */

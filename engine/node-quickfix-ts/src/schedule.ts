@@ -1,10 +1,12 @@
 import type { Schedule } from './types.js';
 
+/** In the words of `Intl.DateTimeFormat` for English. */
 export type Weekday = 'Sun' | 'Mon' | 'Tue' | 'Wed' | 'Thu' | 'Fri' | 'Sat';
 
 const WEEKDAYS: readonly Weekday[] = ['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'];
 const DAY_MS = 86_400_000;
 
+/** One session a day, or a week. */
 export interface ScheduleSettings {
   /** Times are `HH:MM:SS` on the clock of `timeZone` (IANA name; New York by default, where the currency week turns). */
   readonly startTime: string;

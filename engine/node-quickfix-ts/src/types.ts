@@ -30,7 +30,7 @@ export interface SessionId {
   readonly qualifier?: string;
 }
 
-/** A Logon(A) before anything of its session is opened. Its ids fit the acceptor's pattern (`[A-Za-z0-9._-]{1,32}`). */
+/** A Logon(A) before anything of its session is opened. Its ids match the acceptor's `compIdPattern`. */
 export interface LogonAttempt {
   readonly id: SessionId;
   /** The Logon itself; valid until `authenticate` settles. */
@@ -94,6 +94,7 @@ export interface SessionProfile extends ValidationOptions {
 }
 
 /** Asked with each message: it answers from memory. */
+/** The hours of a session; `weeklySchedule` makes one. */
 export interface Schedule {
   /** True when a session may be logged on at this moment (epoch ms). */
   isOpen(nowMs: number): boolean;
@@ -101,6 +102,7 @@ export interface Schedule {
   periodStart(nowMs: number): number;
 }
 
+/** What `authenticate` returns. */
 export type LogonDecision =
   /** `reply` fields are added to our Logon(A) after 98, 108, 141, 789, 1137. */
   | {
@@ -173,6 +175,7 @@ export interface NotSent {
   readonly text: string;
 }
 
+/** Why `send` has sent nothing. */
 export type NotSentReason =
   /** The session is not up, or its Logout(5) is sent. */
   | 'not-logged-on'
@@ -305,6 +308,7 @@ export interface SessionStore {
   close(): Promise<void>;
 }
 
+/** The next MsgSeqNum(34) in each direction, from 1. */
 export interface StoredNumbers {
   readonly nextOut: number;
   readonly nextIn: number;
@@ -312,4 +316,5 @@ export interface StoredNumbers {
   readonly createdAtMs: number;
 }
 
+/** The store of a session, asked for at each logon. `context` is what `authenticate` has accepted with; undefined for an initiator. */
 export type SessionStoreFactory = (id: SessionId, context: unknown) => SessionStore;

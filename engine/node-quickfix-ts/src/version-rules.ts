@@ -6,6 +6,7 @@
 
 export type BeginString = 'FIX.4.0' | 'FIX.4.1' | 'FIX.4.2' | 'FIX.4.3' | 'FIX.4.4' | 'FIXT.1.1';
 
+/** What differs by BeginString(8), from the FIX specifications. */
 export interface VersionRules {
   /** Characters of a SendingTime(52) and OrigSendingTime(122) of ours: 17 in whole seconds, 21 with milliseconds. Both are read. */
   readonly timestampLength: 17 | 21;
@@ -47,6 +48,7 @@ const FIX_4_2: VersionRules = {
 };
 const FIX_4_4: VersionRules = { ...FIX_4_2, rejectReasonMax: 99, hasNextExpectedMsgSeqNum: true };
 
+/** The rules of each version. */
 export const VERSION_RULES: Readonly<Record<BeginString, VersionRules>> = {
   'FIX.4.0': { ...FIX_4_1, hasResetSeqNumFlag: false, hasLocationIds: false },
   'FIX.4.1': FIX_4_1,

@@ -22,6 +22,7 @@ export interface MessageLogOptions {
   /** At `maxBytes`: logging stops until there is room, or the oldest file is removed. */
   readonly whenFull: 'stop' | 'remove-oldest';
   readonly log: ProgramLog;
+  /** Epoch ms; `Date.now` by default. */
   readonly now?: () => number;
   /** Bytes of the ring, a power of two; 16 MiB by default. */
   readonly ringCapacity?: number;

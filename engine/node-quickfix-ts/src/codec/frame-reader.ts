@@ -5,8 +5,9 @@ const EQUALS = 0x3d;
 const SOH = 0x01;
 const ZERO = 0x30;
 
+/** What a `FrameReader` takes. There are no defaults. */
 export interface FrameLimits {
-  /** A longer message, by its BodyLength(9), ends the connection. */
+  /** Bytes; a longer message, by its BodyLength(9), ends the connection. */
   readonly maxMessageBytes: number;
   /** So does a message of more fields. */
   readonly maxFields: number;

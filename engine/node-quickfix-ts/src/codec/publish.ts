@@ -26,6 +26,7 @@ export interface HeaderTemplate {
   readonly timestampLength: number;
 }
 
+/** The parts of the header that a session sends unchanged in every published message, for `encodePublished`. */
 export function headerTemplate(id: SessionId): HeaderTemplate {
   const begin = ascii(`8=${id.beginString}\x019=`);
   const named = idFields(id).map(([tag, value]) => [tag, `${tag}=${value}\x01`] as const);

@@ -3,6 +3,7 @@ import { readUint } from '../codec/values.js';
 import { type Dictionary, type FieldSet, SECTION } from './dictionary.js';
 import { type EnumValues, FORMAT, hasFormat } from './field-values.js';
 
+/** What differs between venues; `SessionProfile` has it. */
 export interface ValidationOptions {
   /** User-defined tags (5000 and above) that the dictionary does not know: passed over, or refused (373=0). */
   readonly userTags: 'ignore' | 'strict';
@@ -343,6 +344,7 @@ export const REJECT_REASONS = {
   INVALID_APPLICATION_VERSION: { reason: 18, text: 'Invalid/Unsupported Application Version' },
 } as const;
 
+/** SessionRejectReason(373) and the standard text for Text(58). */
 export interface RejectReason {
   readonly reason: number;
   readonly text: string;

@@ -6,6 +6,7 @@ import type { SessionId } from '../types.js';
 import type { Log, SessionLog } from './log.js';
 import { EntryLog, type EntryOptions, type LogEntry } from './log-entries.js';
 
+/** Where a `FileLog` writes, and its bounds. */
 export interface FileLogOptions extends EntryOptions {
   /** Made when it does not exist, mode 0700. */
   readonly directory: string;

@@ -14,11 +14,13 @@ export interface LogEntry {
   readonly text: string;
 }
 
+/** What becomes an entry of a log. */
 export interface EntryOptions {
   /** Tags whose values are replaced by as many `*`; `SECRET_TAGS` by default. */
   readonly redact?: Iterable<number>;
   /** Published messages are logged too; true by default. */
   readonly published?: boolean;
+  /** Epoch ms; `Date.now` by default. */
   readonly now?: () => number;
 }
 

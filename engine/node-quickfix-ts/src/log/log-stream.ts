@@ -3,6 +3,7 @@ import type { SessionId } from '../types.js';
 import type { Log, SessionLog } from './log.js';
 import { EntryLog, type EntryOptions, type LogEntry } from './log-entries.js';
 
+/** The bound of a `LogStream`. */
 export interface LogStreamOptions extends EntryOptions {
   /** Entries that wait for the reader, 10,000 by default: one more is dropped and counted. */
   readonly maxQueued?: number;

@@ -57,6 +57,7 @@ const COMP_ID = /^(?!\.+$)[A-Za-z0-9._-]{1,32}$/;
 const SAFE = /^(?!\.+$)(?! )[\x20-\x7e]{1,64}(?<! )$/;
 const SEPARATOR = /[/\\]/;
 
+/** What the acceptor takes as a CompID by default: 1 to 32 letters, digits, `.`, `_` and `-`. */
 export function isCompId(text: string | undefined): text is string {
   return text !== undefined && COMP_ID.test(text);
 }

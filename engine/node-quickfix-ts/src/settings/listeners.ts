@@ -7,6 +7,7 @@ import type { CfgSection } from './cfg-file.js';
 
 type Options = Omit<AcceptorOptions, 'application' | 'store'>;
 
+/** The acceptor of one address, and the profiles of its sessions. */
 export interface AcceptorSettings {
   /** Add `application` and `store`, and where wanted `log`. */
   readonly options: Options;

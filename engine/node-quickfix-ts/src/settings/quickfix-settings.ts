@@ -15,6 +15,7 @@ import { type AcceptorSettings, addToListener, type Listener } from './listeners
 export type { SettingProblem } from './cfg-file.js';
 export type { AcceptorSettings } from './listeners.js';
 
+/** What a settings file says, as options of initiators and acceptors. */
 export interface QuickfixSettings {
   /** Add `application` and `store`, and where wanted `log` and `logonFields`. */
   readonly initiators: readonly Omit<InitiatorOptions, 'application' | 'store'>[];
@@ -24,6 +25,7 @@ export interface QuickfixSettings {
   readonly problems: readonly SettingProblem[];
 }
 
+/** What a settings file cannot say. */
 export interface QuickfixSettingsOptions {
   /** What the file has no settings for: `supported`, `stored` and further limits. */
   readonly profile?: Partial<SessionProfile>;

@@ -7,6 +7,7 @@ import { FilePool } from './file-pool.js';
 import { MESSAGE_BYTES_MAX, MessageFiles, record, type StoredMessage } from './message-files.js';
 import { NumbersFile } from './numbers-file.js';
 
+/** Where a file store keeps its sessions, and its bounds. */
 export interface FileStoreOptions {
   /** Made when it does not exist. On a disk of this machine; one process at a time. */
   readonly directory: string;
@@ -25,6 +26,7 @@ export interface FileStoreOptions {
   readonly keepBytes?: number;
   /** Longest wait for the disk, ms, 10,000 by default. */
   readonly waitMs?: number;
+  /** Epoch ms; `Date.now` by default. */
   readonly now?: () => number;
 }
 

@@ -2,6 +2,7 @@ import { type FileHandle, open, readFile } from 'node:fs/promises';
 import { parseUtcTimestamp } from '../codec/values.js';
 import type { SessionId, SessionStore } from '../types.js';
 
+/** What was imported: the next numbers, from 1, and when they last started at 1, epoch ms. */
 export interface ImportedSession {
   readonly nextOut: number;
   readonly nextIn: number;

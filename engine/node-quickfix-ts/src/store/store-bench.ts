@@ -16,8 +16,10 @@ export interface StoreProcess {
   lapse?(): Promise<void>;
 }
 
+/** What a store can do beyond the least; the meanings are at `StoreHarness.capabilities`. */
 export type Capability = 'crash' | 'restart' | 'exclusive' | 'takeOver' | 'wholeId';
 
+/** What the kit needs of the store under test. */
 export interface StoreHarness {
   /** A new process on the same stored data as every other one of this harness. */
   start(): Promise<StoreProcess>;

@@ -11,6 +11,7 @@ import { CASES } from './store-cases.js';
 
 export type { Capability, StoreHarness, StoreProcess } from './store-bench.js';
 
+/** One case of the contract; `run` rejects when the store does not keep to it. */
 export interface StoreCase {
   readonly name: string;
   /** Undefined: every store must pass it. */

@@ -12,6 +12,7 @@ import { type NumberRefusal, setStoredNumbers } from '../session/set-numbers.js'
 import type { Application, Schedule, Session, SessionId, SessionStoreFactory } from '../types.js';
 import { Connection, type ConnectionLimits } from './connection.js';
 
+/** Defaults are in the table of settings in README.md. */
 export interface AcceptorOptions extends Partial<VersionOptions> {
   readonly host?: string;
   /** 0: any free port. */
@@ -45,6 +46,7 @@ export interface AcceptorOptions extends Partial<VersionOptions> {
   readonly elapsed?: Clock['elapsed'];
 }
 
+/** 8 KiB and 1,000 fields a message, 10,000 ms to log on, 2,000 connections without a session and 10,000 in all by default. */
 export interface AcceptorLimits extends ConnectionLimits {
   /** A connection that has not logged on by then is closed, ms. */
   readonly logonTimeoutMs: number;

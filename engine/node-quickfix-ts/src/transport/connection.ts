@@ -9,9 +9,11 @@ import { receive } from '../session/inbound.js';
 import type { Counterparty } from '../session/logon.js';
 import type { FixSession, SessionHost } from '../session/session.js';
 
+/** Limits of what a peer sends. An initiator takes 64 KiB and 16,000 fields by default; see `AcceptorLimits`. */
 export interface ConnectionLimits {
   /** Longest inbound message, bytes; a longer one, by its BodyLength(9), ends the connection. */
   readonly maxMessageBytes: number;
+  /** Fields of an inbound message; one with more ends the connection. */
   readonly maxFields: number;
 }
 

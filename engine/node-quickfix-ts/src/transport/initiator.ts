@@ -15,6 +15,7 @@ import type { Application, Field, Session, SessionId, SessionProfile, SessionSto
 import { Connection, type ConnectionLimits } from './connection.js';
 import { type Address, connectionFailed, Reconnect, type ReconnectWaits } from './reconnect.js';
 
+/** Defaults are in the table of settings in README.md. */
 export interface InitiatorOptions extends VersionOptions {
   readonly host: string;
   readonly port: number;

@@ -1,5 +1,6 @@
 import type { ConnectionFailedEvent } from '../events.js';
 
+/** Name or IP address of a host, and its TCP port, 1 to 65,535. */
 export interface Address {
   readonly host: string;
   readonly port: number;
