@@ -26,6 +26,15 @@ const lapse = async () => {
   await redis.del(`lease:engine-${running.store.engineId}`);
   redis.disconnect();
 };
+/** Opens the session in the other engine. The lease of this one may be renewed at any time until then. */
+const takeOver = async (desk: string) => {
+  const theirs = session(desk, other);
+  await vi.waitFor(async () => {
+    await lapse();
+    expect(await theirs.open()).toBeDefined();
+  }, 60_000);
+  return theirs;
+};
 const bytes = (text: string) => new TextEncoder().encode(text);
 const texts = (found: readonly { number: number; message: Uint8Array }[]) =>
   found.map(({ number, message }) => [number, new TextDecoder().decode(message)]);
@@ -86,9 +95,7 @@ test('rejects the writes of an engine after another has claimed the session', as
   await old.open(() => takenOver++);
   await old.append(1, bytes('one'));
   old.saveNextIn(5);
-  await lapse();
-  const young = session('FENCED', other);
-  await young.open();
+  const young = await takeOver('FENCED');
 
   await expect(old.append(2, bytes('late'))).rejects.toThrow(SessionTakenOver);
   expect(takenOver).toBe(1);
@@ -133,8 +140,7 @@ test('an engine suspended for longer than its lease is notified of its lost sess
   await lost.open(() => notified.push('LOST'));
   const kept = session('KEPT');
   await kept.open(() => notified.push('KEPT'));
-  await lapse();
-  expect(await session('LOST', other).open()).toBeDefined();
+  await takeOver('LOST');
   // It writes nothing itself: its next renewal detects the loss.
   await vi.waitFor(() => expect(notified).toEqual(['LOST']), 120_000);
   await kept.append(1, bytes('mine'));

@@ -1,5 +1,5 @@
 /** A suspended engine executes no request of a desk whose session another engine has claimed meanwhile. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Store } from '../../../engine/store/store.js';
 import { type ClientSteps, type LedgerSteps, OFFERED, startLedgerSteps } from '../ledger/ledger-steps.js';
 
@@ -19,6 +19,15 @@ afterAll(() => on.stop());
 const session = (desk: string, store: Store = on.store) =>
   store.fixSessions.store({ senderCompId: 'FXENGINE', targetCompId: desk }, client.of.shard);
 const lapse = () => on.keyspace.redis.del(`lease:engine-${on.store.engineId}`);
+/** Opens the session in the other engine. The lease of this one may be renewed at any time until then. */
+const takeOver = async (desk: string) => {
+  const theirs = session(desk, other);
+  await vi.waitFor(async () => {
+    await lapse();
+    expect(await theirs.open()).toBeDefined();
+  }, 60_000);
+  return theirs;
+};
 const book = (desk: string, store: Store = on.store) => store.bookings.book(client.of, client.step({ session: desk }));
 const hold = (id: string, desk: string, store: Store = on.store) =>
   store.holds.lock(client.of, { hold: client.hold(id, { owner: desk }), ...OFFERED });
@@ -29,8 +38,7 @@ test('an engine that has lost the session books no order and locks no rate, whet
   await session('DESK1').open(() => lost++);
   await hold(kept, 'DESK1');
   expect(await book('DESK1')).toMatchObject({ kind: 'booked' });
-  await lapse();
-  await session('DESK1', other).open();
+  await takeOver('DESK1');
   const before = await client.journal();
   for (let i = 0; i < 2; i++) {
     expect(await book('DESK1')).toEqual({ kind: 'taken-over' });
@@ -47,8 +55,7 @@ test('an engine that has lost the session books no order and locks no rate, whet
 
 test('such a refusal is not kept: the same order is booked by the engine that has the session', async () => {
   await session('DESK2').open();
-  await lapse();
-  await session('DESK2', other).open();
+  await takeOver('DESK2');
   const step = client.step({ session: 'DESK2', rememberRefusal: true });
   expect(await on.store.bookings.book(client.of, step)).toEqual({ kind: 'taken-over' });
   expect(await other.bookings.book(client.of, step)).toMatchObject({ kind: 'booked' });
@@ -62,9 +69,7 @@ test('an engine that released the session itself executes what it has accepted, 
   await session('DESK3', other).open();
   expect(await book('DESK3')).toMatchObject({ kind: 'booked' });
   await session('DESK4').open();
-  await lapse();
-  const theirs = session('DESK4', other);
-  await theirs.open();
+  const theirs = await takeOver('DESK4');
   await theirs.settle(2, 3);
   await theirs.close();
   await session('DESK4').open();
