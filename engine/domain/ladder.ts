@@ -1,6 +1,7 @@
 /** Ladders: prices by level, best first, and the volume-weighted price of an amount. */
 import { exponentOf } from './money.js';
 import type { Pair } from './pair.js';
+import { bigQuotientHalfEven } from './rate.js';
 
 /** Levels kept of one provider's side; further ones are dropped. */
 export const MAX_LEVELS = 10;
@@ -100,15 +101,9 @@ export function sizePrice(side: LadderSide, { base }: Pair, baseMinor: bigint): 
     worth += taken * BigInt(side.price[i]);
     left -= taken;
     ageMs = Math.max(ageMs, side.ageMs[i]);
-    if (left === 0n) return { price: Number(halfEven(worth, baseMinor)), ageMs };
+    if (left === 0n) return { price: Number(bigQuotientHalfEven(worth, baseMinor)), ageMs };
   }
   return undefined;
-}
-
-function halfEven(numerator: bigint, denominator: bigint): bigint {
-  const quotient = numerator / denominator;
-  const twice = (numerator - quotient * denominator) * 2n;
-  return twice > denominator || (twice === denominator && quotient % 2n === 1n) ? quotient + 1n : quotient;
 }
 
 /**

@@ -231,30 +231,11 @@ export interface ConversionRate {
   readonly side: 'bid' | 'offer';
 }
 
-export interface RateRequest {
-  readonly pair: Pair;
-  /** The currency of the pair that is sold; the other one is bought. */
-  readonly sell: string;
-  /** Scaled by the pair's price digits, above 0. */
-  readonly providerBid: number;
-  readonly providerOffer: number;
-  readonly marginPpm: number;
-}
-
 /**
- * A client who sells base hits the bid, and sees it as it is; one who sells quote takes the offer, and sees its
- * inverse at 10 significant digits. The client's price is the published one of the market convention, so both doors
- * show one price. Throws RangeError for a price that is not above 0.
+ * The rate that is published for a pair, or agreed. A client who sells base hits the bid, and sees it as it is; one who sells quote takes the
+ * offer, and sees its inverse at 10 significant digits. Both doors show one price. Throws RangeError for a price that is not above 0, and for a
+ * pair that is none.
  */
-export function conversionRate({ pair, sell, providerBid, providerOffer, marginPpm }: RateRequest): ConversionRate {
-  if (!(providerBid > 0 && providerOffer > 0)) throw new RangeError(`${pair.symbol}: a price must be above 0`);
-  const sellsBase = sell === pair.base;
-  const provider = shown(pair, sellsBase, sellsBase ? providerBid : providerOffer);
-  const client = sellsBase ? clientBid(providerBid, marginPpm) : clientOffer(providerOffer, marginPpm);
-  return rateOf(provider, shown(pair, sellsBase, client), sellsBase);
-}
-
-/** The same for an agreed rate (offered, held or booked): its two prices are stored, so nothing is computed again. */
 export function agreedConversionRate({
   pair: symbol,
   sellCurrency,
@@ -328,7 +309,8 @@ function inverse(scaled: number, digits: number): Shown {
 const POWER_OF_TEN_EXACT = Array.from({ length: 20 }, (_, power) => 10n ** BigInt(power));
 const LARGEST_SHOWN = POWER_OF_TEN_EXACT[SHOWN_DIGITS]!;
 
-function bigQuotientHalfEven(numerator: bigint, denominator: bigint): bigint {
+/** Half-even; both above 0. */
+export function bigQuotientHalfEven(numerator: bigint, denominator: bigint): bigint {
   const quotient = numerator / denominator;
   const twice = (numerator - quotient * denominator) * 2n;
   return twice > denominator || (twice === denominator && quotient % 2n === 1n) ? quotient + 1n : quotient;

@@ -20,6 +20,8 @@ export interface ClientQuote {
   readonly bidLimit: number;
   readonly offerLimit: number;
   readonly marginPpm: number;
+  /** The client's margins by size, the first above 0. */
+  readonly bands: readonly MarginBand[];
   /** The provider's own time, epoch microseconds. */
   readonly sourceTimeUs: number;
   readonly ageMs: number;
@@ -89,6 +91,7 @@ export class Pricing {
       bidLimit: Math.min(price.bidLimit, bandLimit),
       offerLimit: Math.min(price.offerLimit, bandLimit),
       marginPpm,
+      bands,
       sourceTimeUs: price.sourceTimeUs,
       ageMs: price.ageMs,
       validUntilMs: this.#validUntilMs(price.ageMs),
@@ -97,12 +100,11 @@ export class Pricing {
 
   /**
    * The price of an amount, minor units of base, above 0: at the bid where base is sold, else at the offer. Its margin is that of its band.
-   * Asked for after `quote`. Refuses with RATE_UNAVAILABLE, and INSUFFICIENT_LIQUIDITY where the book ends before the amount.
+   * Refuses with RATE_UNAVAILABLE, and INSUFFICIENT_LIQUIDITY where the book ends before the amount.
    */
-  sized(clientId: string, pair: Pair, type: BookFxType, isBid: boolean, baseMinor: bigint): SizedPrice | Refusal {
+  sized({ pair, bands }: ClientQuote, isBid: boolean, baseMinor: bigint): SizedPrice | Refusal {
     const found = this.#book.priceFor(pair.index, isBid, baseMinor);
-    const marginPpm = this.marginPpm(clientId, pair, type, unitsOf(pair, baseMinor));
-    if (marginPpm === undefined) return unavailable();
+    const marginPpm = marginOf(bands, unitsOf(pair, baseMinor));
     if (found === undefined) return refuse('INSUFFICIENT_LIQUIDITY');
     const price = (isBid ? clientBid : clientOffer)(found.price, marginPpm);
     if (!isClientPrice(price, price)) return unavailable();
@@ -209,6 +211,11 @@ export class MarginTable {
   #at(own: Own, clientId: string, pair: string, type: BookFxType): readonly MarginBand[] | undefined {
     return this.#rules.get(keyOf(own.client ? clientId : '*', own.pair ? pair : '*', own.type ? type : '*'));
   }
+}
+
+/** Of a client's margins by size that of an amount, units of base. */
+export function marginOf(bands: readonly MarginBand[], size: number): number {
+  return bandOf(bands, size)!.marginPpm;
 }
 
 function bandOf(bands: readonly MarginBand[] | undefined, size: number): MarginBand | undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Hold, holdStatusAt } from '../../domain/booking.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
 import { takenOver } from '../core/booking-refusal.js';
@@ -19,7 +19,7 @@ const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
 /**
  * Locks an offered rate: it is firm until the hold expires. Repeating the offer returns the same hold.
  * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT by number of open holds,
- * RATE_UNAVAILABLE, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
+ * RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
  * the value of the holds is not known, and HOLD_LIMIT by value.
  */
 export const lockRate = defineOperation({
@@ -41,7 +41,16 @@ export const lockRate = defineOperation({
     const opened = openOffer(store.subKey('rate-signatures'), rateSignature);
     if (opened?.offer.clientId !== client.id) return refuse('RATE_SIGNATURE_INVALID');
 
-    const { clientId: _, offeredAtMs, holdMs, holdUntilMs, otherSide, twoWay: isTwoWay, ...agreed } = opened.offer;
+    const {
+      clientId: _,
+      offeredAtMs,
+      holdMs,
+      holdUntilMs,
+      otherSide,
+      noOtherSide,
+      twoWay: isTwoWay,
+      ...agreed
+    } = opened.offer;
     const now = store.clock.now(client);
     const hold: Hold = {
       ...agreed,
@@ -58,7 +67,7 @@ export const lockRate = defineOperation({
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const isClosed = isLate || closed !== undefined;
     const wanted = { untilMs: offeredAtMs + OFFER_MS, isClosed, quoteRequestId, openMax };
-    const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold) : undefined;
+    const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
     const notional = noOpposite ?? notionalOf(services, client, hold);
     const outcome = await holdAt(services, client, hold, notional, wanted);
     if (isRefusal(outcome)) return outcome;
@@ -73,8 +82,12 @@ export const lockRate = defineOperation({
 });
 
 /** The offer was one of one direction: whether the opposite one can be held too. */
-function refuseOpposite({ pair: symbol, buyCurrency, amount, opposite }: Hold): Refusal | undefined {
+function refuseOpposite(
+  { pair: symbol, buyCurrency, amount, opposite }: Hold,
+  noOtherSide: RefusalCode | undefined,
+): Refusal | undefined {
   const pair = pairBySymbol(symbol)!;
+  if (noOtherSide !== undefined && noOtherSide !== 'RATE_UNAVAILABLE') return refuse(noOtherSide);
   if (opposite === undefined)
     return refuse('RATE_UNAVAILABLE', `There was no rate for selling ${buyCurrency}: request the rate again`);
   const dealt = amount && { side: amount.side, minor: BigInt(amount.minor) };

@@ -14,7 +14,7 @@ import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { heldLonger, type Rate } from '../rates/index.js';
+import { type PricedRate, pricedRate, type Rate } from '../rates/index.js';
 
 /**
  * The margin rules that could apply to a client and a pair, and the price that the applied rule makes of the provider's price, by the same
@@ -48,19 +48,19 @@ export const explainMargin = defineOpenOperation({
 
     const type = requested ?? client.defaultType;
     const given = sellCurrency === undefined || minor === undefined ? undefined : { sellCurrency, minor };
-    const size = given && sizeOf(services, clientId, pair, type, given);
+    const addOnPpm = holdPeriod ? holdTerms(holdPeriodOf(holdPeriod)!.ms, services.settings.holdAddOns).addOnPpm : 0;
+    const price = await priceOf(services, client, pair, type, addOnPpm, given);
+    const size =
+      given && (isRefusal(price) ? sizeOf(services, clientId, pair, type, given) : price[sideOf(pair, given)].size);
     const places = services.margins.places(clientId, symbol, type, size);
     const wins = places.findIndex(({ marginPpm }) => marginPpm !== undefined);
     const rules = places.map((place, i) => ({ ...place, wins: i === wins }));
-    const addOnPpm = holdPeriod ? holdTerms(holdPeriodOf(holdPeriod)!.ms, services.settings.holdAddOns).addOnPpm : 0;
     const { marginPpm } = places[wins] ?? {};
     const explained: MarginExplained = { clientId, pair: symbol, type, rules, marginPpm, holdPeriod, addOnPpm };
 
-    const price = await priceOf(services, client, pair, type, addOnPpm, given);
     if (isRefusal(price)) return { ...explained, noPrice: price };
     if (given === undefined) return { ...explained, price };
-    const side = given.sellCurrency === pair.base ? price.bid : price.offer;
-    const conversion = converted(pair, given.sellCurrency, given.minor, side);
+    const conversion = converted(pair, given.sellCurrency, given.minor, price[sideOf(pair, given)]);
     return isRefusal(conversion) ? conversion : { ...explained, price, conversion };
   },
 });
@@ -100,12 +100,16 @@ interface SideExplained {
   readonly exact: string;
   readonly client: string;
   readonly rate: Rate;
+  /** Units of base whose margin it has. */
+  readonly size: number;
 }
 
 interface Given {
   readonly sellCurrency: string;
   readonly minor: bigint;
 }
+
+const sideOf = ({ base }: Pair, { sellCurrency }: Given): 'bid' | 'offer' => (sellCurrency === base ? 'bid' : 'offer');
 
 /** Units of base that the amount comes to at the first band; undefined where there is no price for it. */
 function sizeOf(
@@ -137,12 +141,12 @@ async function priceOf(
   const amountIn = (sold: string) =>
     given && { amount: { side: given.sellCurrency === sold ? 'sell' : 'buy', minor } as const };
   const wanted = { clientId: client.id, pair, type };
-  const sellsBase = heldLonger(
+  const sellsBase = pricedRate(
     services,
     { ...wanted, sellCurrency: base, buyCurrency: quote, ...amountIn(base) },
     addOnPpm,
   );
-  const sellsQuote = heldLonger(
+  const sellsQuote = pricedRate(
     services,
     { ...wanted, sellCurrency: quote, buyCurrency: base, ...amountIn(quote) },
     addOnPpm,
@@ -154,10 +158,10 @@ async function priceOf(
   // Behind a relay, only the engine that runs the feed knows the providers.
   const reported = await services.store.engines.pairs(ASK_MS);
   const providers = reported?.find(({ pair: symbol }) => symbol === pair.symbol)?.providers ?? [];
-  return { ageMs, isCross, providers, bid: sideOf(pair, sellsBase), offer: sideOf(pair, sellsQuote) };
+  return { ageMs, isCross, providers, bid: explained(pair, sellsBase), offer: explained(pair, sellsQuote) };
 }
 
-function sideOf({ base, priceDigits }: Pair, rate: Rate): SideExplained {
+function explained({ base, priceDigits }: Pair, { rate, size }: PricedRate): SideExplained {
   const left = BigInt(WHOLE_PPM - rate.marginPpm);
   const scale = 10n ** BigInt(priceDigits);
   const [provider, whole] = [BigInt(rate.providerPrice), BigInt(WHOLE_PPM)];
@@ -166,7 +170,7 @@ function sideOf({ base, priceDigits }: Pair, rate: Rate): SideExplained {
       ? quotientText(provider * left, whole * scale, priceDigits + MORE_DECIMALS)
       : quotientText(provider * whole, left * scale, priceDigits + MORE_DECIMALS);
   const shown = (scaled: number) => formatScaled(scaled, priceDigits);
-  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), rate };
+  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), rate, size };
 }
 
 /** The conversion as a booking computes it, without the limits of the pair and of the client. */

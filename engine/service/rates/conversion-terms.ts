@@ -3,7 +3,9 @@
 import type { AgreedRate, DealtSide, Hold } from '../../domain/booking.js';
 import { dayFromIsoText } from '../../domain/calendar/day.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
+import { parsePositive } from '../../domain/money.js';
 import { type Pair, pairHalted } from '../../domain/pair.js';
+import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import {
   type BookFxType,
@@ -12,6 +14,7 @@ import {
   settlesAtMs,
   spotDate,
 } from '../../domain/value-date.js';
+import { marginOf, unitsOf } from '../../rates/pricing.js';
 import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
 
 export interface RateWanted {
@@ -22,42 +25,78 @@ export interface RateWanted {
   /** As requested, or the client's default. */
   readonly type: BookFxType;
   /** The amount that is sold or bought, minor units of its currency: the rate is that of its size. Absent: the first band's. */
-  readonly amount?: { readonly side: DealtSide; readonly minor: bigint } | undefined;
+  readonly amount?: DealtAmount | undefined;
+}
+
+export interface DealtAmount {
+  readonly side: DealtSide;
+  readonly minor: bigint;
 }
 
 /** A rate without its settlement date. */
 export type Rate = Omit<AgreedRate, 'valueDate'>;
 
-/**
- * The rate of an amount, or of the first band. An amount in the quote currency has the size of its equivalent at the first band's price.
- * Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount
- * that the pair is not dealt in with the reason for that.
- */
-export function marketRate(services: Services, wanted: RateWanted): Rate | Refusal {
-  const priced = pricedRate(services, wanted);
+/** A rate, and what it is good for. */
+export interface PricedRate {
+  readonly rate: Rate;
+  /** Units of base whose margin the rate has. */
+  readonly size: number;
+  /** Of the oldest level that it takes. */
+  readonly ageMs: number;
+  /** Until when the price holds, epoch ms. */
+  readonly validUntilMs: number;
+}
+
+/** The rate of `pricedRate` alone. */
+export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: number): Rate | Refusal {
+  const priced = pricedRate(services, wanted, addOnPpm);
   return isRefusal(priced) ? priced : priced.rate;
 }
 
-/** The same, the age of the oldest level that it takes, and until when it holds, epoch ms. */
-export function pricedRate(
-  { pricing }: Services,
-  wanted: RateWanted,
-): { readonly rate: Rate; readonly ageMs: number; readonly validUntilMs: number } | Refusal {
+/**
+ * The rate of an amount, or of the first band, with an add-on in its margin. An amount in the quote currency has the size of its equivalent
+ * at the first band's price, but never a smaller margin than the base that it comes to. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair
+ * is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
+ */
+export function pricedRate({ pricing }: Services, wanted: RateWanted, addOnPpm = 0): PricedRate | Refusal {
   const { clientId, pair, sellCurrency, type, amount } = wanted;
   const quote = pricing.quote(clientId, pair, type);
   if (isRefusal(quote)) return quote;
   const first = rateFrom(quote, wanted);
   const baseMinor = amount && baseMinorAt(first, pair, amount);
   // What cannot be converted at any price is refused by its conversion.
-  if (baseMinor === undefined) return { rate: first, ageMs: quote.ageMs, validUntilMs: quote.validUntilMs };
-  const sized = pricing.sized(clientId, pair, type, sellCurrency === pair.base, baseMinor);
+  if (amount === undefined || baseMinor === undefined) {
+    const { ageMs, validUntilMs } = quote;
+    const rate = withMargin(first, pair, first.marginPpm + addOnPpm);
+    return isRefusal(rate) ? rate : { rate, size: 0, ageMs, validUntilMs };
+  }
+  const sized = pricing.sized(quote, sellCurrency === pair.base, baseMinor);
   if (isRefusal(sized)) return checkDealtSize(pair, baseMinor) ?? sized;
   const { price, providerPrice, marginPpm, ageMs, validUntilMs } = sized;
-  return { rate: { ...first, price, providerPrice, marginPpm }, ageMs, validUntilMs };
+  let size = unitsOf(pair, baseMinor);
+  let rate = withMargin({ ...first, price, providerPrice, marginPpm }, pair, marginPpm + addOnPpm);
+  // Ends: each time the margin is a larger one of the client's.
+  while (!isRefusal(rate)) {
+    const dealtMinor = baseMinorAt(rate, pair, amount);
+    const dealt = dealtMinor === undefined ? size : unitsOf(pair, dealtMinor);
+    const duePpm = marginOf(quote.bands, dealt) + addOnPpm;
+    if (duePpm <= rate.marginPpm) return { rate, size, ageMs, validUntilMs };
+    size = dealt;
+    rate = withMargin(rate, pair, duePpm);
+  }
+  return rate;
+}
+
+/** The rate at another margin. Refuses with RATE_UNAVAILABLE where it leaves no price. */
+function withMargin(rate: Rate, pair: Pair, marginPpm: number): Rate | Refusal {
+  if (marginPpm === rate.marginPpm) return rate;
+  if (marginPpm >= WHOLE_PPM) return refuse('RATE_UNAVAILABLE');
+  const price = (rate.sellCurrency === pair.base ? clientBid : clientOffer)(rate.providerPrice, marginPpm);
+  return isClientPrice(price, price) ? { ...rate, price, marginPpm } : refuse('RATE_UNAVAILABLE');
 }
 
 /** Minor units of base that an amount comes to at a rate; undefined: it cannot be converted. */
-function baseMinorAt(rate: Rate, pair: Pair, amount: NonNullable<RateWanted['amount']>): bigint | undefined {
+function baseMinorAt(rate: Rate, pair: Pair, amount: DealtAmount): bigint | undefined {
   const { sellCurrency } = rate;
   if ((amount.side === 'sell') === (sellCurrency === pair.base)) return amount.minor;
   const conversion = convert({ ...rate, pair, sell: sellCurrency, amount });
@@ -71,6 +110,21 @@ function rateFrom(prices: Prices, { pair, sellCurrency, buyCurrency, type }: Omi
   const [price, providerPrice] =
     sellCurrency === pair.base ? [prices.bid, prices.providerBid] : [prices.offer, prices.providerOffer];
   return { pair: pair.symbol, sellCurrency, buyCurrency, price, providerPrice, marginPpm: prices.marginPpm, type };
+}
+
+/** The amount of a request that gives at most one of the two. Refuses with BAD_AMOUNT. */
+export function amountOf(request: {
+  readonly sellCurrency: string;
+  readonly buyCurrency: string;
+  readonly sellAmount?: number | undefined;
+  readonly buyAmount?: number | undefined;
+}): DealtAmount | Refusal | undefined {
+  const { sellCurrency, buyCurrency, sellAmount, buyAmount } = request;
+  const side = sellAmount === undefined ? 'buy' : 'sell';
+  const given = sellAmount ?? buyAmount;
+  if (given === undefined) return undefined;
+  const minor = parsePositive(given, side === 'sell' ? sellCurrency : buyCurrency);
+  return isRefusal(minor) ? minor : { side, minor };
 }
 
 const STALE = 'QUOTE_STALE';

@@ -1,10 +1,9 @@
 import { z } from 'zod';
-import type { AgreedRate, DealtSide, RateOfDirection } from '../../domain/booking.js';
+import type { AgreedRate, RateOfDirection } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/conversion.js';
 import { DEFAULT_HOLD_PERIOD, HOLD_PERIOD_NAMES, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
-import { exponentOf, parsePositive } from '../../domain/money.js';
+import { exponentOf } from '../../domain/money.js';
 import { type Pair, pairOf } from '../../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { clientOf } from '../core/caller.js';
@@ -18,7 +17,14 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { marketRate, type RateWanted, refuseIfNotTradable, settlementOf } from './conversion-terms.js';
+import {
+  amountOf,
+  type DealtAmount,
+  marketRate,
+  type RateWanted,
+  refuseIfNotTradable,
+  settlementOf,
+} from './conversion-terms.js';
 import { signOffer } from './rate-signature.js';
 
 /** How long an offer can be locked. */
@@ -66,14 +72,12 @@ export const getLockableRate = defineOperation({
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    const { sellCurrency, buyCurrency, sellAmount, buyAmount } = input;
+    const { sellCurrency, buyCurrency } = input;
     const { settings, store } = services;
     const pair = pairOf(sellCurrency, buyCurrency)?.pair;
     if (pair === undefined) return refuse('SAME_CURRENCY');
-    const side: DealtSide = sellAmount === undefined ? 'buy' : 'sell';
-    const given = sellAmount ?? buyAmount;
-    const minor = given === undefined ? undefined : parsePositive(given, side === 'sell' ? sellCurrency : buyCurrency);
-    if (isRefusal(minor)) return minor;
+    const amount = amountOf(input);
+    if (isRefusal(amount)) return amount;
 
     const now = store.clock.now(client);
     const type = input.type || DEFAULT_BOOK_FX_TYPE;
@@ -86,11 +90,10 @@ export const getLockableRate = defineOperation({
     if (closed) return closed;
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
-    const amount = minor === undefined ? undefined : { side, minor };
     const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
-    const rate = heldLonger(services, wanted, addOnPpm);
+    const rate = marketRate(services, wanted, addOnPpm);
     if (isRefusal(rate)) return rate;
-    const other = heldLonger(services, oppositeOf(wanted), addOnPpm);
+    const other = marketRate(services, oppositeOf(wanted), addOnPpm);
     if (input.twoWay && isRefusal(other)) return other;
     const conversion = dealtAt(pair, rate, amount);
     if (isRefusal(conversion)) return conversion;
@@ -99,7 +102,7 @@ export const getLockableRate = defineOperation({
     if (otherSize) return otherSize;
 
     const agreed = { ...rate, valueDate: settles.valueDate };
-    const band = amount ? { amount: { side, minor: String(minor) } as const } : firstBand(services, wanted);
+    const band = amount ? { amount: { ...amount, minor: String(amount.minor) } } : firstBand(services, wanted);
     if (isRefusal(band)) return band;
     const rateSignature = signOffer(store.subKey('rate-signatures'), {
       ...agreed,
@@ -108,7 +111,7 @@ export const getLockableRate = defineOperation({
       holdMs,
       ...(input.holdUntilMs === undefined ? {} : { holdUntilMs: now + holdMs }),
       ...band,
-      ...(opposite === undefined ? {} : { otherSide: rateOfDirection(opposite) }),
+      ...(isRefusal(other) ? { noOtherSide: other.refusal } : { otherSide: rateOfDirection(other) }),
       ...(input.twoWay ? { twoWay: true } : {}),
     });
     const lockExpiryAtMs = now + OFFER_MS;
@@ -122,11 +125,6 @@ export const getLockableRate = defineOperation({
     } satisfies LockableRate;
   },
 });
-
-interface DealtAmount {
-  readonly side: DealtSide;
-  readonly minor: bigint;
-}
 
 type Dealt = RateOfDirection & Pick<AgreedRate, 'sellCurrency'>;
 
@@ -156,7 +154,7 @@ const oppositeOf = (wanted: RateWanted): RateWanted => ({
   amount: otherAmount(wanted.amount),
 });
 
-const rateOfDirection = ({ price, providerPrice, marginPpm }: AgreedRate): RateOfDirection => ({
+const rateOfDirection = ({ price, providerPrice, marginPpm }: RateOfDirection): RateOfDirection => ({
   price,
   providerPrice,
   marginPpm,
@@ -175,16 +173,4 @@ function firstBand(
   const most = Math.min(quote.bidLimit, quote.offerLimit);
   if (most < Number(pair.minAmount)) return refuse('INSUFFICIENT_LIQUIDITY');
   return Number.isFinite(most) ? { maximum: String(BigInt(most) * 10n ** BigInt(exponentOf(pair.base))) } : {};
-}
-
-/** The market rate with the add-on in its margin. */
-export function heldLonger(services: Services, wanted: RateWanted, addOnPpm: number) {
-  const rate = marketRate(services, wanted);
-  if (isRefusal(rate) || addOnPpm === 0) return rate;
-  const marginPpm = rate.marginPpm + addOnPpm;
-  const sellsBase = wanted.sellCurrency === wanted.pair.base;
-  if (marginPpm >= WHOLE_PPM) return refuse('RATE_UNAVAILABLE');
-  const price = (sellsBase ? clientBid : clientOffer)(rate.providerPrice, marginPpm);
-  if (!isClientPrice(price, price)) return refuse('RATE_UNAVAILABLE');
-  return { ...rate, marginPpm, price };
 }

@@ -4,6 +4,7 @@ export {
   heldSettlement,
   isoOf,
   marketRate,
+  type PricedRate,
   pricedRate,
   quotedRate,
   type Rate,
@@ -12,7 +13,7 @@ export {
   settlementOf,
   streamedRate,
 } from './conversion-terms.js';
-export { dealtAt, getLockableRate, heldLonger, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
+export { dealtAt, getLockableRate, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
 export { haltPair, listPairStates, listPairs, marketStatus, resumePair } from './pairs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';

@@ -1,5 +1,6 @@
 /** A stateless offer of a rate: only ratewire can create or change one. */
 import type { AgreedRate, Hold, RateOfDirection } from '../../domain/booking.js';
+import type { RefusalCode } from '../../domain/refusal.js';
 import { openSealed, seal } from '../core/aead.js';
 import { idText } from '../core/ids.js';
 
@@ -11,6 +12,8 @@ export interface RateOffer extends AgreedRate {
    * in the hold, which must not become two-way.
    */
   readonly otherSide?: RateOfDirection;
+  /** Why there is no rate of the opposite direction. */
+  readonly noOtherSide?: RefusalCode;
   /** It becomes a two-way hold. */
   readonly twoWay?: boolean;
   /** Without an amount: what the rate is for at most, minor units of base; absent: what a hold may be for. */

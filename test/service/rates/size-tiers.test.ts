@@ -1,6 +1,7 @@
 /** A rate, a hold, a conversion and a payment are priced for their size, and refused where the book ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { clientBid } from '../../../engine/domain/rate.js';
 import type { Booked } from '../../../engine/service/bookings/book-fx.js';
@@ -122,12 +123,56 @@ describe('an amount has the margin of its band', () => {
     expect(priced(await order({ ...EURUSD, sellAmount: 1_000_000 }))).toEqual(at(11_000_000, 2_000));
     expect(priced(await order({ ...EURUSD, sellAmount: 1_000_000.01 }))).toEqual(at(11_000_000, 1_500));
     expect(priced(await order({ ...EURUSD, sellAmount: 2_000_000 }))).toEqual(at(10_995_000, 1_500));
-    // 1,097,800 USD is 1,000,000 EUR at the first band's bid.
-    expect(priced(await order({ ...EURUSD, buyAmount: 1_097_800 }))[2]).toBe(2_000);
-    expect(priced(await order({ ...EURUSD, buyAmount: 1_097_801 }))[2]).toBe(1_500);
+    // 1,097,800 USD is 1,000,000 EUR at the first band's bid; less the second margin, 1,098,350 USD is.
+    for (const [buyAmount, marginPpm] of [
+      [1_097_800, 2_000],
+      [1_098_300, 2_000],
+      [1_098_400, 1_500],
+    ] as const)
+      expect([buyAmount, priced(await order({ ...EURUSD, buyAmount }))[2]]).toEqual([buyAmount, marginPpm]);
     expect(await ask('getRate', { ...EURUSD, sellAmount: 2_000_000 })).toMatchObject({ margin: '0.15' });
     expect(await ask('getRate', EURUSD)).toMatchObject({ margin: '0.2' });
   });
+
+  test.each([
+    // The largest amounts have the smallest margin, and then the largest.
+    ['5', '0.1'],
+    ['0.1', '5'],
+  ])(
+    'an amount in the second currency has no smaller margin than the first currency would: %s, then %s',
+    async (...margins) => {
+      const rules = { clientId: 'acme', pair: 'EUR/USD', type: '*' };
+      await perform(on.services, 'setMargin', undefined, { ...rules, margin: margins[0] });
+      await perform(on.services, 'setMargin', undefined, { ...rules, above: '1000000', margin: margins[1] });
+      await on.loadMargins();
+      const dueOf = (minor: bigint) =>
+        on.services.pricing.marginPpm('acme', pairBySymbol('EUR/USD')!, 'PREFUNDING', Number(minor) / 100)!;
+      let between = 0;
+      for (let amount = 1_000_000; amount <= 1_200_000; amount += 5_000)
+        for (const wanted of [
+          { ...EURUSD, buyAmount: amount },
+          { ...USDEUR, sellAmount: amount },
+        ])
+          for (const holdPeriod of [undefined, '24_hours'] as const) {
+            const name = holdPeriod ? 'getLockableRate' : 'getRate';
+            const answer = (await ask(name, { ...wanted, ...(holdPeriod && { holdPeriod }) })) as {
+              margin?: string;
+              rate?: { marginPpm: number };
+              conversion: { sellMinor: bigint; buyMinor: bigint };
+            };
+            const marginPpm = answer.rate?.marginPpm ?? Number(answer.margin) * 10_000;
+            const base = wanted.sellCurrency === 'EUR' ? answer.conversion.sellMinor : answer.conversion.buyMinor;
+            const due = dueOf(base) + (holdPeriod ? DEFAULT_HOLD_ADD_ONS[holdPeriod] : 0);
+            expect(marginPpm, JSON.stringify([wanted, String(base)])).toBeGreaterThanOrEqual(due);
+            if (marginPpm > due) between++;
+          }
+      // Where the amount would be below at the one margin and above at the other, it has the larger one.
+      expect(between).toBeGreaterThan(0);
+      await perform(on.services, 'setMargin', undefined, { ...rules, margin: '0.2' });
+      await perform(on.services, 'setMargin', undefined, { ...rules, above: '1000000', margin: '0.15' });
+      await on.loadMargins();
+    },
+  );
 
   test('is explained by the rule of its size', async () => {
     const explain = (more: object) =>

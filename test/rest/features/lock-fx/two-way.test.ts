@@ -175,6 +175,15 @@ describe('refused, and nothing is held', () => {
     expect(await door.kept('acme')).toEqual(before);
   });
 
+  test('more than the providers quote in one direction', async () => {
+    door.levels('EUR/USD', '1.08431x1000000 1.08430x4000000', '1.08433x1000000');
+    const query = `${EUR_TO_USD}&sell_amount=2000000`;
+    const locked = await acme.get(`${LOCK}?rate_signature=${await signed(query)}&two_way=true`);
+    const both = await acme.get(`${GET_FX_RATE}?${query}&two_way=true`);
+    for (const { status, body } of [both, locked]) expect([status, body.code]).toEqual([400, 'INSUFFICIENT_LIQUIDITY']);
+    expect((await lock(query)).status).toBe('OPEN');
+  });
+
   test.each([
     ['GET rate', () => acme.get(`${GET_FX_RATE}?${EUR_TO_USD}&two_way=yes`), 'incorrect_format'],
     ['GET rate, twice', () => acme.get(`${GET_FX_RATE}?${EUR_TO_USD}&two_way=true&two_way=true`), 'incorrect_format'],
