@@ -1,10 +1,13 @@
 /** `ratewire certify` with a desk on node-quickfix-ts: it passes unattended, and each step fails for its own reason. */
 import { createHash } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
+import { basename, join } from 'node:path';
 import type { Field } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { markOf, writeStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type Certification, type Certified, certify } from '../../engine/wiring/certification/certify.js';
+import { privateDirectory } from '../../engine/wiring/certification/engine-under-test.js';
 import { STEPS, scriptHash } from '../../engine/wiring/certification/script.js';
 import { freePort } from '../support/free-port.js';
 import { read } from '../tidy/tree.js';
@@ -42,6 +45,8 @@ interface Played {
   /** The step in which the desk does not send what is expected: bounds are short from there on. */
   readonly silentIn?: number;
   readonly tls?: 'generated';
+  /** A health check and a scan visit the port in each step. */
+  readonly visitors?: true;
 }
 
 interface ReportJson {
@@ -54,7 +59,7 @@ interface ReportJson {
   }[];
 }
 
-async function play({ desk = {}, line, silentIn, tls }: Played) {
+async function play({ desk = {}, line, silentIn, tls, visitors }: Played) {
   const port = await freePort();
   const ends: (() => void | Promise<void>)[] = [];
   let printed = '';
@@ -73,6 +78,7 @@ async function play({ desk = {}, line, silentIn, tls }: Played) {
     env: {},
     print(text) {
       printed += text;
+      if (visitors) visit(port);
       const [, certificate] = /^ {2}certificate +(\S+)$/m.exec(text) ?? [];
       if (text.startsWith('Certification of ')) void connectDesk(certificate);
     },
@@ -94,6 +100,14 @@ async function play({ desk = {}, line, silentIn, tls }: Played) {
   return { ...certified, report: JSON.parse(certified.json) as ReportJson, printed };
 }
 
+/** One reads and goes, one sends a request that is not FIX. */
+function visit(port: number): void {
+  for (const bytes of ['', 'GET / HTTP/1.0\r\n\r\n']) {
+    const socket = connect(port, '127.0.0.1', () => socket.end(bytes));
+    socket.on('error', () => {}).resume();
+  }
+}
+
 async function untilDone({ done }: Certification): Promise<Certified> {
   running++;
   const certified = await done.finally(() => running--);
@@ -110,10 +124,28 @@ function faultsOf({ steps }: ReportJson): string[] {
   });
 }
 
+test('a run removes the folders of runs that were killed, and of no others', async () => {
+  const dead = { pid: 2 ** 22 + 1, started: '1' };
+  const owners = { killed: dead, running: markOf(process.pid), none: undefined };
+  for (const [name, owner] of Object.entries(owners)) {
+    const folder = join(stores.path, `ratewire-certify-${name}`);
+    mkdirSync(folder);
+    const file = { kind: 'embedded', host: '127.0.0.1', port: 1, password: '', server: dead, owner } as const;
+    if (owner) writeStoreFile(folder, { ...file, owner });
+  }
+  mkdirSync(join(stores.path, 'another'));
+  const stops: (() => Promise<void>)[] = [];
+  const own = privateDirectory((stop) => void stops.push(stop));
+  const others = () => readdirSync(stores.path).filter((name) => name !== basename(own));
+  expect(others().sort()).toEqual(['another', 'ratewire-certify-none', 'ratewire-certify-running']);
+  await Promise.all(stops.map((stop) => stop()));
+  for (const name of others()) rmSync(join(stores.path, name), { recursive: true });
+});
+
 // A run waits for the clock most of the time.
 describe.concurrent('a run', () => {
-  test('a desk passes every step unattended, and the report can be signed', async () => {
-    const { result, report, files, json, printed } = await play({});
+  test('a desk passes every step unattended, visitors on its port or not, and the report can be signed', async () => {
+    const { result, report, files, json, printed } = await play({ visitors: true });
     expect(faultsOf(report)).toEqual([]);
     expect(result).toBe('passed');
     expect(report.steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);

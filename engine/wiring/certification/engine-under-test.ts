@@ -1,12 +1,13 @@
 /** The engine that a certification runs against: a store, a client and demo rates in a private folder, for this run alone. */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Session } from 'node-quickfix-ts';
 import type { Log } from '../../domain/log.js';
 import { RIGHTS } from '../../domain/rights.js';
 import { createFixGateway } from '../../fix/gateway.js';
 import { DEFAULT_TOKEN_WARNING_MS, type FixGatewaySettings } from '../../fix/settings.js';
+import { isAlive, readStoreFile } from '../../store/managed-redis/store-file.js';
 import { type Config, readConfig, SettingError } from '../config.js';
 import { provideClient } from '../demo-client.js';
 import { type Rates, runFeed } from '../feed-role.js';
@@ -31,9 +32,11 @@ const CLIENT = { id: 'certification', name: 'Certification' };
 const RATES = 'simulated';
 const DAY_MS = 86_400_000;
 
-/** A folder of its own, which the run removes; nothing of it is in DATA_DIR. */
+/** A folder of its own, which the run removes, or the next run where this one was killed; nothing of it is in DATA_DIR. */
 export function privateDirectory(onStop: OnStop): string {
-  const directory = mkdtempSync(join(tmpdir(), 'ratewire-certify-'));
+  const prefix = join(tmpdir(), 'ratewire-certify-');
+  removeAbandoned(prefix);
+  const directory = mkdtempSync(prefix);
   const remove = (): void => rmSync(directory, { recursive: true, force: true });
   // Also where a fault ends the process.
   process.once('exit', remove);
@@ -42,6 +45,17 @@ export function privateDirectory(onStop: OnStop): string {
     remove();
   });
   return directory;
+}
+
+/** Folders whose store has neither an owner nor a server any more; those of another user cannot be read, and stay. */
+function removeAbandoned(prefix: string): void {
+  try {
+    for (const name of readdirSync(dirname(prefix))) {
+      const directory = join(dirname(prefix), name);
+      const file = directory.startsWith(prefix) ? readStoreFile(directory) : undefined;
+      if (file !== undefined && !isAlive(file.owner) && !isAlive(file.server)) rmSync(directory, { recursive: true });
+    }
+  } catch {}
 }
 
 /** What the private engine is set to: of the operator's settings only how tokens are requested. */

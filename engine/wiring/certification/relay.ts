@@ -1,6 +1,7 @@
 /**
  * The port that the desk connects to: it passes whole messages on to the engine's own port and back, reads both directions, and can withhold
- * a message of the engine or cut the line. The engine behind it is the product as it is.
+ * a message of the engine or cut the line. The engine behind it is the product as it is. A connection whose first byte begins no FIX message, a
+ * health check or a scan, is closed, and none is reported before its first byte.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
@@ -32,6 +33,8 @@ const FROM_ENGINE = { maxMessageBytes: 256 * 1024, maxFields: 32_000 };
 /** One desk, and what it may leave half open. */
 const MAX_CONNECTIONS = 8;
 const HANDSHAKE_MS = 10_000;
+/** Of BeginString(8). */
+const FIRST_BYTE = 0x38;
 
 export class Relay {
   /** Decides about each message of the engine; true: it is kept from the desk. */
@@ -84,7 +87,6 @@ export class Relay {
       onEnd: () => this.#lines.delete(line),
     });
     this.#lines.add(line);
-    this.events.onConnected(line.connection);
   }
 }
 
@@ -96,6 +98,7 @@ interface LineOwner {
 /** One connection of the desk, and the one to the engine behind it. */
 class Line {
   #closed = false;
+  #isDesk = false;
 
   constructor(
     private readonly desk: Socket,
@@ -116,7 +119,7 @@ class Line {
       if (by === 'relay') socket.destroy();
       else socket.end(() => socket.destroy());
     this.owner.onEnd();
-    this.events.onClosed(this.connection, by);
+    if (this.#isDesk) this.events.onClosed(this.connection, by);
   }
 
   #pass(from: Side, source: Socket, target: Socket, reader: FrameReader): void {
@@ -124,6 +127,11 @@ class Line {
     let garbled = 0;
     source.on('data', (chunk: Buffer) => {
       if (this.#closed) return;
+      if (from === 'desk' && !this.#isDesk) {
+        if (chunk[0] !== FIRST_BYTE) return this.close('relay');
+        this.#isDesk = true;
+        this.events.onConnected(this.connection);
+      }
       const whole = reader.push(chunk, (buffer, start, end) => {
         if (this.#closed) return;
         if (!view.index(buffer, start, end)) {
