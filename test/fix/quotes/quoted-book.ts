@@ -12,7 +12,7 @@ import { RateBook } from '../../../engine/rates/rate-book.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { HeldDesk, type Published } from '../publication/held-desk.js';
 
-export const NOW = Date.parse('2028-11-17T08:00:00Z');
+const NOW = Date.parse('2028-11-17T08:00:00Z');
 export const MARGIN: MarginRule = { clientId: '*', pair: '*', type: '*', marginPpm: 2_500 };
 
 interface Opened {
