@@ -1,5 +1,5 @@
 /** Lines of the message log for people, for programs, and for those outside the firm. */
-import { Dictionary, MessageView, redactor } from 'node-quickfix-ts';
+import { Dictionary, MessageView, redactor, unescapeLine } from 'node-quickfix-ts';
 import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { MessageLine } from '../../service/audit/message-log.js';
@@ -36,7 +36,7 @@ export function decoder(): (line: MessageLine) => string {
   const names = namesOf(Dictionary.parse(readProjectFile(FIX_DICTIONARY)));
   const view = new MessageView();
   return (line) => {
-    const bytes = summed(Buffer.from(unescaped(line.text), 'latin1'));
+    const bytes = summed(Buffer.from(unescapeLine(line.text), 'latin1'));
     const isMessage = line.sign === '<' || line.sign === '>';
     if (!isMessage || !view.index(bytes, 0, bytes.length)) return plainLine(line);
     return `${line.time} ${line.target} ${messageLine(line.sign, view, names)}`;
@@ -50,8 +50,4 @@ function summed(bytes: Buffer): Buffer {
   for (let i = 0; i < trailerAt; i++) sum += bytes[i]!;
   if (trailerAt > 0) bytes.write(`10=${String(sum % 256).padStart(3, '0')}${SOH}`, trailerAt, 'latin1');
   return bytes;
-}
-
-function unescaped(text: string): string {
-  return text.replace(/\\x([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
 }

@@ -31,7 +31,15 @@ export {
 } from './dictionary/validate.js';
 export * from './events.js';
 export { FileLog, type FileLogOptions } from './log/file-log.js';
-export { combineLogs, LOGGED_MAX, type Log, type SessionLog, splitMessages } from './log/log.js';
+export {
+  combineLogs,
+  escapeLine,
+  LOGGED_MAX,
+  type Log,
+  type SessionLog,
+  splitMessages,
+  unescapeLine,
+} from './log/log.js';
 export { type EntryOptions, type LogEntry, microClock } from './log/log-entries.js';
 export { LogStream, type LogStreamOptions } from './log/log-stream.js';
 export { type Redactor, redact, redactor, SECRET_TAGS } from './log/redaction.js';

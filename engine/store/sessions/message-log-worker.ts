@@ -2,7 +2,7 @@
 import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
-import { formatUtcTimestampMicros, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
+import { escapeLine, formatUtcTimestampMicros, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { isPrice, STATS, type WorkerReport, type WorkerStart } from './message-log.js';
 import {
@@ -50,7 +50,7 @@ let firstUs = 0;
 let lastUs = 0;
 
 function add(timeUs: number, session: number, sign: string, text: string): void {
-  const line = `${formatUtcTimestampMicros(timeUs)} ${names[session] ?? '- -'} ${sign} ${escaped(text)}\n`;
+  const line = `${formatUtcTimestampMicros(timeUs)} ${names[session] ?? '- -'} ${sign} ${escapeLine(text)}\n`;
   if (lines.length === 0) firstUs = timeUs;
   // The clock may be set back within a block.
   firstUs = Math.min(firstUs, timeUs);
@@ -59,10 +59,6 @@ function add(timeUs: number, session: number, sign: string, text: string): void 
   linesBytes += line.length;
   if (sign !== '*') messages++;
   if (linesBytes >= BLOCK_BYTES) writeBlock();
-}
-
-function escaped(text: string): string {
-  return text.replace(/[\x00\x02-\x1f\x7f\\]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`);
 }
 
 const onRecord: OnRecord = (kind, session, timeUs, bytes, from, to) => {

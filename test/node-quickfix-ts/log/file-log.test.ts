@@ -1,7 +1,15 @@
 /** Files of a log: names, lines, rotation, bounds. */
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { combineLogs, FileLog, type FileLogOptions, type LogEntry, LogStream } from 'node-quickfix-ts';
+import {
+  combineLogs,
+  escapeLine,
+  FileLog,
+  type FileLogOptions,
+  type LogEntry,
+  LogStream,
+  unescapeLine,
+} from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
 import { microClock } from '../../../engine/node-quickfix-ts/src/log/log-entries.js';
 import { folderName } from '../../../engine/node-quickfix-ts/src/store/file-store.js';
@@ -129,6 +137,14 @@ test('a clock that is set back over midnight continues the files of both days', 
   const texts = on.files().map((name) => on.text(name).replace(/^\S+ /gm, '').replace(/x{30}/, ''));
   expect(on.files()).toEqual(['events-20260115-001.log', 'events-20260115-002.log', 'events-20260116-001.log']);
   expect(texts).toEqual(['first\n', 'back \nlast\n', 'next day\nagain\n']);
+});
+
+test('a line can be read again, whatever is in it', () => {
+  const text = `${Array.from({ length: 256 }, (_, code) => String.fromCharCode(code)).join('')}\\x0a`;
+  const line = escapeLine(text);
+  expect(line).not.toMatch(/[\n\r]/);
+  expect(line).toContain('\x01\\x02');
+  expect(unescapeLine(line)).toBe(text);
 });
 
 test('files older than keepDays are removed, none without it', async () => {

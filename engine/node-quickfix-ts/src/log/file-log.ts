@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { FilePool } from '../store/file-pool.js';
 import { folderName } from '../store/file-store.js';
 import type { SessionId } from '../types.js';
-import type { Log, SessionLog } from './log.js';
+import { escapeLine, type Log, type SessionLog } from './log.js';
 import { EntryLog, type EntryOptions, type LogEntry } from './log-entries.js';
 
 /** Where a `FileLog` writes, and its bounds. */
@@ -99,7 +99,10 @@ export class FileLog implements Log {
       return;
     }
     const sign = SIGN[kind];
-    this.queue(kind === 'event' ? folder.events : folder.messages, `${time} ${sign}${sign && ' '}${escaped(text)}\n`);
+    this.queue(
+      kind === 'event' ? folder.events : folder.messages,
+      `${time} ${sign}${sign && ' '}${escapeLine(text)}\n`,
+    );
   }
 
   private queue(target: Target, line: string): void {
@@ -228,12 +231,4 @@ function openToAppend(path: string): Promise<FileHandle> {
 
 function pathOf({ folder, kind, day, number }: Target): string {
   return join(folder, `${kind}-${day}-${String(number).padStart(3, '0')}.log`);
-}
-
-/** One line, from which the text can be read again. */
-function escaped(text: string): string {
-  return text.replace(
-    /[\x00\x02-\x1f\x7f\\]/g,
-    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
-  );
 }

@@ -84,3 +84,16 @@ function endOfMessage(bytes: Uint8Array, start: number, end: number): number {
   const next = at + 1 + length + '10=xxx|'.length;
   return next > start && next <= end ? next : end;
 }
+
+/** A message as one line: control characters except SOH, and the backslash, as `\xNN`. A character is a byte. */
+export function escapeLine(text: string): string {
+  return text.replace(
+    /[\x00\x02-\x1f\x7f\\]/g,
+    (character) => `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`,
+  );
+}
+
+/** The text that `escapeLine` was given. */
+export function unescapeLine(line: string): string {
+  return line.replace(/\\x([0-9a-f]{2})/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+}
