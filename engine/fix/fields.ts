@@ -57,6 +57,9 @@ export function pairOfInstrument(symbol: string, isFx: boolean): Pair | Refusal 
     : refuse('UNKNOWN_SYMBOL', 'Product(460) must be 4 and SecurityType(167) FOR, or absent');
 }
 
+/** Symbol(55) of a message about no single one, as FIX has it. */
+export const NO_SYMBOL = '[N/A]';
+
 /** The pair of Symbol(55). Refuses with UNKNOWN_SYMBOL, INVERSE_SYMBOL. */
 export function pairOfSymbol(symbol: string): Pair | Refusal {
   const pair = pairBySymbol(symbol);

@@ -123,5 +123,7 @@ export const BUSINESS_REASON = {
   conditionallyRequired: 5,
   notAuthorized: 6,
 } as const;
+/** QuoteStatus(297) of a hold or a stream of quotes. */
+export const QUOTE_STATUS = { accepted: 0, cancelledAll: 4, rejected: 5, removed: 6, expired: 7 } as const;
 /** SessionRejectReason(373). */
 export const SESSION_REASON = { requiredTagMissing: 1, incorrectValue: 5 } as const;

@@ -1,6 +1,7 @@
 import type { MessageView } from 'node-quickfix-ts';
 import * as Tag from '../domain/fix/tags.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
+import { NO_SYMBOL } from './fields.js';
 
 /**
  * Fields that would make another request of the message: ignoring one would change the request, so the message is rejected. By tag the
@@ -55,7 +56,7 @@ export const UNSUPPORTED_IN_TRADE_REQUEST: UnsupportedFields = {
   [Tag.ExecID]: [],
   [Tag.OrderID]: [],
   [Tag.Side]: [],
-  [Tag.Symbol]: ['[N/A]'],
+  [Tag.Symbol]: [NO_SYMBOL],
   [Tag.TransactTime]: [],
   [Tag.ExecType]: [],
   [Tag.TradingSessionID]: [],

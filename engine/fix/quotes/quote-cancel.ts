@@ -7,7 +7,7 @@ import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
-import { requiredTagMissing } from '../fields.js';
+import { NO_SYMBOL, requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 import { UNSUPPORTED_IN_QUOTE_CANCEL, unsupportedField } from '../unsupported-fields.js';
@@ -30,8 +30,6 @@ const ONE = '1';
 const ALL = '4';
 /** QuoteID(117) of every quote. */
 const EVERY = '*';
-/** Symbol(55) where there is none: FIX 4.4 requires the field. */
-const NO_SYMBOL = '[N/A]';
 
 export function handleQuoteCancel(context: FixContext, desk: Desk, message: MessageView): void {
   const request = readQuoteCancel(message);

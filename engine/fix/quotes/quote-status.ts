@@ -7,7 +7,7 @@ import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
 import { isReject, type Reject, requiredTagMissing } from '../fields.js';
-import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
+import { BUSINESS_REASON, FIX_REASONS, QUOTE_STATUS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 
 type HeldRate = Hold & { readonly status: HoldStatus };
@@ -29,15 +29,15 @@ const QUOTE_STATUS_OF: Record<
   HoldStatus,
   { readonly status: number; readonly code?: RefusalCode; readonly text?: string }
 > = {
-  open: { status: 0 },
-  used: { status: 5, code: 'HOLD_USED' },
-  released: { status: 6 },
+  open: { status: QUOTE_STATUS.accepted },
+  used: { status: QUOTE_STATUS.rejected, code: 'HOLD_USED' },
+  released: { status: QUOTE_STATUS.removed },
   withdrawn: {
-    status: 4,
+    status: QUOTE_STATUS.cancelledAll,
     code: 'MARKET_CLOSED',
     text: 'Withdrawn by us: the market has closed, the pair is halted, or an operator has ended the hold',
   },
-  expired: { status: 7, code: 'HOLD_EXPIRED' },
+  expired: { status: QUOTE_STATUS.expired, code: 'HOLD_EXPIRED' },
 };
 
 /** Not required by the dictionary: QuoteID(117), Symbol(55). */

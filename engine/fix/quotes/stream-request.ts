@@ -6,14 +6,11 @@ import { perform } from '../../service/core/perform.js';
 import { dealingTime } from '../../service/rates/index.js';
 import type { FixContext } from '../context.js';
 import type { Desk, Route } from '../desk.js';
+import { QUOTE_STATUS } from '../refusals.js';
 import { rejectQuoteRequest } from '../rejects.js';
 import { LIMITS } from '../settings.js';
 import { type QuoteStream, quoteIdOf } from './open-stream.js';
 import type { QuoteRequest, QuoteTerms } from './quote-terms.js';
-
-/** QuoteStatus(297). */
-const REMOVED = 6;
-const EXPIRED = 7;
 
 /**
  * Begins a stream of quotes, for an hour where the request names no end or a later one. Checks what a hold would be refused for, in the same
@@ -64,7 +61,7 @@ const streamKey = (id: string): string => `${Tag.QuoteReqID}=${id}`;
 export function reportStreamEnd(context: FixContext, stream: QuoteStream, why: 'expired' | Refusal): void {
   const { desk, id, route, terms } = stream;
   desk.streams.delete(streamKey(id));
-  if (why === 'expired') sendStreamStatus(stream, route, EXPIRED);
+  if (why === 'expired') sendStreamStatus(stream, route, QUOTE_STATUS.expired);
   else rejectQuoteRequest(context, desk, { id, route, symbol: terms.pair.symbol }, why);
 }
 
@@ -72,7 +69,7 @@ export function reportStreamEnd(context: FixContext, stream: QuoteStream, why: '
 export function cancelStream({ quotes }: FixContext, stream: QuoteStream, route: Route): void {
   quotes.end(stream);
   stream.desk.streams.delete(streamKey(stream.id));
-  sendStreamStatus(stream, route, REMOVED);
+  sendStreamStatus(stream, route, QUOTE_STATUS.removed);
 }
 
 function sendStreamStatus(stream: QuoteStream, route: Route, status: number): void {

@@ -8,7 +8,7 @@ import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
-import { isForeignExchange, pairOfInstrument } from '../fields.js';
+import { isForeignExchange, NO_SYMBOL, pairOfInstrument } from '../fields.js';
 import {
   bookedReport,
   keptExecId,
@@ -23,7 +23,6 @@ import { BUSINESS_REASON, FIX_REASONS } from '../refusals.js';
 import { businessReject } from '../rejects.js';
 import { UNSUPPORTED_IN_MASS_STATUS, unsupportedField } from '../unsupported-fields.js';
 import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
-import { NO_SYMBOL } from './trade-request.js';
 
 interface MassStatusRequest extends AnswerTo {
   /** Symbol(55) as it was sent. */

@@ -7,6 +7,7 @@ import type { Trade, TradeRange } from '../../service/bookings/index.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
+import { NO_SYMBOL } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';
 import { UNSUPPORTED_IN_TRADE_REQUEST, unsupportedField } from '../unsupported-fields.js';
 import { beside, sendPaced, tooManyAnswers } from './paced-answer.js';
@@ -30,8 +31,6 @@ interface Criteria {
 const ACCEPTED = 0;
 const COMPLETED = 1;
 const REJECTED = 2;
-/** Symbol(55) of a message about no single one, as FIX has it. */
-export const NO_SYMBOL = '[N/A]';
 
 const readTradeRequest = (message: MessageView): TradeRequest => ({
   ...answerTo(message, Tag.TradeRequestID),
