@@ -140,10 +140,7 @@ class FileStore implements SessionStore {
   async open(): Promise<StoredNumbers | undefined> {
     const opening = this.behind(() => this.openFiles());
     return this.inTime(opening).catch((error) => {
-      opening.then(
-        () => this.close(),
-        () => {},
-      );
+      opening.then(() => this.close()).catch(() => {});
       throw error;
     });
   }
