@@ -24,7 +24,7 @@ export interface ProviderState {
   readonly ticks: number;
   /** Since its last good tick; absent before the first. */
   readonly ageMs?: number | undefined;
-  /** How often its connection was lost, ended by it or not made; of an engine of release 0.2.0 absent. */
+  /** How often its connection was lost, ended by it or not made; absent in what an engine of an earlier release says. */
   readonly losses?: number | undefined;
   /** The reason of the last time, such as Text(58) of its Logout(5). */
   readonly lastLoss?: string | undefined;

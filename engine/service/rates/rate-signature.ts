@@ -8,7 +8,7 @@ export interface RateOffer extends AgreedRate {
   readonly clientId: string;
   readonly amount?: Hold['amount'];
   /**
-   * Of the opposite direction; absent where there is no rate. Not named as in a hold: release 0.2.0 keeps what it does not know of an offer
+   * Of the opposite direction; absent where there is no rate. Not named as in a hold: an earlier release keeps what it does not know of an offer
    * in the hold, which must not become two-way.
    */
   readonly otherSide?: RateOfDirection;
