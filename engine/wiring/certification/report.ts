@@ -1,7 +1,7 @@
 /** The report of a certification: JSON for programs, and a text that names its SHA-256, for the signatures of both sides. */
 
 import { createHash } from 'node:crypto';
-import type { MessageView } from 'node-quickfix-ts';
+import { type MessageView, SECRET_TAGS } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import type { StepResult } from './conductor.js';
 import type { WireMessage } from './wire.js';
@@ -87,19 +87,10 @@ function messageJson({ from, atMs, connection, withheld, view }: WireMessage): o
   return { ...base, ...(withheld && { withheld }), message: withoutSecrets(view) };
 }
 
-/** Username(553), Password(554), NewPassword(925), RawData(96) and AuthToken(20001). */
-const SECRETS = new Set([Tag.RawData, Tag.Username, Tag.Password, Tag.NewPassword, Tag.AuthToken]);
+const SECRETS = new Set([...SECRET_TAGS, Tag.Username, Tag.AuthToken]);
 
 /** `|` for SOH; other control characters as `?`. */
-function withoutSecrets(view: MessageView): string {
-  let text = '';
-  for (let i = 0; i < view.count; i++) {
-    const tag = view.tagAt(i);
-    const value = SECRETS.has(tag) ? '***' : (view.stringAt(i) ?? '').replace(/\p{Cc}/gu, '?');
-    text += `${tag}=${value}|`;
-  }
-  return text;
-}
+const withoutSecrets = (view: MessageView): string => view.toString(SECRETS).replace(/\p{Cc}/gu, '?');
 
 interface End {
   readonly result: Outcome;
