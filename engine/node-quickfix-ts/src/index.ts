@@ -3,7 +3,7 @@
 export { encodeMessage, type HeaderExtras } from './codec/encode.js';
 export { type FrameLimits, FrameReader, type OnFrame } from './codec/frame-reader.js';
 export type { GroupEntry } from './codec/group-entry.js';
-export { MessageView, reverseRoute } from './codec/message-view.js';
+export { MessageView } from './codec/message-view.js';
 export {
   encodePublished,
   type HeaderTemplate,
@@ -12,6 +12,7 @@ export {
   publishedType,
   SharedBody,
 } from './codec/publish.js';
+export { reverseRoute } from './codec/reverse-route.js';
 export { DataPairs, type FieldEncoding, FieldError, STANDARD_PAIRS, type TextForm } from './codec/text-form.js';
 export {
   formatUtcTimestamp,

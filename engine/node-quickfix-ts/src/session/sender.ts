@@ -1,5 +1,6 @@
 import { checkFields, type HeaderExtras, splitHeader } from '../codec/encode.js';
-import { type MessageView, reverseRoute } from '../codec/message-view.js';
+import type { MessageView } from '../codec/message-view.js';
+import { reverseRoute } from '../codec/reverse-route.js';
 import { FieldError } from '../codec/text-form.js';
 import { formatUtcTimestamp } from '../codec/values.js';
 import type { Deferred, Field, NotSent, OutgoingMessage, SendResult } from '../types.js';
