@@ -8,7 +8,7 @@ import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { boundedText, CLIENT_ID, ID, patternText, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { DEACTIVATED, everyClient, holderOf, noAccount } from '../core/operator-lookup.js';
+import { clientsOf, DEACTIVATED, holderOf, noAccount } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { balanceAudited } from './operator-accounts.js';
 
@@ -117,11 +117,11 @@ function refusalOf({ code, more }: Adjusted & { kind: 'refused' }, currency: str
 export const listReceivables = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID.optional() }),
   async execute(services, _operator, { clientId }) {
-    const { clients, accounts } = services.store;
-    const one = clientId === undefined ? undefined : await clients.get(clientId);
-    if (clientId !== undefined && one === undefined) return refuse('UNKNOWN_CLIENT');
+    const { accounts } = services.store;
+    const clients = await clientsOf(services, clientId);
+    if (isRefusal(clients)) return clients;
     const receivables: (Receivable & { readonly clientId: string })[] = [];
-    for await (const client of one ? [one] : everyClient(services))
+    for await (const client of clients)
       for (const receivable of await accounts.receivables(client))
         receivables.push({ clientId: client.id, ...receivable });
     return { receivables };

@@ -13,7 +13,7 @@ import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { boundedText, CLIENT_ID, ID, REASON, REQUEST_ID } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
-import { DEACTIVATED, everyClient } from '../core/operator-lookup.js';
+import { clientsOf, DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 const NAMED = z.object({
@@ -36,14 +36,13 @@ async function find(
   services: Services,
   { clientId, confirmationId }: Omit<Named, 'reason'>,
 ): Promise<OfClient | Refusal> {
-  const { bookings, clients } = services.store;
-  const named = clientId === undefined ? undefined : await clients.get(clientId);
-  if (clientId !== undefined && named === undefined) return refuse('UNKNOWN_CLIENT');
-  for await (const client of named ? [named] : everyClient(services)) {
-    const booking = await bookings.read(client, confirmationId);
+  const clients = await clientsOf(services, clientId);
+  if (isRefusal(clients)) return clients;
+  for await (const client of clients) {
+    const booking = await services.store.bookings.read(client, confirmationId);
     if (booking !== undefined) return { client, booking };
   }
-  return refuse('NOT_FOUND', `No such conversion${named ? ` of ${named.id}` : ''}: check the confirmation id`);
+  return refuse('NOT_FOUND', `No such conversion${clientId ? ` of ${clientId}` : ''}: check the confirmation id`);
 }
 
 const audited: Audited<Named> = {

@@ -8,7 +8,7 @@ import { DONT_KNOW_KEPT_DAYS, type DontKnowTrade } from '../../store/ledger/dont
 import { clientOf } from '../core/caller.js';
 import { boundedText, CLIENT_ID, COMP_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
-import { everyClient } from '../core/operator-lookup.js';
+import { clientsOf } from '../core/operator-lookup.js';
 
 /**
  * Records that the caller's desk does not know a conversion, or an amendment of it, once for each. Refuses with UNKNOWN_ORDER where the caller
@@ -51,14 +51,14 @@ export const listDontKnowTrades = defineOpenOperation({
     days: z.number(DAYS).int(DAYS).min(1, DAYS).max(DONT_KNOW_KEPT_DAYS, DAYS).default(7),
   }),
   async execute(services, _operator, { clientId, days }) {
-    const { clients, clock, dontKnowTrades } = services.store;
-    const one = clientId === undefined ? undefined : await clients.get(clientId);
-    if (clientId !== undefined && one === undefined) return refuse('UNKNOWN_CLIENT');
+    const { clock, dontKnowTrades } = services.store;
+    const clients = await clientsOf(services, clientId);
+    if (isRefusal(clients)) return clients;
     const trades: DontKnowTradeOfClient[] = [];
     const ofDay = async (client: Client, day: string): Promise<void> => {
       for (const trade of await dontKnowTrades.ofDay(client, day)) trades.push({ clientId: client.id, ...trade });
     };
-    for await (const client of one ? [one] : everyClient(services)) {
+    for await (const client of clients) {
       const today = dayAt(clock.now(client));
       const each = Array.from({ length: days }, (_, i) => dateText(today - i));
       await Promise.all(each.map((day) => ofDay(client, day)));

@@ -1,6 +1,6 @@
 /** Lookups for the operator across all clients: the clients themselves, a record by its id alone, or the newest records of a list. */
 import { z } from 'zod';
-import { type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { CLIENT_ID } from './inputs.js';
 import type { RecordKind } from './lists.js';
@@ -82,10 +82,10 @@ export function defineListOfAll<One extends { readonly id: string; readonly stat
       status: z.enum(kind.statuses, { error: `one of ${kind.statuses.join(', ')}` }).optional(),
     }),
     async execute(services, _operator, { clientId, limit, status }): Promise<Output | Refusal> {
-      const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
-      if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
+      const clients = await clientsOf(services, clientId);
+      if (isRefusal(clients)) return clients;
       let found: Listed<One>[] = [];
-      for await (const of of client ? [client] : everyClient(services)) {
+      for await (const of of clients) {
         found.push(...(await newestOf(services, of, limit, kind, status)));
         // Memory is bounded by the limit, not by the number of clients.
         if (found.length > 2 * limit) found = newest(found, limit);
@@ -117,6 +117,15 @@ async function newestOf<One extends { readonly status: string }>(
 /** Ids begin with the time. */
 function newest<One extends { readonly id: string }>(all: readonly Listed<One>[], limit: number): Listed<One>[] {
   return all.toSorted((one, other) => (one.one.id < other.one.id ? 1 : -1)).slice(0, limit);
+}
+
+type Clients = Iterable<Client> | AsyncIterable<Client>;
+
+/** The client of this id, or all of them; to be read once. Refuses with UNKNOWN_CLIENT. */
+export async function clientsOf(services: Services, clientId: string | undefined): Promise<Clients | Refusal> {
+  if (clientId === undefined) return everyClient(services);
+  const client = await services.store.clients.get(clientId);
+  return client === undefined ? refuse('UNKNOWN_CLIENT') : [client];
 }
 
 const AT_ONCE = 200;
