@@ -1,56 +1,21 @@
 /** OrderMassStatusRequest(AF): the orders of the trade date, whichever door they came by. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { describe, expect, test } from 'vitest';
 import type { Fields, Received } from '../../support/desk.js';
-import { type Rig, startRig } from '../rig.js';
 import { startTrader, type Trader } from '../trader.js';
-import { addTrades, requestOrders } from './trades.js';
+import { addTrades, requestOrders, TwoDays } from './trades.js';
 
-// A Thursday, before and after 17:00 in New York: two trade dates.
-const AFTERNOON = Date.parse('2026-11-19T21:00:00Z');
-const EVENING = Date.parse('2026-11-19T23:00:00Z');
-let now = AFTERNOON;
-let rig: Rig;
-let acme: Trader;
-let other: Trader;
-
-beforeAll(async () => {
-  rig = await startRig({ now: () => now });
-  const tick = () => {
-    rig.tick('EUR/USD', '1.08158', '1.08164');
-    rig.tick('GBP/USD', '1.28158', '1.28164');
-  };
-  tick();
-  acme = await startTrader(rig, 'acme', { money: { EUR: '1000000', USD: '1000000', GBP: '1000000' } });
-  other = await startTrader(rig, 'other');
-  acme.order({ 11: 'THU-1' });
-  await acme.report('THU-1');
-  now = EVENING;
-  await rig.turn();
-  tick();
-  acme.order({ 11: 'FRI-1' });
-  await acme.report('FRI-1');
-  acme.order({ 11: 'FRI-2', 55: 'GBP/USD', 15: 'GBP' });
-  await acme.report('FRI-2');
-  acme.order({ 11: 'REJECTED', 38: 0 });
-  await acme.report('REJECTED');
-  const caller = { clientId: 'acme', keyId: acme.clientKey, rights: new Set(['trade'] as const) };
-  const command = {
-    requestId: 'FRI-3',
-    description: 'by REST',
-    sellCurrency: 'USD',
-    buyCurrency: 'EUR',
-    buyAmount: 10,
-  };
-  await perform(rig.services, 'bookFxByCurrency', caller, command);
+const on = TwoDays.begin(async (on) => {
+  await on.order({ 11: 'FRI-1' });
+  await on.order({ 11: 'FRI-2', 55: 'GBP/USD', 15: 'GBP' });
+  await on.order({ 11: 'REJECTED', 38: 0 });
+  await on.bookByRest('FRI-3');
 });
-afterAll(() => rig.stop());
 
 const tags = (message: Received, ...asked: number[]) => asked.map((tag) => message.get(tag));
 
 /** Every report that answers the request. */
-async function orders(id: string, symbol?: string, of = acme): Promise<Received[]> {
+async function orders(id: string, symbol?: string, of = on.acme): Promise<Received[]> {
   requestOrders(of, id, symbol);
   const reports: Received[] = [];
   do reports.push(await of.desk.next('8', (message) => message.get(584) === id));
@@ -59,8 +24,8 @@ async function orders(id: string, symbol?: string, of = acme): Promise<Received[
 }
 
 test('reports each order as OrderStatusRequest(H) does', async () => {
-  acme.status('FRI-1');
-  const status = await acme.report('FRI-1');
+  on.acme.status('FRI-1');
+  const status = await on.acme.report('FRI-1');
   const [first, ...others] = await orders('ALL');
   const rest = ({ fields }: Received) => fields.filter(([tag]) => ![9, 10, 34, 584, 911, 912].includes(tag));
   expect(rest(first!)).toEqual(rest(status));
@@ -81,8 +46,8 @@ test.each([
 });
 
 test.each<[what: string, symbol: string | undefined, of: () => Trader]>([
-  ['a pair without an order', 'USD/JPY', () => acme],
-  ['a client without an order', undefined, () => other],
+  ['a pair without an order', 'USD/JPY', () => on.acme],
+  ['a client without an order', undefined, () => on.other],
 ])('of %s: one report, 911=0 and 39=8', async (what, symbol, of) => {
   const reports = await orders(what, symbol, of());
   expect(reports.map((report) => tags(report, 37, 11, 150, 39, 103, 911, 912, 55, 54, 151, 14, 6, 20011))).toEqual([
@@ -139,37 +104,37 @@ describe('refuses', () => {
       'INVERSE_SYMBOL',
     ],
   ])('%s with 8 150=8', async (what, fields, reason, code) => {
-    acme.desk.send('AF', [[584, what], ...fields, [20001, acme.token]]);
-    const report = await acme.desk.next('8', (message) => message.get(584) === what);
+    on.acme.desk.send('AF', [[584, what], ...fields, [20001, on.acme.token]]);
+    const report = await on.acme.desk.next('8', (message) => message.get(584) === what);
     expect(tags(report, 37, 150, 39, 103, 911, 912, 20011)).toEqual(['NONE', '8', '8', reason, '0', 'Y', code]);
   });
 
   test('no token, before anything else of the request', async () => {
-    acme.desk.send('AF', [
+    on.acme.desk.send('AF', [
       [584, 'NO TOKEN'],
       [585, 3],
     ]);
-    const report = await acme.desk.next('8', (message) => message.get(584) === 'NO TOKEN');
+    const report = await on.acme.desk.next('8', (message) => message.get(584) === 'NO TOKEN');
     expect(tags(report, 150, 39, 103, 20011)).toEqual(['8', '8', '99', 'TOKEN_REQUIRED']);
   });
 
   test('585=1 without Symbol(55) with j 380=5', async () => {
-    acme.desk.send('AF', [
+    on.acme.desk.send('AF', [
       [584, 'X'],
       [585, 1],
-      [20001, acme.token],
+      [20001, on.acme.token],
     ]);
-    expect(tags(await acme.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '5', 'VALIDATION_FAILED']);
+    expect(tags(await on.acme.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '5', 'VALIDATION_FAILED']);
   });
 
   test('a key without the right with j 380=6', async () => {
-    const reader = await startTrader(rig, 'reader', { rights: ['read', 'rates'] });
+    const reader = await startTrader(on.rig, 'reader', { rights: ['read', 'rates'] });
     requestOrders(reader, 'X');
     expect(tags(await reader.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '6', 'NOT_ENTITLED']);
   });
 
   test('above the message rate with j 380=0', async () => {
-    const fast = await startTrader(rig, 'fast');
+    const fast = await startTrader(on.rig, 'fast');
     for (let i = 0; i < 101; i++) requestOrders(fast, `F${i}`);
     const reject = await fast.desk.next('j', (message) => message.get(20011) === 'RATE_LIMITED');
     expect(tags(reject, 372, 380)).toEqual(['AF', '0']);
@@ -177,10 +142,10 @@ describe('refuses', () => {
 });
 
 test('reports the newest thousand, and a sixth request meanwhile is rejected with j 380=0', async () => {
-  const busy = await startTrader(rig, 'busy');
+  const busy = await startTrader(on.rig, 'busy');
   busy.order({ 11: 'FIRST' });
   await busy.report('FIRST');
-  await addTrades(rig, 'busy', 1_100);
+  await addTrades(on.rig, 'busy', 1_100);
   requestOrders(busy, 'MANY');
   for (const id of ['2', '3', '4', '5', 'AGAIN']) requestOrders(busy, id, 'USD/JPY');
   expect(tags(await busy.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '0', 'RATE_LIMITED']);
@@ -194,10 +159,10 @@ test('reports the newest thousand, and a sixth request meanwhile is rejected wit
 });
 
 test('an order that waits for the store is reported as pending, behind those that are booked', async () => {
-  const slow = await startTrader(rig, 'slow');
+  const slow = await startTrader(on.rig, 'slow');
   slow.order({ 11: 'BOOKED' });
   await slow.report('BOOKED');
-  const redis = new Redis(rig.redisUrl);
+  const redis = new Redis(on.rig.redisUrl);
   await redis.call('CLIENT', 'PAUSE', '3000', 'WRITE');
   slow.order({ 11: 'WAITS' });
   await slow.desk.next('8', (message) => message.get(150) === 'A');
@@ -211,10 +176,10 @@ test('an order that waits for the store is reported as pending, behind those tha
 });
 
 test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once (%s)', async (kind) => {
-  const slow = await startTrader(rig, `meanwhile-${kind.toLowerCase()}`);
+  const slow = await startTrader(on.rig, `meanwhile-${kind.toLowerCase()}`);
   slow.order({ 11: 'BOOKED' });
   await slow.report('BOOKED');
-  const redis = new Redis(rig.redisUrl);
+  const redis = new Redis(on.rig.redisUrl);
   await redis.call('CLIENT', 'PAUSE', '600', kind);
   slow.order({ 11: 'WAITS' });
   await slow.desk.next('8', (message) => message.get(150) === 'A');
@@ -231,7 +196,7 @@ test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once 
 });
 
 test('while the store is away an order that waits for it is not reported as rejected: j 380=4', async () => {
-  rig.hangStore();
-  requestOrders(acme, 'AWAY');
-  expect(tags(await acme.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '4', 'STORE_UNAVAILABLE']);
+  on.rig.hangStore();
+  requestOrders(on.acme, 'AWAY');
+  expect(tags(await on.acme.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '4', 'STORE_UNAVAILABLE']);
 });

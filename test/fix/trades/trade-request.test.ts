@@ -1,45 +1,16 @@
 /** TradeCaptureReportRequest(AD): which conversions are reported, how, and what is refused. */
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { beforeAll, describe, expect, test } from 'vitest';
 import type { Fields, Received } from '../../support/desk.js';
-import { type Rig, startRig } from '../rig.js';
 import { startTrader, type Trader } from '../trader.js';
-import { addTrades, requestTrades } from './trades.js';
+import { addTrades, requestTrades, TwoDays } from './trades.js';
 
-// A Thursday, before and after 17:00 in New York: two trade dates.
-const AFTERNOON = Date.parse('2026-11-19T21:00:00Z');
-const EVENING = Date.parse('2026-11-19T23:00:00Z');
-let now = AFTERNOON;
-let rig: Rig;
-let acme: Trader;
-let other: Trader;
-
-beforeAll(async () => {
-  rig = await startRig({ now: () => now });
-  rig.tick('EUR/USD', '1.08158', '1.08164');
-  acme = await startTrader(rig, 'acme');
-  other = await startTrader(rig, 'other');
-  acme.order({ 11: 'THU-1', 58: 'Invoice 1' });
-  await acme.report('THU-1');
-  now = EVENING;
-  await rig.turn();
-  rig.tick('EUR/USD', '1.08158', '1.08164');
-  acme.order({ 11: 'FRI-1', 54: 2, 15: 'USD', 38: 500 });
-  await acme.report('FRI-1');
-  const caller = { clientId: 'acme', keyId: acme.clientKey, rights: new Set(['trade'] as const) };
-  const command = {
-    requestId: 'FRI-2',
-    description: 'by REST',
-    sellCurrency: 'USD',
-    buyCurrency: 'EUR',
-    buyAmount: 10,
-  };
-  await perform(rig.services, 'bookFxByCurrency', caller, command);
+const on = TwoDays.begin(async (on) => {
+  await on.order({ 11: 'FRI-1', 54: 2, 15: 'USD', 38: 500 });
+  await on.bookByRest('FRI-2');
 });
-afterAll(() => rig.stop());
 
 /** The AQ of that request, and the AE that follow it. */
-async function trades(id: string, type: number, more: Fields = [], of: Trader = acme) {
+async function trades(id: string, type: number, more: Fields = [], of: Trader = on.acme) {
   requestTrades(of, id, type, more);
   const ack = await of.desk.next('AQ', (message) => message.get(568) === id);
   const reports: Received[] = [];
@@ -56,7 +27,7 @@ async function trades(id: string, type: number, more: Fields = [], of: Trader = 
 const tags = (message: Received, ...asked: number[]) => asked.map((tag) => message.get(tag));
 
 test('reports a conversion as ExecutionReport(8) does', async () => {
-  const filled = acme.desk.received.find((message) => message.get(11) === 'FRI-1')!;
+  const filled = on.acme.desk.received.find((message) => message.get(11) === 'FRI-1')!;
   const { ack, reports } = await trades('T1', 1, [
     [580, 1],
     [75, '20261120'],
@@ -161,18 +132,16 @@ test.each<[what: string, type: number, criteria: Fields, ids: string[]]>([
 });
 
 test("reports the client's own conversions only", async () => {
-  expect(await trades('mine', 0, [], other)).toMatchObject({ ids: [] });
+  expect(await trades('mine', 0, [], on.other)).toMatchObject({ ids: [] });
 });
 
 test('numbers continue, whatever the clock of the engine that books says', async () => {
-  now -= 60_000;
-  await rig.turn();
-  acme.order({ 11: 'EARLIER' });
-  await acme.report('EARLIER');
-  now += 60_000;
-  await rig.turn();
-  acme.order({ 11: 'LATER' });
-  await acme.report('LATER');
+  await on.turn(on.now - 60_000);
+  on.acme.order({ 11: 'EARLIER' });
+  await on.acme.report('EARLIER');
+  await on.turn(on.now + 60_000);
+  on.acme.order({ 11: 'LATER' });
+  await on.acme.report('LATER');
   expect(await trades('numbers', 0)).toMatchObject({
     ids: ['THU-1', 'FRI-1', 'FRI-2', 'EARLIER', 'LATER'],
     numbers: ['1', '2', '3', '4', '5'],
@@ -180,22 +149,19 @@ test('numbers continue, whatever the clock of the engine that books says', async
 });
 
 test('a day has the conversions whose reports state it, whatever the clock of the engine that books says', async () => {
-  const one = await startTrader(rig, 'days');
-  const before = now;
+  const one = await startTrader(on.rig, 'days');
+  const before = on.now;
   const dates: (string | undefined)[] = [];
   for (const [id, time] of [
     ['EARLY', '21:59:40'],
     ['LATE', '22:00:10'],
     ['BEHIND', '21:59:50'],
   ] as const) {
-    now = Date.parse(`2026-11-19T${time}Z`);
-    await rig.turn();
-    rig.tick('EUR/USD', '1.08158', '1.08164');
+    await on.turn(Date.parse(`2026-11-19T${time}Z`));
     one.order({ 11: id });
     dates.push((await one.report(id)).get(75));
   }
-  now = before;
-  await rig.turn();
+  await on.turn(before);
   const ids = ['EARLY', 'LATE', 'BEHIND'];
   for (const day of ['20261119', '20261120']) {
     const { reports, ids: found } = await trades(
@@ -213,18 +179,18 @@ test('a day has the conversions whose reports state it, whatever the clock of th
 });
 
 test('answers are routed back to the sender of the request', async () => {
-  acme.desk.send(
+  on.acme.desk.send(
     'AD',
     [
       [568, 'routed'],
       [569, 0],
       [20019, 1],
-      [20001, acme.token],
+      [20001, on.acme.token],
     ],
     { more: [[50, 'ALICE']] },
   );
-  expect(tags(await acme.desk.next('AQ', (message) => message.get(568) === 'routed'), 57)).toEqual(['ALICE']);
-  expect(tags(await acme.desk.next('AE', (message) => message.get(568) === 'routed'), 57)).toEqual(['ALICE']);
+  expect(tags(await on.acme.desk.next('AQ', (message) => message.get(568) === 'routed'), 57)).toEqual(['ALICE']);
+  expect(tags(await on.acme.desk.next('AE', (message) => message.get(568) === 'routed'), 57)).toEqual(['ALICE']);
 });
 
 describe('refuses', () => {
@@ -278,16 +244,16 @@ describe('refuses', () => {
   test.each<[what: string, token: () => string | undefined, code: string]>([
     ['no token', () => undefined, 'TOKEN_REQUIRED'],
     ['an unknown token', () => 'A'.repeat(43), 'TOKEN_INVALID'],
-    ["another client's token", () => other.token, 'TOKEN_CLIENT_MISMATCH'],
+    ["another client's token", () => on.other.token, 'TOKEN_CLIENT_MISMATCH'],
   ])('%s with 749=9', async (what, token, code) => {
     const sent = token();
-    acme.desk.send('AD', [[568, what], [569, 0], ...(sent === undefined ? [] : [[20001, sent] as const])]);
-    const ack = await acme.desk.next('AQ', (message) => message.get(568) === what);
+    on.acme.desk.send('AD', [[568, what], [569, 0], ...(sent === undefined ? [] : [[20001, sent] as const])]);
+    const ack = await on.acme.desk.next('AQ', (message) => message.get(568) === what);
     expect(tags(ack, 749, 750, 20011)).toEqual(['9', '2', code]);
   });
 
   test('a key without the right with 749=9', async () => {
-    const reader = await startTrader(rig, 'reader', { rights: ['read', 'rates'] });
+    const reader = await startTrader(on.rig, 'reader', { rights: ['read', 'rates'] });
     const { ack } = await trades('reader', 0, [], reader);
     expect(tags(ack, 749, 750, 20011)).toEqual(['9', '2', 'NOT_ENTITLED']);
   });
@@ -322,12 +288,12 @@ describe('refuses', () => {
       '568',
     ],
   ])('%s with Reject(3)', async (_what, fields, tag) => {
-    acme.desk.send('AD', fields);
-    expect(tags(await acme.desk.next('3'), 371, 372)).toEqual([tag, 'AD']);
+    on.acme.desk.send('AD', fields);
+    expect(tags(await on.acme.desk.next('3'), 371, 372)).toEqual([tag, 'AD']);
   });
 
   test('above the message rate with 749=99', async () => {
-    const fast = await startTrader(rig, 'fast');
+    const fast = await startTrader(on.rig, 'fast');
     for (let i = 0; i < 101; i++) requestTrades(fast, `F${i}`, 0);
     const ack = await fast.desk.next('AQ', (message) => message.get(20011) === 'RATE_LIMITED');
     expect(tags(ack, 749, 750)).toEqual(['99', '2']);
@@ -337,10 +303,10 @@ describe('refuses', () => {
 describe('ten thousand trades', () => {
   let busy: Trader;
   beforeAll(async () => {
-    busy = await startTrader(rig, 'busy');
+    busy = await startTrader(on.rig, 'busy');
     busy.order({ 11: 'FIRST' });
     await busy.report('FIRST');
-    await addTrades(rig, 'busy', 10_004);
+    await addTrades(on.rig, 'busy', 10_004);
   });
 
   test('are reported as fast as the desk reads, beside everything else, and the answer says where to continue', async () => {
@@ -348,15 +314,15 @@ describe('ten thousand trades', () => {
     const ack = await busy.desk.next('AQ');
     expect(tags(ack, 748, 750, 20019)).toEqual(['10000', '0', '10001']);
     busy.desk.stopReading();
-    const backlog = () => [...rig.gateway.states()].find(({ compId }) => compId === 'BUSY1')!.backlogBytes;
+    const backlog = () => [...on.rig.gateway.states()].find(({ compId }) => compId === 'BUSY1')!.backlogBytes;
     const isFull = () => backlog() > 0;
     for (let looks = 0; looks < 2_000 && !isFull(); looks++) await new Promise((resolve) => setTimeout(resolve, 1));
     // A part of 100 is written at once; no further one is made while the desk does not read.
     expect(backlog()).toBeLessThan(512 * 1024);
     busy.desk.send('1', [[112, 'BESIDE']]);
     for (const id of ['2', '3', '4', '5', 'AGAIN']) requestTrades(busy, id, 0, [[20019, 10_005]]);
-    acme.status('FRI-1');
-    await acme.report('FRI-1');
+    on.acme.status('FRI-1');
+    await on.acme.report('FRI-1');
     busy.desk.goOnReading();
     const refused = await busy.desk.next('AQ', (message) => message.get(568) === 'AGAIN');
     expect(tags(refused, 749, 750, 20011)).toEqual(['99', '2', 'RATE_LIMITED']);
