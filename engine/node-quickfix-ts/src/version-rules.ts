@@ -48,7 +48,7 @@ const FIX_4_2: VersionRules = {
 };
 const FIX_4_4: VersionRules = { ...FIX_4_2, rejectReasonMax: 99, hasNextExpectedMsgSeqNum: true };
 
-/** The rules of each version. */
+/** The rules of each version, oldest first. */
 export const VERSION_RULES: Readonly<Record<BeginString, VersionRules>> = {
   'FIX.4.0': { ...FIX_4_1, hasResetSeqNumFlag: false, hasLocationIds: false },
   'FIX.4.1': FIX_4_1,

@@ -110,8 +110,7 @@ export function checkFields(fields: readonly Field[], { pairs }: TextForm): void
 /** The types of a caller without a compiler are checked here. */
 export function checkField(tag: unknown, value: unknown): void {
   if (typeof tag !== 'number') throw new FieldError(0, 'a tag is a number');
-  if (!Number.isInteger(tag) || tag < 1 || tag > 999_999_999)
-    throw new FieldError(tag, 'not a tag from 1 to 999999999');
+  if ((tag | 0) !== tag || tag < 1 || tag > 999_999_999) throw new FieldError(tag, 'not a tag from 1 to 999999999');
   if (typeof value === 'number') {
     if (!Number.isSafeInteger(value)) throw new FieldError(tag, 'not a whole number; pass decimals as text');
   } else if (typeof value !== 'string') throw new FieldError(tag, 'neither text nor a whole number');
@@ -189,19 +188,19 @@ function writeField(
     if (value < 0) out[end++] = MINUS;
     end = writeUint(out, end, Math.abs(value));
   } else {
-    const isData = form.pairs.isData(tag);
-    const highest = isData || !isStrict ? 0xff : form.highest;
+    const highest = isStrict ? form.highest : 0xff;
     for (let i = 0; i < value.length; i++) {
       const code = value.charCodeAt(i);
-      out[end++] = code <= highest && (code !== SOH || isData) ? code : substitute(tag, code, form, isStrict);
+      out[end++] = code <= highest && code !== SOH ? code : substitute(tag, code, form, isStrict);
     }
   }
   out[end++] = SOH;
   return end;
 }
 
-/** For a character that has no byte. */
-function substitute(tag: number, code: number, { encoding }: TextForm, isStrict: boolean): number {
+/** For SOH, and a character above the highest of text. */
+function substitute(tag: number, code: number, { encoding, pairs }: TextForm, isStrict: boolean): number {
+  if (code <= 0xff && pairs.isData(tag)) return code;
   if (!isStrict) return code === SOH ? SPACE : QUESTION_MARK;
   if (code === SOH) throw new FieldError(tag, 'SOH in a value would end the field');
   const name = `U+${code.toString(16).toUpperCase().padStart(4, '0')}`;

@@ -3,7 +3,7 @@
  * without them. A field is `tag`, `tag!` where it must be there, with `@4.1+`, `@4.2-4.3` or `@T` (FIXT.1.1) where it is of these versions
  * only, and with `(...)` around the fields of a repeating group.
  */
-import type { BeginString } from '../version-rules.js';
+import { type BeginString, VERSION_RULES } from '../version-rules.js';
 import { Dictionary } from './dictionary.js';
 
 const HEADER =
@@ -106,7 +106,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   1410: 'DefaultVerIndicator BOOLEAN',
 };
 
-const VERSIONS: readonly BeginString[] = ['FIX.4.0', 'FIX.4.1', 'FIX.4.2', 'FIX.4.3', 'FIX.4.4', 'FIXT.1.1'];
+const VERSIONS = Object.keys(VERSION_RULES);
 
 const compiled = new Map<BeginString, Dictionary>();
 
