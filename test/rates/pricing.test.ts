@@ -56,6 +56,7 @@ test('a quote is the price less the margin, or a refusal', () => {
     bidLimit: Number.POSITIVE_INFINITY,
     offerLimit: Number.POSITIVE_INFINITY,
     marginPpm: 2_500,
+    bands: [{ above: 0, marginPpm: 2_500 }],
     sourceTimeUs: 77,
     ageMs: 1_500,
     validUntilMs: 53_500,

@@ -124,6 +124,7 @@ test('five minutes of the recorded file: rejects and counts crossed ticks, accep
     order: 0,
     jump: 0,
     ladder: 0,
+    level: 0,
     spread: 0,
     malformed: 0,
     'unknown-pair': 0,

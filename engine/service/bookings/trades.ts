@@ -6,7 +6,7 @@ import { tradeDate, tradeDatePeriod } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import { storedBooking } from '../../store/ledger/records.js';
 import { clientOf } from '../core/caller.js';
-import { PAIR, patternText } from '../core/inputs.js';
+import { ID, PAIR, patternText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
@@ -74,7 +74,7 @@ export const findOrders = defineOperation({
   input: z.object({
     symbol: PAIR.optional(),
     most: z.number().int().min(0).max(ORDERS_MAX),
-    requestIds: z.array(z.string()).max(ORDERS_MAX),
+    requestIds: z.array(ID).max(ORDERS_MAX),
   }),
   right: 'trade',
   async execute(services, caller, { symbol, most, requestIds }): Promise<OrderRange | Refusal> {
