@@ -1,6 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
 import { echoAcceptor } from './echo-acceptor.js';
-import { Peer, utc } from './session-peer.js';
+import { Peer, utc } from './session/session-peer.js';
 
 const acceptor = echoAcceptor({ port: 0, sender: 'ISLD', target: 'TW44' });
 afterEach(() => acceptor.stop());

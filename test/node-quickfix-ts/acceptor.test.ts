@@ -11,7 +11,7 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { readDictionary } from './dictionaries.js';
-import { fieldOf, message, Peer, utc } from './session-peer.js';
+import { fieldOf, message, Peer, utc } from './session/session-peer.js';
 
 const dictionary = readDictionary();
 const running: Acceptor[] = [];

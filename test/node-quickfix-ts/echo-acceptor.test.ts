@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createServer } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
-import { Peer, utc } from './session-peer.js';
+import { Peer, utc } from './session/session-peer.js';
 
 const program = fileURLToPath(new URL('echo-acceptor.ts', import.meta.url));
 let child: ChildProcess | undefined;

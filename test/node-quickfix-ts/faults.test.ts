@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { FrameReader, MessageView } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
 import { receive } from '../../engine/node-quickfix-ts/src/session/inbound.js';
-import { type Desk, Floor, turn } from './session-harness.js';
-import { message } from './session-peer.js';
+import { type Desk, Floor, turn } from './session/session-harness.js';
+import { message } from './session/session-peer.js';
 
 /** Mulberry32: the same cases for the same seed. */
 function seeded(seed: number): () => number {

@@ -13,7 +13,7 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dictionaryXml } from './dictionaries.js';
-import { type Desk, Floor, turn } from './session-harness.js';
+import { type Desk, Floor, turn } from './session/session-harness.js';
 
 const stops: (() => Promise<void>)[] = [];
 afterEach(async () => {

@@ -12,7 +12,7 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { readDictionary } from './dictionaries.js';
-import { fieldOf, Peer, utc } from './session-peer.js';
+import { fieldOf, Peer, utc } from './session/session-peer.js';
 
 const VERSIONS: readonly VersionOptions[] = [
   { beginString: 'FIX.4.0', dictionary: readDictionary('FIX40') },

@@ -13,7 +13,7 @@ import {
 import { expect, test } from 'vitest';
 import { microClock } from '../../../engine/node-quickfix-ts/src/log/log-entries.js';
 import { folderName } from '../../../engine/node-quickfix-ts/src/store/file-store.js';
-import { message } from '../session-peer.js';
+import { message } from '../session/session-peer.js';
 import { bytes, DESK, newDirectory, remove } from '../store/file-harness.js';
 
 const NOON_MS = Date.UTC(2026, 0, 15, 12);

@@ -1,6 +1,6 @@
 import { redact, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
-import { message } from '../session-peer.js';
+import { message } from '../session/session-peer.js';
 
 const soh = (text: string): string => text.replaceAll('|', '\x01');
 

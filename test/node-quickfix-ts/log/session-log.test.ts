@@ -16,7 +16,7 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readDictionary } from '../dictionaries.js';
-import { fieldOf, message, Peer, utc } from '../session-peer.js';
+import { fieldOf, message, Peer, utc } from '../session/session-peer.js';
 import { newDirectory } from '../store/file-harness.js';
 
 const dictionary = readDictionary();

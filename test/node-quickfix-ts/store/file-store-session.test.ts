@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Acceptor, type Application, fileStoreFactory, Initiator, profile, type Session } from 'node-quickfix-ts';
 import { afterEach, expect, test, vi } from 'vitest';
 import { readDictionary } from '../dictionaries.js';
-import { fieldOf, Peer, utc } from '../session-peer.js';
+import { fieldOf, Peer, utc } from '../session/session-peer.js';
 import { newDirectory } from './file-harness.js';
 
 const dictionary = readDictionary();

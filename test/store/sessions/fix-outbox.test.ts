@@ -3,8 +3,8 @@ import type { Redis } from 'ioredis';
 import type { SessionStore } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { SessionTakenOver } from '../../../engine/store/connection/errors.js';
-import { type Desk, Floor } from '../../node-quickfix-ts/session-harness.js';
-import { message } from '../../node-quickfix-ts/session-peer.js';
+import { type Desk, Floor } from '../../node-quickfix-ts/session/session-harness.js';
+import { message } from '../../node-quickfix-ts/session/session-peer.js';
 import { redisAt } from '../../support/redis-client.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 

@@ -7,7 +7,7 @@ import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { messagesOfOrder } from '../../../engine/service/audit/message-log.js';
 import { KINDS, RingReader, RingWriter, ringBytes } from '../../../engine/store/sessions/message-ring.js';
-import { message } from '../../node-quickfix-ts/session-peer.js';
+import { message } from '../../node-quickfix-ts/session/session-peer.js';
 import { bytes, DESK, intact, key, linesOf, OTHER, opened, root, say } from './message-logs.js';
 
 describe('what is written', () => {

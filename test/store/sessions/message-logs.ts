@@ -8,7 +8,7 @@ import { afterAll, afterEach } from 'vitest';
 import type { Log } from '../../../engine/domain/log.js';
 import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
 import { type MessageLog, type MessageLogOptions, openMessageLog } from '../../../engine/store/sessions/message-log.js';
-import { message } from '../../node-quickfix-ts/session-peer.js';
+import { message } from '../../node-quickfix-ts/session/session-peer.js';
 
 export const root = mkdtempSync(join(tmpdir(), 'ratewire-messages-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { publishedType, SharedBody } from 'node-quickfix-ts';
 import { describe, expect, test } from 'vitest';
-import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
+import { profile } from '../../../engine/node-quickfix-ts/src/session/profile.js';
 import { Floor, turn } from './session-harness.js';
 
 const REPORT = [[37, 'C1']] as const;

@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type EchoVersion, echoAcceptor } from './echo-acceptor.js';
+import { type EchoVersion, echoAcceptor } from '../echo-acceptor.js';
 import { HandClock } from './session-harness.js';
 import { holdsFor, play, SCRIPT_VERSIONS, type ScriptVersion } from './session-script.js';
 
-const folder = new URL('scripts/', import.meta.url);
+const folder = new URL('../scripts/', import.meta.url);
 const scripts = readdirSync(folder)
   .filter((name) => name.endsWith('.fix'))
   .map((name) => [name.slice(0, -4), readFileSync(new URL(name, folder), 'utf8')] as const);

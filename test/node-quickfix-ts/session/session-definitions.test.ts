@@ -1,10 +1,10 @@
 import { Dictionary, MessageView, validate } from 'node-quickfix-ts';
 import { describe, expect, test } from 'vitest';
-import type { FieldSet } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
-import { sessionDictionary } from '../../engine/node-quickfix-ts/src/dictionary/session-definitions.js';
-import { Protocol } from '../../engine/node-quickfix-ts/src/session/protocol.js';
-import { framed, wire } from './codec-messages.js';
-import { type DictionaryName, readDictionary } from './dictionaries.js';
+import type { FieldSet } from '../../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
+import { sessionDictionary } from '../../../engine/node-quickfix-ts/src/dictionary/session-definitions.js';
+import { Protocol } from '../../../engine/node-quickfix-ts/src/session/protocol.js';
+import { framed, wire } from '../codec-messages.js';
+import { type DictionaryName, readDictionary } from '../dictionaries.js';
 
 const VERSIONS = [
   ['FIX.4.0', 'FIX40'],

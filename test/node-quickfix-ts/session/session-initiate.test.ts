@@ -1,9 +1,9 @@
 import { type Field, profile, type SessionProfile, weeklySchedule } from 'node-quickfix-ts';
 import { describe, expect, test } from 'vitest';
-import { sendLogon } from '../../engine/node-quickfix-ts/src/session/initiate.js';
-import { Protocol } from '../../engine/node-quickfix-ts/src/session/protocol.js';
-import { FixSession } from '../../engine/node-quickfix-ts/src/session/session.js';
-import { readDictionary } from './dictionaries.js';
+import { sendLogon } from '../../../engine/node-quickfix-ts/src/session/initiate.js';
+import { Protocol } from '../../../engine/node-quickfix-ts/src/session/protocol.js';
+import { FixSession } from '../../../engine/node-quickfix-ts/src/session/session.js';
+import { readDictionary } from '../dictionaries.js';
 import { Desk, Floor, HandWire, turn } from './session-harness.js';
 
 interface Initiated {

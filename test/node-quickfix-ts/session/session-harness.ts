@@ -7,15 +7,19 @@ import {
   type SessionProfile,
   type StoredNumbers,
 } from 'node-quickfix-ts';
-import { TimerWheel } from '../../engine/node-quickfix-ts/src/session/host.js';
-import { receive } from '../../engine/node-quickfix-ts/src/session/inbound.js';
-import { idRule, LiveSessions } from '../../engine/node-quickfix-ts/src/session/live-sessions.js';
-import { answerLogon, type Counterparty, type LogonAcceptor } from '../../engine/node-quickfix-ts/src/session/logon.js';
-import { profile } from '../../engine/node-quickfix-ts/src/session/profile.js';
-import { Protocol } from '../../engine/node-quickfix-ts/src/session/protocol.js';
-import type { FixSession, SessionHost } from '../../engine/node-quickfix-ts/src/session/session.js';
-import { SharedWriteBuffer } from '../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
-import { readDictionary } from './dictionaries.js';
+import { TimerWheel } from '../../../engine/node-quickfix-ts/src/session/host.js';
+import { receive } from '../../../engine/node-quickfix-ts/src/session/inbound.js';
+import { idRule, LiveSessions } from '../../../engine/node-quickfix-ts/src/session/live-sessions.js';
+import {
+  answerLogon,
+  type Counterparty,
+  type LogonAcceptor,
+} from '../../../engine/node-quickfix-ts/src/session/logon.js';
+import { profile } from '../../../engine/node-quickfix-ts/src/session/profile.js';
+import { Protocol } from '../../../engine/node-quickfix-ts/src/session/protocol.js';
+import type { FixSession, SessionHost } from '../../../engine/node-quickfix-ts/src/session/session.js';
+import { SharedWriteBuffer } from '../../../engine/node-quickfix-ts/src/session/shared-write-buffer.js';
+import { readDictionary } from '../dictionaries.js';
 import { message, utc } from './session-peer.js';
 
 const protocol = new Protocol({ beginString: 'FIX.4.4', dictionary: readDictionary() });
