@@ -93,7 +93,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('readOrder', { requestId });
   expect(await as('findTrades', {})).toMatchObject({ first: 1, count: 2 });
   await as('readTrades', { first: 1, count: 2 });
-  await as('findOrders', { most: 10 });
+  await as('findOrders', { most: 10, requestIds: [] });
   const notKnown = { confirmationId: booking.id, amendment: 0, reason: 'D', text: '', compId: 'DESK1' };
   await as('recordDontKnowTrade', notKnown);
   await ask('setScheduledLimit', { clientId: id, limit: '1000000' });
