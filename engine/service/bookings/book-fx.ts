@@ -135,10 +135,10 @@ export const BOOK_FX_INPUT = z.object({
   quotedPrice: PRICE.optional(),
   /** CompID of the requesting FIX session: its outbox gets the report, and a refusal is kept in the receipt. */
   session: ID.optional(),
-  /** Routing of that session's reports, as FIX fields. */
+  /** Routing of that session's reports, as FIX fields: each of the ten that an order may have. */
   route: z
     .array(z.tuple([z.number().int(), z.string().max(128)]))
-    .max(5)
+    .max(10)
     .optional(),
 });
 

@@ -1,7 +1,7 @@
 /** ExecutionReport(8) of a conversion that an operator busts or corrects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
-import type { Fields, Received } from '../../support/desk.js';
+import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, type Order, startTrader, type Trader, traderOf } from '../trader.js';
 import { requestOrders, requestTrades } from './trades.js';
@@ -123,15 +123,12 @@ test('a cancelled conversion is reported as a bust', async () => {
 
 test('reports of the session that booked it are routed as its order was', async () => {
   const routed = await startTrader(rig, 'routed');
-  const more: Fields = [
-    [50, 'TRADER7'],
-    [115, 'FUND2'],
-    [142, 'x'.repeat(128)],
-  ];
-  routed.order({ 11: 'RT1' }, { more });
+  // As many as an order may have, each as long as it may be.
+  const sent = [50, 57, 115, 116, 128, 129, 142, 143, 144, 145];
+  const route = [57, 50, 128, 129, 115, 116, 143, 142, 145, 144];
+  const own = sent.map((tag) => String(tag).padEnd(128, 'x'));
+  routed.order({ 11: 'RT1' }, { more: sent.map((tag, i) => [tag, own[i]!]) });
   const filled = await routed.report('RT1');
-  const route = [57, 128, 143];
-  const own = ['TRADER7', 'FUND2', 'x'.repeat(128)];
   expect(tags(filled, ...route)).toEqual(own);
   const of = { clientId: 'routed' };
   await ask('correctBooking', filled.get(37)!, { ...of, rate: '1.0851' });
