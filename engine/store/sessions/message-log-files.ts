@@ -122,10 +122,14 @@ interface Block extends MessageLogHead {
 }
 
 /**
- * The blocks of a file that have lines from..to (epoch microseconds), in order. What follows the last whole block is passed over: it is being
+ * The blocks of a file that have lines from..to (epoch microseconds), in order; all of them without a time. What follows the last whole block is passed over: it is being
  * written, or its engine was killed. Throws the file system's error.
  */
-export function* logBlocks(path: string, fromUs = 0, toUs = Number.POSITIVE_INFINITY): Generator<Block> {
+export function* logBlocks(
+  path: string,
+  fromUs = Number.NEGATIVE_INFINITY,
+  toUs = Number.POSITIVE_INFINITY,
+): Generator<Block> {
   const file = openSync(path, 'r');
   try {
     const header = Buffer.alloc(HEADER_BYTES);
@@ -137,7 +141,8 @@ export function* logBlocks(path: string, fromUs = 0, toUs = Number.POSITIVE_INFI
       }
       const firstUs = header.readDoubleLE(HEADER.length + 4);
       const lastUs = header.readDoubleLE(HEADER.length + 12);
-      const isWanted = firstUs <= toUs && lastUs >= fromUs;
+      // Times that are no numbers hide nothing.
+      const isWanted = !(firstUs > toUs || lastUs < fromUs);
       const member = Buffer.alloc(isWanted ? length : 1);
       const end = at + length;
       const read = readSync(file, member, 0, member.length, isWanted ? at : end - 1);

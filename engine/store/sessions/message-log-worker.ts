@@ -1,5 +1,5 @@
 /** The thread that writes the message log: reads the ring, redacts, and writes a block a second, or when one is full. */
-import { closeSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
+import { closeSync, existsSync, fdatasyncSync, openSync, rmSync, writeSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import { escapeLine, formatUtcTimestampMicros, redactor, SECRET_TAGS, splitMessages } from 'node-quickfix-ts';
@@ -135,7 +135,9 @@ function append(text: string, fromUs: number, toUs: number): boolean {
   const today = formatUtcTimestampMicros(toUs).slice(0, 8);
   if (today !== day || (files.at(-1)?.bytes ?? 0) >= fileBytesMax) closeFile();
   const isNearBound = total() + 2 * BLOCK_BYTES > start.maxBytes;
-  if (isNearBound || Date.now() >= recountAtMs) recount();
+  // What is written to a file that was moved to another disk is lost.
+  const isGone = file !== undefined && !existsSync(files.at(-1)!.path);
+  if (isNearBound || isGone || Date.now() >= recountAtMs) recount();
   const isNew = file === undefined;
   const number = isNew ? head.file + 1 : head.file;
   const note =

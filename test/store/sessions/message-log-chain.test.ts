@@ -1,6 +1,7 @@
 /** The files of the message log: its chain and its bound. */
 import { randomBytes } from 'node:crypto';
 import {
+  copyFileSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -87,12 +88,13 @@ describe('the chain', () => {
     const { directory, files } = await written();
     const [, second = ''] = files;
     const whole = readFileSync(second);
-    for (const time of [0, 1]) {
-      const changed = Buffer.from(whole);
-      changed.writeDoubleLE(1, 20 + 8 * time);
-      writeFileSync(second, changed);
-      expect(verifyMessages(directory, key)[0]!.broken?.why).toMatch(/^the HMAC of block 3 is not/);
-    }
+    for (const time of [0, 1])
+      for (const to of [1, -1, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
+        const changed = Buffer.from(whole);
+        changed.writeDoubleLE(to, 20 + 8 * time);
+        writeFileSync(second, changed);
+        expect(verifyMessages(directory, key)[0]!.broken?.why).toMatch(/^the HMAC of block 3 is not/);
+      }
   });
 
   test('continues where every file was moved away before the next run', async () => {
@@ -111,6 +113,22 @@ describe('the chain', () => {
     expect(filesIn(join(archive, '1'))).toHaveLength(files.length + 1);
     expect(linesOf(archive).at(-1)).toContain('34=7');
     expect(verifyMessages(archive, key)[0]).toMatchObject({ files: 4, firstFile: 1, number: 7 });
+    expect(intact(archive)).toEqual([undefined]);
+  });
+
+  test('continues in another file where the one that is written was moved to another disk', async () => {
+    const { log, directory, stop } = await opened();
+    const archive = mkdtempSync(join(root, 'd-'));
+    mkdirSync(join(archive, '1'));
+    say(log, DESK, '<', '35=0|34=1');
+    await vi.waitFor(() => expect(linesOf(directory)).toHaveLength(1), 30_000);
+    const [name = ''] = filesIn(log.folder);
+    copyFileSync(join(log.folder, name), join(archive, '1', name));
+    rmSync(join(log.folder, name));
+    say(log, DESK, '<', '35=0|34=2');
+    await stop();
+    for (const other of filesIn(log.folder)) renameSync(join(log.folder, other), join(archive, '1', other));
+    expect(linesOf(archive)).toHaveLength(2);
     expect(intact(archive)).toEqual([undefined]);
   });
 
