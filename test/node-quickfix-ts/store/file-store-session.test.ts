@@ -79,10 +79,21 @@ test('what a killed acceptor has stored is resent by the next, and no number is 
     peer.send(`35=D|34=${number}|49=CLIENT1|52=${utc()}|56=VENUE|11=o${number}|55=EUR/USD|54=1|60=${utc()}|40=1`);
     expect(fieldOf(await peer.next(), 37)).toBe(`o${number}`);
   }
-  // As the disk is at this moment: a report that was sent is in it.
-  const after = newDirectory();
-  for (const name of readdirSync(before).filter((one) => !one.startsWith('lock.')))
-    cpSync(join(before, name), join(after, name), { recursive: true });
+  // As the disk is at this moment: a report that was sent is in it. The number of the newest order is written behind its report.
+  const diskNow = (): string => {
+    const copy = newDirectory();
+    for (const name of readdirSync(before).filter((one) => !one.startsWith('lock.')))
+      cpSync(join(before, name), join(copy, name), { recursive: true });
+    return copy;
+  };
+  const id = { beginString: 'FIX.4.4', senderCompId: 'VENUE', targetCompId: 'CLIENT1' };
+  await vi.waitFor(async () => {
+    const store = fileStoreFactory({ directory: diskNow() })(id, undefined);
+    const numbers = await store.open(() => undefined);
+    await store.close();
+    expect(numbers).toMatchObject({ nextIn: 5 });
+  }, 30_000);
+  const after = diskNow();
   const next = await Peer.open((await acceptorOn(after)).port);
   peers.push(next);
   next.send(`35=A|34=5|49=CLIENT1|52=${utc()}|56=VENUE|98=0|108=30`);
