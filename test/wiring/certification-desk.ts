@@ -18,7 +18,7 @@ export interface CertificationDeskOptions {
   readonly clientSecret: string;
   readonly heartBtInt?: number;
   /** With TLS: the authority of the certificate, PEM. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** What the application sends in place of its own message; undefined: nothing. */
   readonly change?: (msgType: string, fields: readonly Field[]) => readonly Field[] | undefined;
   /** Called at each Logon(A), with how many there were. */

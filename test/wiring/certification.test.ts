@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { basename, join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import type { Field } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { markOf, writeStoreFile } from '../../engine/store/managed-redis/store-file.js';
@@ -70,7 +71,7 @@ async function play({ desk = {}, line, silentIn, tls, visitors }: Played) {
     credentials,
     ...(tls && { tls }),
     waitSeconds: 120,
-    firstSeconds: 120,
+    firstSeconds: silentIn === 1 ? 3 : 120,
     waitSecondsOf: (step) => (silentIn !== undefined && step >= silentIn ? 3 : 120),
     out: folder(),
     operator: 'test',
@@ -179,6 +180,16 @@ describe.concurrent('a run', () => {
         line: (message, connection) =>
           connection === 1 && message.get(35) === 'A' ? withFields(message, { 35: '0' }) : undefined,
       },
+    ],
+    [
+      '1 a desk with TLS at a port without it',
+      [/^1a no message .* not connected; a connection began with TLS, and this port has none$/],
+      { desk: { ca: rootCertificates[0]! }, silentIn: 1 },
+    ],
+    [
+      '1 a desk without TLS at a port with it',
+      [/^1a no message .* not connected; a connection failed in TLS: ERR_SSL_\w+$/],
+      { desk: { ca: undefined }, tls: 'generated', silentIn: 1 },
     ],
     [
       '1 a wrong secret',
@@ -353,11 +364,13 @@ describe.concurrent('a run', () => {
       },
     ],
     [
-      'a reject whose text has control characters: the report does not repeat them',
-      [/^\d+\w .*the desk rejects the engine's message .*: \?\[31mred/],
+      'a reject whose text has control characters and a secret: the report does not repeat them',
+      [/^\d+\w .*the desk rejects the engine's message .*: \?\[31mred 554=\*+$/],
       {
         line: (message) =>
-          message.get(35) === 'V' ? withFields(message, { 35: '3', 45: '1', 58: '\x1b[31mred' }) : undefined,
+          message.get(35) === 'V'
+            ? withFields(message, { 35: '3', 45: '1', 58: `\x1b[31mred 554=${SECRET}` })
+            : undefined,
         silentIn: 5,
       },
     ],
@@ -381,8 +394,9 @@ describe.concurrent('a run', () => {
       },
     ],
   ])('fails %s', async (_, expected, played) => {
-    const { result, report } = await play(played);
+    const { result, report, json } = await play(played);
     expect(result).toBe('failed');
+    expect(json).not.toContain(SECRET);
     const faults = faultsOf(report);
     for (const one of expected) expect(faults).toContainEqual(one instanceof RegExp ? expect.stringMatching(one) : one);
   });

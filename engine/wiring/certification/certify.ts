@@ -105,6 +105,7 @@ class Run {
       onStep: ({ title, engine: does, desk: expected }, number) =>
         print(`Step ${number} of ${STEPS.length}: ${title}\n  The engine: ${does}\n  The desk: ${expected}\n`),
       onResult: (result) => print(`${stepText(result)}\n`),
+      onTlsFault: (why) => print(`  ${why}\n`),
     });
     this.#conductor = conductor;
     if (this.#interrupted) conductor.interrupt();

@@ -1,11 +1,21 @@
 /** Plays the script with one desk: each step waits for what the desk must send, within a bound, and judges it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Session } from 'node-quickfix-ts';
+import { redact, type Session } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import type { Relay } from './relay.js';
-import { DeskRules, type MessageNames, named, numberOf, type Side, typeOf, WireLog, type WireMessage } from './wire.js';
+import {
+  DeskRules,
+  type MessageNames,
+  named,
+  numberOf,
+  SECRETS,
+  type Side,
+  typeOf,
+  WireLog,
+  type WireMessage,
+} from './wire.js';
 
 /** One step of the script: what a person reads, and how it is judged. */
 export interface Step {
@@ -63,6 +73,8 @@ export interface ConductorOptions {
   readonly firstMs: number;
   readonly onStep?: (step: Step, number: number) => void;
   readonly onResult?: (result: StepResult) => void;
+  /** Each once. */
+  readonly onTlsFault?: (why: string) => void;
 }
 
 /** The check that every step has. */
@@ -102,6 +114,7 @@ export class Conductor {
   #faults: string[] = [];
   #wake = new Set<() => void>();
   #interrupted = false;
+  #tlsFaults = new Set<string>();
   #connected = 0;
   #closed = 0;
 
@@ -137,6 +150,11 @@ export class Conductor {
     if (from === 'desk')
       this.fault('bytes that are no FIX message, or a wrong BodyLength(9) or CheckSum(10): the engine ignores them');
     this.#woken();
+  }
+
+  onTlsFault(why: string): void {
+    if (!this.#tlsFaults.has(why)) this.options.onTlsFault?.(why);
+    this.#tlsFaults.add(why);
   }
 
   interrupt(): void {
@@ -286,7 +304,8 @@ export class Conductor {
     } catch (error) {
       if (!(error instanceof NotReceived || error instanceof Interrupted)) throw error;
       const open = Object.keys(step.checks).find((check) => !this.#judged.has(check));
-      const reason = this.isDisconnected ? `${error.message}; the desk is not connected` : error.message;
+      const away = ['the desk is not connected', ...this.#tlsFaults];
+      const reason = [error.message, ...(this.isDisconnected ? away : [])].join('; ');
       if (open !== undefined) this.judge(open, false, reason);
       else this.fault(reason);
       this.relay.withholds = () => false;
@@ -352,7 +371,7 @@ const REASON_MAX = 400;
 
 /** A reason may quote what a desk has sent. */
 function printable(text: string): string {
-  const plain = text.replace(/\p{C}/gu, '?');
+  const plain = redact(text, SECRETS).replace(/\p{C}/gu, '?');
   return plain.length > REASON_MAX ? `${plain.slice(0, REASON_MAX)}...` : plain;
 }
 

@@ -1,7 +1,7 @@
 /**
  * The port that the desk connects to: it passes whole messages on to the engine's own port and back, reads both directions, and can withhold
  * a message of the engine or cut the line. The engine behind it is the product as it is. A connection whose first byte begins no FIX message, a
- * health check or a scan, is closed, and none is reported before its first byte.
+ * health check or a scan, is closed, and none is reported before its first byte; only what a desk with other TLS settings does is.
  */
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import { createServer as createTlsServer, type TlsOptions } from 'node:tls';
@@ -23,6 +23,8 @@ export interface RelayEvents {
   onConnected(connection: number): void;
   /** `by`: which side has closed the line first. */
   onClosed(connection: number, by: Side | 'relay'): void;
+  /** One side of a connection has TLS and the other has not, or they do not agree. */
+  onTlsFault(why: string): void;
   /** Bytes that are no message, or a wrong BodyLength(9) or CheckSum(10). */
   onGarbled(from: Side): void;
 }
@@ -35,6 +37,8 @@ const MAX_CONNECTIONS = 8;
 const HANDSHAKE_MS = 10_000;
 /** Of BeginString(8). */
 const FIRST_BYTE = 0x38;
+/** Of a TLS handshake. */
+const TLS_FIRST_BYTE = 0x16;
 
 export class Relay {
   /** Decides about each message of the engine; true: it is kept from the desk. */
@@ -54,7 +58,11 @@ export class Relay {
         ? createServer({ noDelay: true }, accept)
         : createTlsServer({ handshakeTimeout: HANDSHAKE_MS, noDelay: true, ...tls }, accept);
     this.#server.maxConnections = MAX_CONNECTIONS;
-    this.#server.on('tlsClientError', (_error: Error, socket: Socket) => socket.destroy());
+    this.#server.on('tlsClientError', ({ code = '' }: NodeJS.ErrnoException, socket: Socket) => {
+      socket.destroy();
+      // Others have gone without a word.
+      if (code.startsWith('ERR_SSL')) this.events.onTlsFault(`a connection failed in TLS: ${code}`);
+    });
   }
 
   /** Resolves with the port; rejects as `net` does when the address is taken. */
@@ -128,6 +136,7 @@ class Line {
     source.on('data', (chunk: Buffer) => {
       if (this.#closed) return;
       if (from === 'desk' && !this.#isDesk) {
+        if (chunk[0] === TLS_FIRST_BYTE) this.events.onTlsFault('a connection began with TLS, and this port has none');
         if (chunk[0] !== FIRST_BYTE) return this.close('relay');
         this.#isDesk = true;
         this.events.onConnected(this.connection);

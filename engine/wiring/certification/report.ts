@@ -1,10 +1,9 @@
 /** The report of a certification: JSON for programs, and a text that names its SHA-256, for the signatures of both sides. */
 
 import { createHash } from 'node:crypto';
-import { type MessageView, SECRET_TAGS } from 'node-quickfix-ts';
-import * as Tag from '../../domain/fix/tags.js';
+import { type MessageView, redact } from 'node-quickfix-ts';
 import type { StepResult } from './conductor.js';
-import type { WireMessage } from './wire.js';
+import { SECRETS, type WireMessage } from './wire.js';
 
 /** What is known before the first step. */
 export interface ReportHead {
@@ -87,10 +86,8 @@ function messageJson({ from, atMs, connection, withheld, view }: WireMessage): o
   return { ...base, ...(withheld && { withheld }), message: withoutSecrets(view) };
 }
 
-const SECRETS = new Set([...SECRET_TAGS, Tag.Username, Tag.AuthToken]);
-
-/** `|` for SOH; other control characters as `?`. */
-const withoutSecrets = (view: MessageView): string => view.toString(SECRETS).replace(/\p{Cc}/gu, '?');
+/** `|` for SOH; other control characters as `?`. Nor is a secret shown that a text quotes. */
+const withoutSecrets = (view: MessageView): string => redact(view.toString(SECRETS), SECRETS).replace(/\p{Cc}/gu, '?');
 
 interface End {
   readonly result: Outcome;

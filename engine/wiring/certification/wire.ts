@@ -1,9 +1,12 @@
 /** What crosses the line between the desk and the engine under test, as the certification reads it, and the rules that hold in every step. */
 
-import type { MessageView } from 'node-quickfix-ts';
+import { type MessageView, SECRET_TAGS } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 
 export type Side = 'desk' | 'engine';
+
+/** What no report shows. */
+export const SECRETS: ReadonlySet<number> = new Set([...SECRET_TAGS, Tag.Username, Tag.AuthToken]);
 
 /** One whole message on the line. */
 export interface WireMessage {
