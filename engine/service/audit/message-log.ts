@@ -46,15 +46,21 @@ export function* readMessages(directory: string, filter: MessageFilter): Generat
   }
 }
 
-function* engineLines(folder: string, { compId, fromMs, toMs }: MessageFilter): Generator<MessageLine> {
-  const from = timeText(fromMs ?? 0);
-  const to = timeText(toMs ?? Date.UTC(9999, 11, 31), '999');
-  const firstDay = dateText(dayAt(fromMs ?? 0) - 1);
-  const lastDay = toMs === undefined ? '99991231' : dateText(dayAt(toMs) + 1);
+/** The last day whose date has four digits of a year. */
+const LAST_DAY_MS = Date.UTC(9999, 11, 31);
+
+function* engineLines(
+  folder: string,
+  { compId, fromMs = 0, toMs = LAST_DAY_MS }: MessageFilter,
+): Generator<MessageLine> {
+  const from = timeText(fromMs);
+  const to = timeText(toMs, '999');
+  const firstDay = dateText(dayAt(fromMs) - 1);
+  const lastDay = dateText(Math.min(dayAt(toMs) + 1, dayAt(LAST_DAY_MS)));
   for (const { path, day } of logFiles(folder)) {
     // A block may begin before midnight, and the clock may be set.
     if (day < firstDay || day > lastDay) continue;
-    for (const { lines } of logBlocks(path, (fromMs ?? 0) * 1_000, (toMs ?? Number.POSITIVE_INFINITY) * 1_000 + 999)) {
+    for (const { lines } of logBlocks(path, fromMs * 1_000, toMs * 1_000 + 999)) {
       for (const line of messageLines(lines ?? '')) {
         const isOf = compId === undefined || line.target === compId || line.sender === compId;
         if (isOf && line.time >= from && line.time <= to) yield line;

@@ -127,6 +127,7 @@ describe('what is written', () => {
     expect(numbers({ fromMs: Date.UTC(2026, 0, 16) })).toEqual(['3']);
     expect(numbers({ toMs: Date.UTC(2026, 0, 15, 23, 59, 59, 500) })).toEqual(['1', '2']);
     expect(numbers({ fromMs: Date.UTC(2026, 0, 16, 0, 1) })).toEqual([]);
+    expect(numbers({ fromMs: Date.UTC(2026, 0, 16), toMs: Date.UTC(9999, 11, 31) })).toEqual(['3']);
     expect(intact(directory)).toEqual([undefined, undefined]);
   });
 
