@@ -1,5 +1,14 @@
 import { readFileSync } from 'node:fs';
-import { Acceptor, Dictionary, LogStream, memoryStoreFactory, profile } from 'node-quickfix-ts';
+import {
+  Acceptor,
+  Dictionary,
+  type Field,
+  LogStream,
+  type MessageView,
+  memoryStoreFactory,
+  profile,
+  type Session,
+} from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { createFeed } from '../../engine/rates/feed.js';
@@ -188,36 +197,41 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
   });
 });
 
+/** A FIX provider that answers each request so. Its port. */
+async function venue(onMessage: (session: Session, message: MessageView) => void): Promise<number> {
+  const acceptor = new Acceptor({
+    port: 0,
+    dictionary: Dictionary.parse(readFileSync('fix-config/FIX44-ratewire.xml', 'utf8')),
+    store: memoryStoreFactory(),
+    application: {
+      authenticate: () => ({
+        accept: true,
+        profile: profile({ supported: new Set(['V', 'R']) }),
+        reply: [],
+        context: undefined,
+      }),
+      onLogon() {},
+      onLogout() {},
+      onMessage,
+    },
+  });
+  open.push({ stop: () => acceptor.stop() });
+  return (await acceptor.listen()).port;
+}
+
 describe('fix', () => {
   test('a pair that the provider rejects has no price, and is requested again after a minute', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
     const asked: string[] = [];
-    const acceptor = new Acceptor({
-      port: 0,
-      dictionary: Dictionary.parse(readFileSync('fix-config/FIX44-ratewire.xml', 'utf8')),
-      store: memoryStoreFactory(),
-      application: {
-        authenticate: () => ({
-          accept: true,
-          profile: profile({ supported: new Set(['V']) }),
-          reply: [],
-          context: undefined,
-        }),
-        onLogon() {},
-        onLogout() {},
-        onMessage(session, message) {
-          const mdReqId = message.string(262) ?? '';
-          asked.push(mdReqId);
-          session.send('Y', [
-            [262, mdReqId],
-            [281, 0],
-            [58, 'not today'],
-          ]);
-        },
-      },
+    const port = await venue((session, message) => {
+      const mdReqId = message.string(262) ?? '';
+      asked.push(mdReqId);
+      session.send('Y', [
+        [262, mdReqId],
+        [281, 0],
+        [58, 'not today'],
+      ]);
     });
-    const { port } = await acceptor.listen();
-    open.push({ stop: () => acceptor.stop() });
     const book = new RateBook();
     const feed = createFeed(`fix://127.0.0.1:${port}?sender=US&target=LP&symbols=EURUSD`, { book, log });
     open.push(feed);
@@ -227,6 +241,70 @@ describe('fix', () => {
     vi.advanceTimersByTime(60_000);
     await until(() => asked.length === 2);
     expect(new Set(asked).size).toBe(2);
+  });
+
+  test('what a provider has sent of a pair is over with its refusal', async () => {
+    let lp: { session: Session; request: string } | undefined;
+    const port = await venue((session, message) => {
+      lp = { session, request: message.string(262) ?? '' };
+    });
+    const book = new RateBook();
+    const feed = createFeed(`fix://127.0.0.1:${port}?sender=US&target=LP&symbols=EURUSD&update=1`, { book, log });
+    open.push(feed);
+    await feed.start();
+    await until(() => lp !== undefined);
+    const { session, request } = lp!;
+    const show = (number: number, bid: string, offer: string) =>
+      session.send('X', [
+        [268, 2],
+        ...['0', '1'].flatMap((side): Field[] => [
+          [279, 0],
+          [269, side],
+          [278, `${side}${number}`],
+          [55, 'EUR/USD'],
+          [270, side === '0' ? bid : offer],
+          [271, 1_000_000],
+        ]),
+      ]);
+    show(1, '1.1', '1.1003');
+    await until(() => book.bid[EURUSD] === 11_000_000);
+    session.send('Y', [
+      [262, request],
+      [281, 0],
+    ]);
+    await until(() => book.read(EURUSD) === undefined);
+    show(2, '1.0999', '1.1004');
+    await until(() => book.read(EURUSD) !== undefined);
+    expect([book.bid[EURUSD], book.offer[EURUSD]]).toEqual([10_999_000, 11_004_000]);
+  });
+
+  test('a second end of a quote is one too, while the pair is not asked for again yet', async () => {
+    let lp: { session: Session; request: string } | undefined;
+    const port = await venue((session, message) => {
+      lp = { session, request: message.string(131) ?? '' };
+    });
+    const book = new RateBook({ maxAgeMs: 600_000 });
+    const feed = createFeed(`fix://127.0.0.1:${port}?sender=US&target=LP&symbols=EURUSD&request=R`, { book, log });
+    open.push(feed);
+    await feed.start();
+    await until(() => lp !== undefined);
+    const { session, request } = lp!;
+    for (const quoteId of ['S1', 'S2']) {
+      session.send('S', [
+        [131, request],
+        [117, quoteId],
+        [55, 'EUR/USD'],
+        [132, '1.1'],
+        [133, '1.1003'],
+      ]);
+      await until(() => book.read(EURUSD) !== undefined);
+      session.send('AI', [
+        [117, quoteId],
+        [55, 'EUR/USD'],
+        [297, 6],
+      ]);
+      await until(() => book.read(EURUSD) === undefined);
+    }
   });
 
   test.each([

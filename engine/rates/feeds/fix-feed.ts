@@ -243,8 +243,9 @@ class FixFeed implements Feed {
     const pair = this.#quotes.pairOf(message);
     if (pair < 0 || !ENDED.has(status) || !this.#quotes.isNewest(message, pair)) return;
     // A stream that has run out; one that ends as soon as it is asked for is not asked for without a pause.
-    if (status === EXPIRED && this.#now() > this.#askedAtMs[pair] + ASK_AGAIN_MS) {
-      this.#quotes.withdraw(pair);
+    const isAsked = this.#liveRequest[pair] > 0 && this.#now() > this.#askedAtMs[pair] + ASK_AGAIN_MS;
+    if (status === EXPIRED && isAsked) {
+      this.#withdraw(pair);
       this.#ask(session, pair);
     } else this.#refused(session, pair, message.string(Tag.Text) ?? `QuoteStatus ${status}`);
   }
@@ -301,19 +302,26 @@ class FixFeed implements Feed {
   }
 
   #refused(session: Session, pair: number, text: string | undefined): void {
-    if (pair < 0 || this.#askingAgain.has(pair)) return;
+    if (pair < 0) return;
+    this.#withdraw(pair);
+    this.#liveRequest[pair] = 0;
+    if (this.#askingAgain.has(pair)) return;
     const symbol = PAIRS[pair].symbol;
     this.#log.warn(
       { feed: this.name, symbol, text: text?.slice(0, 200) },
       'provider refused a pair; asking again in 60 s',
     );
-    this.#quotes.withdraw(pair);
-    this.#liveRequest[pair] = 0;
     const timer = setTimeout(() => {
       this.#askingAgain.delete(pair);
       if (session.loggedOn) this.#ask(session, pair);
     }, RESUBSCRIBE_MS);
     this.#askingAgain.set(pair, timer);
+  }
+
+  // What was sent of a request that is over does not apply to the next one.
+  #withdraw(pair: number): void {
+    this.#prices.forget(pair);
+    this.#quotes.withdraw(pair);
   }
 
   // Requests and entries of the old session do not apply to a new one.

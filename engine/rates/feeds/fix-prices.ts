@@ -83,6 +83,11 @@ export class FixPrices {
     for (const entries of this.#entries) entries?.clear();
   }
 
+  /** The request for the pair is over. */
+  forget(pair: number): void {
+    this.#entries[pair]?.clear();
+  }
+
   /** W: the pair's entries as a whole. `requested` is the pair of its MDReqID(262), for a provider that leaves Symbol(55) out. */
   snapshot(message: MessageView, requested: number): void {
     const pair = pairAt(message, message.find(SYMBOL), requested);
