@@ -259,3 +259,52 @@ test('an id beyond 120 characters is malformed', () => {
   expect(out.slice(0, 1)).toEqual(['malformed']);
   expect(ladders.at(-1)).toEqual(['5@1.12 5@1.1', '5@1.2']);
 });
+
+test.each(['B', 'I', 'A B', 'F I'])('QuoteCondition(276)=%s: not tradeable, or not firm, is no price', (condition) => {
+  const { X, ladders, out } = provider();
+  X(X_OF('0 b1 0 1.1', '0 b2 0 1.09', '0 o1 1 1.2'));
+  X(`268=1|279=1|278=b1|269=0|55=EUR/USD|270=1.1|276=${condition}`);
+  X('268=1|279=1|278=b2|269=0|55=EUR/USD|270=1.09|276=A F');
+  X(`268=1|279=1|278=b2|269=0|55=EUR/USD|270=1.09|276=${condition}`);
+  expect(ladders.map(([bids]) => bids)).toEqual(['5@1.1 5@1.09', '5@1.09', '5@1.09']);
+  expect(out.at(-1)).toBe('-');
+});
+
+test('without Symbol(55) an entry of X is of the pair of the entry before it', () => {
+  const { X, out } = provider();
+  X('268=2|279=0|269=0|278=b1|55=EUR/USD|270=1.1|271=1|279=0|269=1|278=o1|270=1.2|271=1');
+  X('268=2|279=2|269=0|278=b1|55=EUR/USD|279=2|269=1|278=o1');
+  X('268=2|279=0|269=0|278=x1|55=XAU/USD|270=1.1|279=0|269=0|278=b2|270=1.15');
+  X('268=1|279=0|269=0|278=b3|55=EUR/USD|270=1.11|271=1');
+  expect(out).toEqual(['1.1/1.2', '-', 'unknown', 'unknown', '-']);
+  // A known id says the pair.
+  X('268=1|279=0|269=1|278=o3|55=EUR/USD|270=1.2|271=1');
+  X('268=1|279=1|278=b3|270=1.12');
+  X('268=2|279=2|278=x1|55=XAU/USD|279=2|278=b3');
+  expect(out.slice(5)).toEqual(['1.11/1.2', '1.12/1.2', 'unknown', '-']);
+});
+
+test('a change or deletion of what is not known ends what the side has under names of another kind', () => {
+  const levels = '55=EUR/USD|268=3|269=0|270=1.1|271=1000000|269=0|270=1.09|271=1000000|269=1|270=1.2|271=1000000';
+  const positions =
+    '55=EUR/USD|268=3|269=0|270=1.1|271=1000000|290=1|269=0|270=1.09|271=1000000|290=2|269=1|270=1.2|271=1000000|290=1';
+  const after = (first: string, update: string): string => {
+    const { W, X, ladders, out } = provider();
+    W(first);
+    X(`268=1|${update}`);
+    return out.at(-1) === '-' ? '-' : ladders.at(-1)![0]!;
+  };
+  expect(after(levels, '279=1|269=0|55=EUR/USD|270=1.08|271=2000000|290=1')).toBe('2@1.08');
+  expect(after(levels, '279=2|269=0|55=EUR/USD|290=2')).toBe('-');
+  expect(after(levels, '279=2|278=b1|55=EUR/USD')).toBe('-');
+  expect(after(positions, '279=1|269=0|55=EUR/USD|270=1.08|271=2000000')).toBe('2@1.08');
+  expect(after(positions, '279=2|269=0|55=EUR/USD')).toBe('-');
+  expect(after(positions, '279=2|269=0|55=EUR/USD|290=3')).toBe('1@1.1 1@1.09');
+  const { X, ladders, out } = provider();
+  X(X_OF('0 b1 0 1.1', '0 b2 0 1.09', '0 o1 1 1.2'));
+  X(X_OF('2 b9 0 -'));
+  X('268=1|279=1|269=0|55=EUR/USD|270=1.08|271=2000000');
+  expect(ladders.map(([bids]) => bids)).toEqual(['5@1.1 5@1.09', '5@1.1 5@1.09', '2@1.08']);
+  X('268=1|279=2|269=0|55=EUR/USD|290=1');
+  expect(out.at(-1)).toBe('-');
+});

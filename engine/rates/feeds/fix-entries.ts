@@ -111,6 +111,12 @@ export class PairEntries {
       if (this.#keys[entry * KEY_BYTES] === way && this.side[entry] === side) this.#removeAt(entry);
   }
 
+  /** Those of a side, 0: of both, that are known in another way. */
+  removeOtherWays(way: number, side: number): void {
+    for (let entry = this.count - 1; entry >= 0; entry--)
+      if (this.#keys[entry * KEY_BYTES] !== way && (side === 0 || this.side[entry] === side)) this.#removeAt(entry);
+  }
+
   /** Those of a date that is not spot; true where there was one. */
   removeOtherDates(spot: number): boolean {
     const before = this.count;

@@ -44,7 +44,9 @@ export interface FixPriceSink {
 
 const NEW = 0x30;
 const DELETED = 0x32;
-const WITHDRAWN = 0x42;
+/** QuoteCondition(276), several apart by blanks: closed, and not firm. */
+const CLOSED = 0x42;
+const NON_FIRM = 0x49;
 const DAY_MS = 86_400_000;
 
 /**
@@ -52,19 +54,21 @@ const DAY_MS = 86_400_000;
  * MDEntryID(278), or else by MDEntryType(269) and MDEntryPositionNo(290); entries of a W that have neither are levels of their own. The
  * levels of a side are its entries in order of price, whatever their order in the message.
  *
+ * A change or deletion of an entry that is not known ends those of its side that are known in another way: what it is about is among them.
+ *
  * An entry with an id is kept whatever its SettlDate(64), and is a level while that is spot: a change of it need not repeat the date, and the
  * spot date moves on. Of the others only those for spot are kept.
  */
 export class FixPrices {
   readonly #sink: FixPriceSink;
-  readonly #entries: (PairEntries | undefined)[] = [];
+  readonly #entries: (PairEntries | undefined)[] = new Array(PAIRS.length).fill(undefined);
   readonly #touched = new Uint8Array(PAIRS.length);
   readonly #ladder = new Ladder();
   readonly #key = new EntryKey();
   // The entry that is being read: where its fields are, -1 for none.
   #side = 0;
   #action = NEW;
-  #condition = 0;
+  #conditionAt = -1;
   #symbolAt = -1;
   #idAt = -1;
   #refAt = -1;
@@ -114,10 +118,11 @@ export class FixPrices {
     const from = message.find(Tag.NoMDEntries);
     if (from < 0) return;
     let isOpen = false;
+    let ofPair = pair;
     for (let i = from + 1; i < message.count; i++) {
       const tag = message.tagAt(i);
       if (tag === firstTag) {
-        if (isOpen) this.#entryRead(message, pair);
+        if (isOpen) ofPair = this.#entryRead(message, ofPair);
         isOpen = true;
         this.#clearEntry();
       }
@@ -125,7 +130,7 @@ export class FixPrices {
       if (tag === MD_ENTRY_TYPE) this.#side = message.buffer[message.valueStartAt(i)];
       else if (tag === MD_UPDATE_ACTION) this.#action = message.buffer[message.valueStartAt(i)];
       else if (tag === SYMBOL) this.#symbolAt = i;
-      else if (tag === QUOTE_CONDITION) this.#condition = message.buffer[message.valueStartAt(i)];
+      else if (tag === QUOTE_CONDITION) this.#conditionAt = i;
       // No field of these groups in FIX 4.4: some providers quote several dates, and name each in its entry.
       else if (tag === SETTL_DATE) this.#dateAt = i;
       else if (tag === MD_ENTRY_ID) this.#idAt = i;
@@ -134,13 +139,13 @@ export class FixPrices {
       else if (tag === MD_ENTRY_PX) this.#priceAt = i;
       else if (tag === MD_ENTRY_SIZE) this.#sizeAt = i;
     }
-    if (isOpen) this.#entryRead(message, pair);
+    if (isOpen) this.#entryRead(message, ofPair);
   }
 
   #clearEntry(): void {
     this.#side = 0;
     this.#action = NEW;
-    this.#condition = 0;
+    this.#conditionAt = -1;
     this.#symbolAt = -1;
     this.#idAt = -1;
     this.#refAt = -1;
@@ -150,17 +155,38 @@ export class FixPrices {
     this.#sizeAt = -1;
   }
 
-  #entryRead(message: MessageView, requested: number): void {
-    const pair = this.#isSnapshot ? requested : pairAt(message, this.#symbolAt, requested);
+  // Returns the pair of the entry; `before` is that of the one before it, or of the request.
+  #entryRead(message: MessageView, before: number): number {
+    const pair = this.#isSnapshot ? before : this.#pairOf(message, before);
     if (pair < 0) {
       this.#sink.unknownPair();
-      return;
+      return pair;
     }
     this.#touched[pair] = 1;
     const entries = this.#entriesOf(pair);
     const spot = this.#sink.spotDate(pair);
     if (this.#idAt < 0 && (this.#refAt < 0 || this.#action === NEW)) this.#applyUnnamed(message, pair, entries, spot);
     else this.#applyNamed(message, pair, entries, spot);
+    return pair;
+  }
+
+  // Without Symbol(55) a known id says the pair.
+  #pairOf(message: MessageView, before: number): number {
+    const id = this.#refAt >= 0 ? this.#refAt : this.#idAt;
+    if (this.#symbolAt >= 0 || this.#action === NEW || id < 0) return pairAt(message, this.#symbolAt, before);
+    this.#startKey(message, BY_ID, 0, id);
+    if (before >= 0 && this.#entriesOf(before).find(this.#key) >= 0) return before;
+    for (let pair = 0; pair < this.#entries.length; pair++)
+      if ((this.#entries[pair]?.find(this.#key) ?? -1) >= 0) return pair;
+    return before;
+  }
+
+  #isNoPrice(message: MessageView): boolean {
+    if (this.#conditionAt < 0) return false;
+    const end = message.valueEndAt(this.#conditionAt);
+    for (let i = message.valueStartAt(this.#conditionAt); i < end; i++)
+      if (message.buffer[i] === CLOSED || message.buffer[i] === NON_FIRM) return true;
+    return false;
   }
 
   #applyNamed(message: MessageView, pair: number, entries: PairEntries, spot: number): void {
@@ -180,10 +206,7 @@ export class FixPrices {
     const isSpot = isFor(spot, date);
     if (!isSpot) this.#sink.otherDate(pair, date);
     // FIX 4.4 has no MDEntryID(278) in W: the first named entry of a side replaces what the W said of that side.
-    if (known < 0 && isSpot) {
-      entries.removeOf(BY_SIDE, side);
-      entries.removeOf(BY_POSITION, side);
-    }
+    if (known < 0 && isSpot) entries.removeOtherWays(BY_ID, side);
     this.#put(message, pair, entries, spot, side, date, knownPrice, knownSize);
   }
 
@@ -194,7 +217,8 @@ export class FixPrices {
       this.#sink.otherDate(pair, date);
       return;
     }
-    this.#startKey(message, this.#positionAt < 0 ? BY_SIDE : BY_POSITION, side, this.#positionAt);
+    const way = this.#positionAt < 0 ? BY_SIDE : BY_POSITION;
+    this.#startKey(message, way, side, this.#positionAt);
     let known = entries.find(this.#key);
     if (this.#isSnapshot && this.#positionAt < 0 && known >= 0) {
       // Of a W each is a level.
@@ -203,6 +227,8 @@ export class FixPrices {
     }
     const knownPrice = known < 0 ? Number.NaN : entries.price[known];
     const knownSize = known < 0 ? 0 : entries.size[known];
+    // It is about what was named in another way.
+    if (known < 0 && !this.#isSnapshot && this.#action !== NEW) entries.removeOtherWays(way, side);
     // Without id and position an update is the side's one price.
     if (!this.#isSnapshot && this.#positionAt < 0) entries.removeOf(BY_SIDE, side);
     this.#put(message, pair, entries, spot, side, date, knownPrice, knownSize);
@@ -220,7 +246,7 @@ export class FixPrices {
     knownSize: number,
   ): void {
     const key = this.#key;
-    if (this.#action === DELETED || this.#condition === WITHDRAWN) {
+    if (this.#action === DELETED || this.#isNoPrice(message)) {
       entries.remove(key);
       return;
     }
