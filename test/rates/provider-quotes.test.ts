@@ -5,7 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createServer as createTlsServer } from 'node:tls';
-import { MessageView } from 'node-quickfix-ts';
+import { formatUtcTimestamp, MessageView } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Ladder } from '../../engine/domain/ladder.js';
 import { PAIRS } from '../../engine/domain/pair.js';
@@ -145,7 +145,7 @@ test('the reason of a Logout(5) is logged and kept', async () => {
 
 /** A feed of one pair from that address. */
 async function feedOf(address: string) {
-  const book = new RateBook();
+  const book = new RateBook({ maxSpreadPercent: 100 });
   const said: string[] = [];
   const say = (fields: object, text: string) => said.push(`${text} ${JSON.stringify(fields)}`);
   const url = `${address}?sender=US&target=LP&symbols=EURUSD&provider=LP`;
@@ -186,6 +186,26 @@ test('a Logon(A) that the provider rejects has its reason in log, /ready and met
   await until(() => book.providers()[0]!.losses > 0);
   expect(awayProviders(book)[0]).toContain('heartbeat of 10 s only');
   expect(said.some((line) => /^provider away.*heartbeat of 10 s only/.test(line))).toBe(true);
+});
+
+test('a price that is sent again is as old as it was first sent', async () => {
+  const at = (agoMs: number) => formatUtcTimestamp(Date.now() - agoMs);
+  const server = createServer((socket) => {
+    socket.on('error', () => {});
+    socket.once('data', () => {
+      const header = (msgType: string, number: number) => `35=${msgType}|34=${number}|49=LP|52=${at(0)}|56=US`;
+      const price = (symbol: string) => `55=${symbol}|268=2|269=0|270=1.1|271=1|269=1|270=1.2|271=1|`;
+      socket.write(withHead(`${header('A', 1)}|98=0|108=30|141=Y|`));
+      socket.write(withHead(`${header('W', 2)}|43=Y|122=${at(3_600_000)}|${price('EUR/USD')}`));
+      socket.write(withHead(`${header('W', 3)}|43=Y|122=${at(2_000)}|${price('GBP/USD')}`));
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  open.push({ close: () => new Promise((resolve) => server.close(() => resolve())) });
+  const { book } = await feedOf(`fix://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  await until(() => book.providers()[0]!.ticks === 2);
+  expect(book.read(EURUSD)).toBeUndefined();
+  expect(book.read(indexOf('GBP/USD'))?.ageMs ?? Number.POSITIVE_INFINITY).toBeGreaterThanOrEqual(2_000);
 });
 
 /** With BeginString(8), BodyLength(9) and CheckSum(10); `|` for SOH. */

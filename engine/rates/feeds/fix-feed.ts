@@ -12,7 +12,7 @@ import { PAIRS } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import { spotDate } from '../../domain/value-date.js';
 import { wholePart } from './fix-entries.js';
-import { type FixPriceSink, FixPrices } from './fix-prices.js';
+import { type FixPriceSink, FixPrices, timeAt } from './fix-prices.js';
 import { FixQuotes } from './fix-quotes.js';
 import { type FixSettings, fixSettings } from './fix-settings.js';
 import { enterProvider, type Feed, type FeedDeps } from './port.js';
@@ -68,6 +68,8 @@ class FixFeed implements Feed {
   readonly #askingAgain = new Map<number, NodeJS.Timeout>();
   #provider = 0;
   #requests = 0;
+  /** How long ago the message that is read was first sent, by the provider's clock; 0: now. */
+  #resentAgeMs = 0;
   /** Code of the last failed connection, until a logon. */
   #failure: string | undefined;
   #waiting: NodeJS.Timeout | undefined;
@@ -83,10 +85,10 @@ class FixFeed implements Feed {
     const sink: FixPriceSink = {
       tick: (pair, ladder, sourceTimeUs, endsAtMs) => {
         const { bid, offer } = ladder;
-        // A price that ends by itself before it is too old is so much older already.
         const { maxAgeMs } = this.#book;
-        if (endsAtMs !== Number.POSITIVE_INFINITY)
-          this.#book.readAgeMs = Math.max(0, maxAgeMs - (endsAtMs - this.#now()));
+        // A price that ends by itself before it is too old is so much older already.
+        const ownAgeMs = endsAtMs === Number.POSITIVE_INFINITY ? 0 : maxAgeMs - (endsAtMs - this.#now());
+        this.#book.readAgeMs = Math.max(this.#resentAgeMs, ownAgeMs);
         this.#book.tick(
           this.#provider,
           pair,
@@ -224,6 +226,7 @@ class FixFeed implements Feed {
 
   #received(session: Session, message: MessageView): void {
     const { msgType } = message;
+    this.#resentAgeMs = message.flag(Tag.PossDupFlag) ? resentAgeMs(message, this.#book.maxAgeMs) : 0;
     if (msgType === 'W') this.#prices.snapshot(message, this.#requested(message, message.find(Tag.MDReqID)));
     else if (msgType === 'X') this.#prices.incremental(message, this.#requested(message, message.find(Tag.MDReqID)));
     else if (msgType === 'i') this.#massQuoted(session, message);
@@ -332,4 +335,10 @@ class FixFeed implements Feed {
     this.#prices.clear();
     this.#quotes.clear();
   }
+}
+
+/** Ms between OrigSendingTime(122) and SendingTime(52); without them the price is too old. */
+function resentAgeMs(message: MessageView, maxAgeMs: number): number {
+  const ageMs = timeAt(message, message.find(Tag.SendingTime)) - timeAt(message, message.find(Tag.OrigSendingTime));
+  return ageMs >= 0 ? ageMs : maxAgeMs + 1;
 }
