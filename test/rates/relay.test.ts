@@ -340,10 +340,13 @@ test('publishes a withdrawal at once, not with the next message of every pair', 
 
 test('rejects values that are no prices, and a jump awaits confirmation', async () => {
   const { follower, deliver } = await followerBy(() => 1_000);
-  const say = (bid: number, offer: number, { size = 0, sourceUs = 0, ageMs = 0 } = {}) => {
+  const say = (bid: number, offer: number, { size = 0, sourceUs = 0, ageMs = 0, level = 0 } = {}) => {
     const writer = new RelayWriter(1);
     writer.begin(1, 1, false, 1_000);
-    writer.add('EURUSD', 7, bid, offer, size, 0, sourceUs, ageMs);
+    const ladder = new Ladder();
+    ladder.bid.add(bid, level);
+    ladder.offer.add(offer, 1_000_000);
+    writer.add('EURUSD', 7, bid, offer, size, 0, sourceUs, ageMs, level === 0 ? undefined : ladder);
     deliver(writer.finish());
     return follower.bid[EURUSD];
   };
@@ -359,6 +362,8 @@ test('rejects values that are no prices, and a jump awaits confirmation', async 
     [13_944_400, 13_945_600, { size: Number.NaN }],
     [13_944_400, 13_945_600, { sourceUs: -1 }],
     [13_944_400, 13_945_600, { ageMs: Number.POSITIVE_INFINITY }],
+    [13_944_400, 13_945_600, { level: 1_000_000.5 }],
+    [13_944_400, 13_945_600, { level: -1 }],
   ];
   for (const [bid, offer, more] of none) expect(say(bid, offer, more), `${bid} ${offer}`).toBe(13_944_300);
   expect(follower.refused.malformed).toBe(none.length);

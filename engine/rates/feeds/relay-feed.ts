@@ -23,12 +23,14 @@ const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs, ladder }
   isAmount(sourceTimeUs) &&
   isAmount(ageMs) &&
   (ladder === undefined || (isSide(ladder.bid, bid) && isSide(ladder.offer, offer)));
-/** Its first level is the price, and a level may carry any amount, Infinity. That they are monotonic, the book checks. */
+/** Its first level is the price, and a level carries whole units or any amount, Infinity. That they are monotonic, the book checks. */
 const isSide = ({ count, price, size, ageMs }: LadderSide, best: number): boolean => {
   for (let i = 0; i < count; i++)
-    if (!Number.isSafeInteger(price[i]) || !isAmount(ageMs[i]!) || !(size[i]! >= 0)) return false;
+    if (!Number.isSafeInteger(price[i]) || !isAmount(ageMs[i]!) || !isCarried(size[i]!)) return false;
   return price[0] === best;
 };
+const isCarried = (size: number): boolean =>
+  size >= 0 && (Number.isSafeInteger(size) || size === Number.POSITIVE_INFINITY);
 const isAmount = (value: number): boolean => value >= 0 && value < Number.POSITIVE_INFINITY;
 
 /**
