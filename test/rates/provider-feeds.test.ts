@@ -278,6 +278,34 @@ describe('fix', () => {
     expect([book.bid[EURUSD], book.offer[EURUSD]]).toEqual([10_999_000, 11_004_000]);
   });
 
+  test.each(['131', '55'])('the end of a MassQuote(i), by the field %s, ends its price', async (field) => {
+    let lp: { session: Session; request: string } | undefined;
+    const port = await venue((session, message) => {
+      lp = { session, request: message.string(131) ?? '' };
+    });
+    const book = new RateBook({ maxAgeMs: 600_000 });
+    const feed = createFeed(`fix://127.0.0.1:${port}?sender=US&target=LP&symbols=EURUSD&request=R`, { book, log });
+    open.push(feed);
+    await feed.start();
+    await until(() => lp !== undefined);
+    const { session, request } = lp!;
+    session.send('i', [
+      [131, request],
+      [117, 'Q1'],
+      [296, 1],
+      [302, 'A'],
+      [304, 1],
+      [295, 1],
+      [299, '1'],
+      [55, 'EUR/USD'],
+      [132, '1.1'],
+      [133, '1.1003'],
+    ]);
+    await until(() => book.read(EURUSD) !== undefined);
+    session.send('AI', [[117, 'Q1'], field === '131' ? [131, request] : [55, 'EUR/USD'], [297, 6]]);
+    await until(() => book.read(EURUSD) === undefined);
+  });
+
   test('a second end of a quote is one too, while the pair is not asked for again yet', async () => {
     let lp: { session: Session; request: string } | undefined;
     const port = await venue((session, message) => {

@@ -9,6 +9,8 @@ export const BY_ID = 1;
 /** By its side, or by its side and MDEntryPositionNo(290). */
 export const BY_SIDE = 2;
 export const BY_POSITION = 3;
+/** By its side and the QuoteID(117) of a Quote(S). */
+export const BY_QUOTE = 4;
 
 /** Entries kept of one pair, of every date; the best ten of a side for spot are its levels. */
 const MAX_ENTRIES = 256;
@@ -103,6 +105,12 @@ export class PairEntries {
   remove(key: EntryKey): void {
     const entry = this.find(key);
     if (entry >= 0) this.#removeAt(entry);
+  }
+
+  /** Some entry is known in that way. */
+  has(way: number): boolean {
+    for (let entry = 0; entry < this.count; entry++) if (this.#keys[entry * KEY_BYTES] === way) return true;
+    return false;
   }
 
   /** Those of a side that are known by that way. */

@@ -243,8 +243,8 @@ class FixFeed implements Feed {
   /** QuoteStatusReport(AI) of a state in which a request is over: the pair is asked for again. */
   #reported(session: Session, message: MessageView): void {
     const status = message.string(Tag.QuoteStatus) ?? '';
-    const pair = this.#quotes.pairOf(message);
-    if (pair < 0 || !ENDED.has(status) || !this.#quotes.isNewest(message, pair)) return;
+    const pair = this.#quotes.reportedPair(message);
+    if (pair < 0 || !ENDED.has(status)) return;
     // A stream that has run out; one that ends as soon as it is asked for is not asked for without a pause.
     const isAsked = this.#liveRequest[pair] > 0 && this.#now() > this.#askedAtMs[pair] + ASK_AGAIN_MS;
     if (status === EXPIRED && isAsked) {

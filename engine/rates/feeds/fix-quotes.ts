@@ -2,7 +2,7 @@ import type { MessageView } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
-import { BID, BY_ID, EntryKey, isFor, OFFER, PairEntries } from './fix-entries.js';
+import { BID, BY_ID, BY_QUOTE, EntryKey, isFor, OFFER, PairEntries } from './fix-entries.js';
 import { dateAt, type FixPriceSink, pairAt, priceAt, publish, sizeAt, timeAt } from './fix-prices.js';
 
 // Own copies for the loop over the fields of a message: Node 20 reads an imported constant from its module at every use.
@@ -188,7 +188,7 @@ export class FixQuotes {
     this.#sink.withdraw(pair);
   }
 
-  /** The pair of a message about a quote: that of its QuoteReqID(131), else of the newest Quote(S) with its QuoteID(117); -1: none of ours. */
+  /** The pair of a message about quotes: that of its QuoteReqID(131), else of the newest Quote(S) with its QuoteID(117); -1: none of ours. */
   pairOf(message: MessageView): number {
     const asked = this.#requested(message, message.find(Tag.QuoteReqID));
     const id = message.find(Tag.QuoteID);
@@ -196,11 +196,15 @@ export class FixQuotes {
     return this.#entries.findIndex((entries) => entries !== undefined && this.#isQuote(message, id, entries));
   }
 
-  /** A message about a quote of the pair is not about one that another has replaced. */
-  isNewest(message: MessageView, pair: number): boolean {
+  /** The pair whose present quotes a QuoteStatusReport(AI) is about; -1: none, or one that another quote has replaced. */
+  reportedPair(message: MessageView): number {
+    const found = this.pairOf(message);
+    const pair = found >= 0 ? found : pairAt(message, message.find(SYMBOL), -1);
     const id = message.find(Tag.QuoteID);
     const entries = this.#entries[pair];
-    return id < 0 || entries === undefined || entries.count === 0 || this.#isQuote(message, id, entries);
+    if (entries === undefined || entries.count === 0) return found;
+    // That of a MassQuote(i) is not kept: what it has said may be by any.
+    return id < 0 || !entries.has(BY_QUOTE) || this.#isQuote(message, id, entries) ? pair : -1;
   }
 
   #isQuote(message: MessageView, id: number, entries: PairEntries): boolean {
@@ -230,6 +234,8 @@ export class FixQuotes {
       return;
     }
     this.#touched[pair] = 1;
+    // A Quote(S) before it is no price beside it.
+    this.#entriesOf(pair).removeOtherWays(BY_ID, 0);
     const date = this.#date(message, 0);
     if (!isFor(this.#sink.spotDate(pair), date)) this.#sink.otherDate(pair, date);
     const endsAtMs = this.#endOf(message, this.#endsAt >= 0 ? this.#endsAt : this.#setEndsAt);
@@ -295,7 +301,7 @@ export class FixQuotes {
   }
 
   #startQuoteKey(message: MessageView, id: number, side: number): void {
-    this.#key.start(BY_ID, side);
+    this.#key.start(BY_QUOTE, side);
     this.#addToKey(message, id);
   }
 
