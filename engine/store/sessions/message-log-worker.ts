@@ -187,7 +187,8 @@ function hasRoomFor(bytes: number): boolean {
   }
   const wanted = total() + bytes;
   const { maxBytes } = start;
-  if (wanted > maxBytes !== isFull) {
+  // Blocks differ in size: one that would just fit is not the room that the operator has made.
+  if (wanted > (isFull ? maxBytes * WARN_AT : maxBytes) !== isFull) {
     isFull = !isFull;
     counts[STATS.isFull] = isFull ? 1 : 0;
     if (isFull)

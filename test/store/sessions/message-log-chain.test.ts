@@ -167,6 +167,10 @@ describe('the bound', () => {
     const at = await opened({ maxBytes: 300_000 });
     await fill(at, 30);
     await vi.waitFor(() => expect(at.log.stats().isFull).toBe(true), 30_000);
+    // A small block would still fit.
+    const before = at.log.stats().dropped;
+    say(at.log, DESK, '<', '35=0|34=9');
+    await vi.waitFor(() => expect(at.log.stats().dropped).toBeGreaterThan(before), 30_000);
     expect(at.reports).toEqual([
       'the message log is filling',
       'the message log has reached its bound and has stopped: move its oldest files away',
