@@ -144,7 +144,10 @@ export class Floor {
         this.taken.push(view.string(11) ?? view.msgType);
         this.more.onMessage?.(session, view);
       },
-      onLogout: (_, reason) => void this.ends.push(reason),
+      onLogout: (session, reason) => {
+        this.ends.push(reason);
+        this.more.onLogout?.(session, reason);
+      },
       onEvent: (session, event) => {
         this.events.push(`${event.kind} ${event.detail}`);
         this.more.onEvent?.(session, event);

@@ -122,7 +122,11 @@ describe('send returns MsgSeqNum(34), or why nothing was sent', () => {
     const session = desk.session!;
     floor.store.holding = true;
     await desk.say('A', '98=0|108=30|141=Y', 1);
-    expect(reasonOf(session.send('D', ORDER))).toBe('deferred');
+    // A program may use its list again.
+    const order = ORDER.map(([tag, value]): [number, string | number] => [tag, value]);
+    expect(reasonOf(session.send('D', order))).toBe('deferred');
+    order[0]![1] = 'o2';
+    order.pop();
     expect(reasonOf(session.send('D', [[58, '']]))).toBe('bad-field');
     for (let i = 0; i < 999; i++) session.send('D', ORDER);
     expect(reasonOf(session.send('D', ORDER))).toBe('too-many-deferred');
@@ -145,6 +149,10 @@ describe('send returns MsgSeqNum(34), or why nothing was sent', () => {
       await desk.say('A', '98=0|108=30|141=Y', 1);
       expect(reasonOf(session.send('D', ORDER))).toBe('deferred');
       expect(reasonOf(session.send('8', ORDER))).toBe('deferred');
+      let atLogout: number | undefined;
+      floor.more.onLogout = () => {
+        atLogout = floor.events.filter((event) => event.startsWith('not-sent')).length;
+      };
       if (how === 'the connection ends') session.disconnected();
       else if (how === 'the store fails') floor.store.failing = true;
       else Object.assign(floor.host.application, { toApp: () => false });
@@ -152,6 +160,7 @@ describe('send returns MsgSeqNum(34), or why nothing was sent', () => {
       await turn();
       const reason = how === 'toApp refuses' ? 'refused' : 'reset-failed';
       expect(floor.events.filter((event) => event.startsWith('not-sent'))).toEqual(Array(2).fill(`not-sent ${reason}`));
+      expect(atLogout).toEqual(how === 'toApp refuses' ? undefined : 2);
       expect(desk.sent().filter((m) => /^35=[8D]/.test(m))).toEqual([]);
     },
   );

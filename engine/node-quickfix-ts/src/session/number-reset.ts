@@ -30,8 +30,9 @@ export class NumberReset {
     return this.deferred !== undefined && this.deferred.length >= MAX_DEFERRED;
   }
 
-  defer(message: Waiting): void {
-    this.deferred?.push(message);
+  /** Of the fields a copy: the program may change its list before they are sent. */
+  defer({ fields, ...message }: Waiting): void {
+    this.deferred?.push({ ...message, fields: fields.map(([tag, value]) => [tag, value]) });
   }
 
   /** We have sent the Logon(A) of a reset, which is not answered yet. */
@@ -71,11 +72,7 @@ export class NumberReset {
   /** The session has ended. */
   cancel(): void {
     this.answered?.(false);
-    this.dropped(this.deferred?.splice(0));
-  }
-
-  private dropped(deferred: readonly Waiting[] = []): void {
-    for (const { msgType } of deferred) this.session.sender.resetFailed(msgType);
+    for (const { msgType } of this.deferred?.splice(0) ?? []) this.session.sender.resetFailed(msgType);
   }
 
   /** At the peer's request both sides reset their numbers to 1; until the store has done so nothing is received or sent. */
@@ -98,11 +95,10 @@ export class NumberReset {
       await session.outbound.numbers.begin(1);
       return session.state !== 'ended';
     } catch {
-      const { deferred } = this;
       session.storeFailed();
-      this.deferred = undefined;
       session.terminate('STORE_UNAVAILABLE', 'STORE_UNAVAILABLE');
-      this.dropped(deferred);
+      // The store still has the numbers of before, and is settled with them.
+      this.deferred = undefined;
       return false;
     }
   }
