@@ -4,6 +4,8 @@ import {
   type Field,
   Initiator,
   type InitiatorOptions,
+  type LogEntry,
+  LogStream,
   memoryStoreFactory,
   profile,
   type Session,
@@ -225,7 +227,28 @@ test.each([-5, 0.5, Number.NaN, 3_601, '30'])('heartBtInt %j is refused', (heart
   expect(() => calling(1, { heartBtInt: heartBtInt as number })).toThrow('heartBtInt: whole seconds, 0 to 3600');
 });
 
-test('a password that is not set is refused before anything is sent', () => {
-  const logonFields = [[554, undefined]] as unknown as Field[];
-  expect(() => calling(1, { logonFields })).toThrow('Field 554: neither text nor a whole number');
+test.each([
+  [554, undefined, 'neither text nor a whole number'],
+  [554, 'p€ss', 'the character U+20AC has no byte in latin1'],
+  [115, 'DESK\x01', 'SOH in a value would end the field'],
+  [34, 9, 'generated for every message'],
+])('a logon field %i that is %j is refused before anything is sent', (tag, value, text) => {
+  const logonFields = [[tag, value]] as unknown as Field[];
+  expect(() => calling(1, { logonFields })).toThrow(`Field ${tag}: ${text}`);
+});
+
+test('of the logon fields those of the routing are in the header, and those without a value left out', async () => {
+  const { port } = await echo();
+  const sent: string[] = [];
+  const log = new LogStream();
+  log.on('data', ({ kind, text }: LogEntry) => void (kind === 'out' && sent.push(text)));
+  const fields: Field[] = [
+    [554, ''],
+    [115, 'DESK'],
+    [96, 'raw'],
+    [553, 'user'],
+  ];
+  calling(port, { logonFields: fields, log });
+  await expect.poll(() => sent.length).toBeGreaterThan(0);
+  expect(sent[0]).toMatch(/\x0156=ISLD\x01115=DESK\x0198=0\x01108=5\x0196=\*{3}\x01553=user\x0110=/);
 });

@@ -110,6 +110,9 @@ describe('problems', () => {
     ['StartDay=Monkey', 'StartDay', 'invalid'],
     ['EndDay=F', 'EndDay', 'invalid'],
     ['LogonTag=user', 'LogonTag', 'invalid'],
+    ['LogonTag1=34=9', 'LogonTag1', 'invalid'],
+    ['LogonTag=554=p€ss', 'LogonTag', 'invalid'],
+    ['DefaultApplVerID=FIX.5.0', 'DefaultApplVerID', 'unsupported'],
     ['SocketAcceptPort=1', 'SocketAcceptPort', 'unsupported'],
     ['AllowPosDup=Y', 'AllowPosDup', 'unsupported'],
     ['RejectInvalidMessage=N', 'RejectInvalidMessage', 'unsupported'],
@@ -124,6 +127,8 @@ describe('problems', () => {
     expect(problems.map((problem) => [problem.key, problem.kind])).toEqual([[key, kind]]);
     const isSession = kind === 'unsupported' || line.startsWith('no') || line.startsWith('[');
     expect(initiators.length).toBe(isSession ? 1 : 0);
+    const application = { onLogon() {}, onMessage() {}, onLogout() {} };
+    for (const options of initiators) new Initiator({ ...options, application, store: memoryStoreFactory() });
   });
 
   test('zones behind the times, and two of them', () => {
@@ -141,7 +146,7 @@ describe('problems', () => {
 
   test('one [DEFAULT] for both sides, and a dictionary that is not used, are none', () => {
     const text = `[DEFAULT]\nBeginString=FIX.4.4\nNonStopSession=Y\nHeartBtInt=30\nReconnectInterval=5\nSocketAcceptPort=1
-SocketConnectHost=h\nSocketConnectPort=2\nTransportDataDictionary=T\nAppDataDictionary=A\nUseDataDictionary=N\nDataDictionary=FIX44.xml
+SocketConnectHost=h\nSocketConnectPort=2\nTransportDataDictionary=T\nDefaultApplVerID=9\nAppDataDictionary=A\nUseDataDictionary=N\nDataDictionary=FIX44.xml
 [SESSION]\nConnectionType=initiator\nSenderCompID=A\nTargetCompID=B\nLogonTag=553=user\nLogonTag1=554=a=b
 [SESSION]\nConnectionType=acceptor\nSenderCompID=B\nTargetCompID=A\n`;
     const { acceptors, initiators, problems } = quickfixSettings(text, { readFile });

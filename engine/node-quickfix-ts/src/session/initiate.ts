@@ -1,12 +1,30 @@
+import { checkField, encodeMessage, ROUTING, splitHeader } from '../codec/encode.js';
 import type { MessageView } from '../codec/message-view.js';
+import type { TextForm } from '../codec/text-form.js';
 import { redact } from '../log/redaction.js';
-import type { Field } from '../types.js';
+import type { Field, SessionId } from '../types.js';
 import { requestResend } from './inbound-sequence.js';
 import { logonBody } from './logon-body.js';
 import type { FixSession } from './session.js';
 
 /** How long the peer may take to answer our Logon(A), ms. */
 const LOGON_WAIT_MS = 10_000;
+/** Longest Logon(A) of ours, bytes. */
+const LOGON_BYTES_MAX = 64 * 1024;
+
+/**
+ * Fields for our Logon(A), without those that have no value. Throws as `encodeMessage` does, and a RangeError above 64 KiB; but a data field needs
+ * no length: some venues want RawData(96) alone.
+ */
+export function logonFieldsOf(id: SessionId, given: readonly Field[], form: TextForm): readonly Field[] {
+  const fields = given.filter(([, value]) => value !== '');
+  for (const [tag, value] of fields) checkField(tag, value);
+  const routing = fields.filter(([tag]) => ROUTING.has(tag));
+  const text = fields.filter(([tag]) => !ROUTING.has(tag) && !form.pairs.isData(tag));
+  if (encodeMessage(new Uint8Array(LOGON_BYTES_MAX), 0, id, 'A', 1, 0, text, { routing }, form) < 0)
+    throw new RangeError(`logonFields: more than ${LOGON_BYTES_MAX} bytes`);
+  return fields;
+}
 
 /**
  * Opens the store of a new session and sends our Logon(A), with ResetSeqNumFlag(141)=Y where the numbers begin at 1: the peer's must too. Rejects
@@ -18,7 +36,8 @@ export async function sendLogon(session: FixSession, resetOnLogon: boolean, extr
   if (session.state !== 'logging-on') return;
   session.requestedReset = reset && session.rules.hasResetSeqNumFlag;
   const expected = session.profile.sendNextExpected ? session.inbound.next : undefined;
-  session.sendAdmin('A', [...logonBody(session, reset, expected), ...extra]);
+  const { body, routing } = splitHeader(extra);
+  session.sender.sendOwn('A', [...logonBody(session, reset, expected), ...body], routing);
   session.expectAnswer(LOGON_WAIT_MS);
   session.flush();
 }

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectionOptions, TlsOptions } from 'node:tls';
+import { STANDARD_PAIRS } from '../codec/text-form.js';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { ALWAYS_OPEN, type Weekday, weeklySchedule } from '../schedule.js';
+import { logonFieldsOf } from '../session/initiate.js';
 import { isSafeId } from '../session/live-sessions.js';
 import { profile as profileOf } from '../session/profile.js';
 import type { VersionOptions } from '../session/protocol.js';
@@ -17,7 +19,7 @@ export type { AcceptorSettings } from './listeners.js';
 
 /** What a settings file says, as options of initiators and acceptors. */
 export interface QuickfixSettings {
-  /** Add `application` and `store`, and where wanted `log` and `logonFields`. */
+  /** Add `application` and `store`, and where wanted `log`, and `logonFields` beyond LogonTag. */
   readonly initiators: readonly Omit<InitiatorOptions, 'application' | 'store'>[];
   /** One for each address: its sessions share a listener. */
   readonly acceptors: readonly AcceptorSettings[];
@@ -83,8 +85,10 @@ function partsOf(section: CfgSection, options: Given): Parts {
     if (value !== '' && !isSafeId(value))
       section.problem(key, 'invalid', 'write 1 to 64 printable characters without / and \\, not dots alone');
   }
-  const defaultApplVerId = applVerIdOf(section, 'DefaultApplVerID', section.text('DefaultApplVerID'));
-  if (beginString === 'FIXT.1.1' && defaultApplVerId === undefined) section.required('DefaultApplVerID');
+  const defaultApplVerId =
+    beginString === 'FIXT.1.1'
+      ? applVerIdOf(section, 'DefaultApplVerID', section.required('DefaultApplVerID') || undefined)
+      : undefined;
   return {
     id: id as unknown as SessionId,
     version: versionOf(section, beginString as BeginString, defaultApplVerId, options),
@@ -244,7 +248,7 @@ function initiatorOf(
     ['SocketPrivateKeyFile', 'ClientCertificateKeyFile'],
     ['SocketCertificateFile', 'ClientCertificateFile'],
   );
-  const logonFields = logonTags(section);
+  const logonFields = logonTags(section, id, profile);
   section.required('HeartBtInt');
   onlyIf(section, 'LogonTimeout', '10');
   onlyIf(section, 'LogoutTimeout', '2');
@@ -264,12 +268,16 @@ function initiatorOf(
 }
 
 /** `LogonTag=553=user`, `LogonTag1=554=secret` of QuickFIX/J. */
-function logonTags(section: CfgSection): readonly Field[] {
+function logonTags(section: CfgSection, id: SessionId, { encoding }: SessionProfile): readonly Field[] {
   const suffixes = section.suffixesOf('LogonTag').filter((suffix) => /^\d*$/.test(suffix));
-  return suffixes.flatMap((suffix): Field[] => {
-    const [, tag, value] = /^([1-9]\d{0,8})=(.+)$/.exec(section.text(`LogonTag${suffix}`) ?? '') ?? [];
-    if (tag !== undefined && value !== undefined) return [[Number(tag), value]];
-    section.problem(`LogonTag${suffix}`, 'invalid', 'write a tag and a value, such as 553=user');
+  return suffixes.flatMap((suffix): readonly Field[] => {
+    const key = `LogonTag${suffix}`;
+    const [, tag, value] = /^([1-9]\d{0,8})=(.+)$/.exec(section.text(key) ?? '') ?? [];
+    if (tag !== undefined && value !== undefined) {
+      const field: Field = [Number(tag), value];
+      return attempt(section, key, () => logonFieldsOf(id, [field], STANDARD_PAIRS.form(encoding))) ?? [];
+    }
+    section.problem(key, 'invalid', 'write a tag and a value, such as 553=user');
     return [];
   });
 }

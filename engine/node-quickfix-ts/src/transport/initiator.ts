@@ -1,11 +1,10 @@
 import { connect, type Socket } from 'node:net';
 import { type ConnectionOptions, connect as connectTls } from 'node:tls';
-import { checkField } from '../codec/encode.js';
 import { STANDARD_FORM } from '../codec/text-form.js';
 import type { InitiatorState, SessionState } from '../events.js';
 import type { Log } from '../log/log.js';
 import { type Clock, RunningHost, sessionEvent } from '../session/host.js';
-import { sendLogon } from '../session/initiate.js';
+import { logonFieldsOf, sendLogon } from '../session/initiate.js';
 import { isSafeId } from '../session/live-sessions.js';
 import { DEFAULT_PROFILE } from '../session/profile.js';
 import { Protocol, type VersionOptions } from '../session/protocol.js';
@@ -38,7 +37,10 @@ export interface InitiatorOptions extends VersionOptions {
   readonly qualifier?: string;
   /** HeartBtInt(108): whole seconds, 0 (none) to 3,600. */
   readonly heartBtInt: number;
-  /** Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants. */
+  /**
+   * Added to our Logon(A) after 98, 108, 141: Username(553), Password(554), what the peer wants; routing fields to its header. One without a value is
+   * left out.
+   */
   readonly logonFields?: readonly Field[];
   /** `authenticate` is not called. */
   readonly application: Omit<Application, 'authenticate'>;
@@ -74,6 +76,7 @@ export class Initiator {
   private readonly id: SessionId;
   private readonly protocol: Protocol;
   private readonly profile: SessionProfile;
+  private readonly logonFields: readonly Field[];
   private readonly host: RunningHost;
   private readonly reconnect: Reconnect;
   private socket: Socket | undefined;
@@ -96,9 +99,10 @@ export class Initiator {
     if (this.protocol.rules.hasApplVerId !== (defaultApplVerId !== undefined)) {
       throw new Error('defaultApplVerId is required with FIXT.1.1, and only there');
     }
-    for (const [tag, value] of options.logonFields ?? []) if (value !== '') checkField(tag, value);
     this.addresses = [{ host: options.host, port: options.port }, ...(options.backups ?? [])];
     this.profile = options.profile ?? DEFAULT_PROFILE;
+    const form = this.protocol.dataPairs.form(this.profile.encoding);
+    this.logonFields = logonFieldsOf(this.id, options.logonFields ?? [], form);
     const known: Application = { authenticate: () => ({ accept: false, silent: true }), ...callbacksOf(application) };
     this.host = new RunningHost(known, { ...(now && { now }), ...(elapsed && { elapsed }) }, log);
     this.reconnect = new Reconnect(options.reconnect ?? { firstMs: 1_000, maxMs: 30_000 }, () => this.connect());
@@ -203,7 +207,7 @@ export class Initiator {
   }
 
   private logOn(connection: Connection): void {
-    const { defaultApplVerId, heartBtInt, logonFields, resetOnLogon, store } = this.options;
+    const { defaultApplVerId, heartBtInt, resetOnLogon, store } = this.options;
     const terms = {
       id: this.id,
       protocol: this.protocol,
@@ -218,7 +222,7 @@ export class Initiator {
     this.session = session;
     this.host.application.onEvent?.(session, sessionEvent('state', 'logging-on'));
     connection.attach(session);
-    sendLogon(session, resetOnLogon === true, logonFields ?? []).catch(() => {
+    sendLogon(session, resetOnLogon === true, this.logonFields).catch(() => {
       session.storeFailed();
       connection.destroy();
     });
