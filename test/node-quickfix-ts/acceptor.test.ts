@@ -2,6 +2,10 @@ import {
   Acceptor,
   type AcceptorOptions,
   type Application,
+  type Field,
+  type LogEntry,
+  type LogonDecision,
+  LogStream,
   MemoryStore,
   memoryStoreFactory,
   profile,
@@ -220,6 +224,78 @@ test('an exception of the application costs its session, not the others', async 
   expect(fieldOf(await peer.next(), 58)).toBe('Internal error');
   expect(errors).toHaveLength(1);
   await isServed(other, 'DESK2');
+});
+
+describe('authenticate that', () => {
+  const accepting = (reply: unknown): LogonDecision => ({
+    accept: true,
+    profile: profile({}),
+    reply: reply as readonly Field[],
+    context: undefined,
+  });
+  const fail = (): never => {
+    throw new Error('away');
+  };
+  test.each<readonly [how: string, authenticate: () => unknown]>([
+    ['throws', fail],
+    ['rejects', async () => fail()],
+    ['returns nothing', () => undefined],
+    ['replies with a field that is not set', () => accepting([[58, undefined]])],
+    ['replies with a number of its own', () => accepting([[34, 7]])],
+  ])('%s refuses the Logon(A), and the next one is served', async (_, authenticate) => {
+    const [errors, events]: unknown[][] = [[], []];
+    const log = new LogStream();
+    const logged: string[] = [];
+    log.on('data', ({ kind, session }: LogEntry) => void logged.push(`${session?.targetCompId ?? '-'} ${kind}`));
+    let calls = 0;
+    const port = await listening({
+      log,
+      app: {
+        authenticate: () => (calls++ === 0 ? (authenticate() as LogonDecision) : accepting([])),
+        onError: (_, error) => void errors.push(error),
+        onEvent: (_, { kind, detail }) => void (kind === 'logon-refused' && events.push(detail)),
+      },
+    });
+    const peer = await open(port);
+    peer.send(logon('DESK1'));
+    await peer.closed();
+    expect([errors.length, events, logged]).toEqual([1, ['failed'], ['- in', '- event']]);
+    await loggedOn(port);
+  });
+});
+
+test('onLogon that throws, without onError, ends its session and the process', async () => {
+  const thrown: unknown[] = [];
+  const others = process.listeners('unhandledRejection');
+  process.removeAllListeners('unhandledRejection');
+  process.on('unhandledRejection', (error) => thrown.push(error));
+  try {
+    const ends: string[] = [];
+    let calls = 0;
+    const port = await listening({
+      app: {
+        authenticate: () => ({
+          accept: true,
+          profile: profile({ resetOnLogon: true }),
+          reply: [],
+          context: undefined,
+        }),
+        onLogon() {
+          if (calls++ === 0) throw new Error('a bug');
+        },
+        onLogout: (_, reason) => void ends.push(reason),
+      },
+    });
+    const peer = await open(port);
+    peer.send(logon('DESK1'));
+    await peer.closed();
+    await expect.poll(() => thrown.length).toBe(1);
+    expect(ends).toEqual(['Internal error']);
+    await loggedOn(port);
+  } finally {
+    process.removeAllListeners('unhandledRejection');
+    for (const listener of others) process.on('unhandledRejection', listener);
+  }
 });
 
 test('an exception over what may be sent again costs the session, and loses no report', async () => {

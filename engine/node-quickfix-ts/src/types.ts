@@ -93,8 +93,7 @@ export interface SessionProfile extends ValidationOptions {
   readonly maxUndrainedMs: number;
 }
 
-/** Asked with each message: it answers from memory. */
-/** The hours of a session; `weeklySchedule` makes one. */
+/** The hours of a session, asked with each message; `weeklySchedule` makes one. */
 export interface Schedule {
   /** True when a session may be logged on at this moment (epoch ms). */
   isOpen(nowMs: number): boolean;
@@ -118,7 +117,10 @@ export type LogonDecision =
 
 /** The application on top of the session layer. Callbacks run in order and must not throw. */
 export interface Application {
-  /** Called before any session state is opened, claimed or reset. */
+  /**
+   * Called before any session state is opened, claimed or reset. When it throws or rejects, or its `reply` is `bad-field`, the connection is closed
+   * without a Logout(5): an event `logon-refused`, `failed`, and `onError` where there is one.
+   */
   authenticate(attempt: LogonAttempt): Promise<LogonDecision> | LogonDecision;
   /** The session is up. `logon` is the peer's Logon(A), valid only during the call: an initiator reads from it what it was answered. */
   onLogon(session: Session, logon: MessageView): void;
@@ -148,7 +150,7 @@ export interface Application {
   onEvent?(session: Session | undefined, event: SessionEvent): void;
   /**
    * A callback has thrown, which is a bug: that session is logged out with `Internal error`, the others continue. Without this
-   * method the error is thrown on and ends the process.
+   * method the error is thrown on and ends the process, but for one of `authenticate`.
    */
   onError?(session: Session | undefined, error: unknown): void;
 }

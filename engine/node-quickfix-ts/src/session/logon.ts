@@ -1,4 +1,4 @@
-import { encodeMessage } from '../codec/encode.js';
+import { checkFields, encodeMessage } from '../codec/encode.js';
 import type { MessageView } from '../codec/message-view.js';
 import type { LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
 import { resolvesWithin, sessionEvent, type Wire } from './host.js';
@@ -61,7 +61,14 @@ export async function answerLogon(
     ...(certificateNames && { certificateNames }),
     ...(applVerId !== undefined && { applVerId }),
   };
-  const decision = await acceptor.host.application.authenticate(attempt);
+  let decision: LogonDecision;
+  try {
+    decision = await acceptor.host.application.authenticate(attempt);
+    if (decision.accept) checkFields(decision.reply, identified.protocol.dataPairs.form(decision.profile.encoding));
+  } catch (error) {
+    acceptor.host.application.onError?.(undefined, error);
+    return disconnect(acceptor, counterparty, logon, 'failed');
+  }
   if (counterparty.closed) return logRefused(acceptor, logon);
   if (!decision.accept) {
     if ('silent' in decision) return disconnect(acceptor, counterparty, logon, 'silent');
@@ -194,7 +201,15 @@ async function open(
   claim.session = session;
   void session.settled.then(() => claim.release());
   if (counterparty.closed) session.end('disconnected');
-  else if (session.state === 'logging-on') acceptLogon(session, logon, decision);
+  else if (session.state === 'logging-on') {
+    try {
+      acceptLogon(session, logon, decision);
+    } catch (error) {
+      // It has no connection that would end it.
+      session.fail();
+      throw error;
+    }
+  }
   return session.loggedOn ? session : undefined;
 }
 

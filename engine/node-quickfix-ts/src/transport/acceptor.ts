@@ -234,7 +234,9 @@ export class Acceptor {
       },
       (error: unknown) => {
         connection.destroy();
-        this.host.application.onError?.(undefined, error);
+        const { application } = this.host;
+        if (application.onError === undefined) throw error;
+        application.onError(undefined, error);
       },
     );
   }
