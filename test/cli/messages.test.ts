@@ -99,6 +99,7 @@ test.each([
   ['a message', '35=D|1=110000000012|20008=110000000023|10=000|', '35=D|1=********0012|20008=********0023|10=000|'],
   ['a tag with a zero in front', '35=D|01=110000000012|10=000|', '35=D|01=********0012|10=000|'],
   ['an account of four characters', '1=1234|11=X|', '1=****|11=X|'],
+  ['input with another separator', '35=D\\x021=110000000012\\x02', '35=D\\x021=*********012\\x02'],
   ['other fields', '11=110000000012|201=110000000012|', '11=110000000012|201=110000000012|'],
 ])('masks accounts in %s, with either separator', (_, text, shared) => {
   const of = (one: string, sign: '<' | '!'): string =>

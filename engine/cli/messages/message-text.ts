@@ -1,5 +1,5 @@
 /** Lines of the message log for people, for programs, and for those outside the firm. */
-import { Dictionary, MessageView, redactor, unescapeLine } from 'node-quickfix-ts';
+import { Dictionary, escapeLine, MessageView, redactor, unescapeLine } from 'node-quickfix-ts';
 import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { MessageLine } from '../../service/audit/message-log.js';
@@ -16,9 +16,10 @@ const maskAccounts = redactor([Tag.Account, Tag.BuyAccount, Tag.SellAccount], (b
 
 /** The accounts masked, for a support request that leaves the firm. */
 export function withoutAccounts(line: MessageLine): MessageLine {
-  const bytes = Buffer.from(line.text, 'latin1');
+  // As it was received: the digits of an escaped character would be part of the tag behind it.
+  const bytes = Buffer.from(unescapeLine(line.text), 'latin1');
   maskAccounts(bytes, 0, bytes.length);
-  return { ...line, text: bytes.toString('latin1') };
+  return { ...line, text: escapeLine(bytes.toString('latin1')) };
 }
 
 const DIRECTIONS = { '<': 'in', '>': 'out', '!': 'garbled', '*': 'event' } as const;
