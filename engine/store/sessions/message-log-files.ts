@@ -122,15 +122,17 @@ interface Block extends MessageLogHead {
 }
 
 /**
- * The blocks of a file that have lines from..to (epoch microseconds), in order; all of them without a time. What follows the last whole block is passed over: it is being
- * written, or its engine was killed. Throws the file system's error.
+ * The blocks of a file that have lines from..to (epoch microseconds), in order; all of them without a time. What follows the last whole block
+ * is passed over: it is being written, or its engine was killed. None where the file was moved away since it was listed. Throws the file
+ * system's error.
  */
 export function* logBlocks(
   path: string,
   fromUs = Number.NEGATIVE_INFINITY,
   toUs = Number.POSITIVE_INFINITY,
 ): Generator<Block> {
-  const file = openSync(path, 'r');
+  const file = openedToRead(path);
+  if (file === undefined) return;
   try {
     const header = Buffer.alloc(HEADER_BYTES);
     for (let at = 0; readSync(file, header, 0, HEADER_BYTES, at) === HEADER_BYTES; ) {
@@ -152,6 +154,16 @@ export function* logBlocks(
     }
   } finally {
     closeSync(file);
+  }
+}
+
+/** Undefined: it is not there. */
+function openedToRead(path: string): number | undefined {
+  try {
+    return openSync(path, 'r');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
   }
 }
 

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
-import { verifyMessages } from '../../../engine/service/audit/message-log.js';
+import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
 import { DESK, intact, key, linesOf, NOON_MS, type Opened, opened, root, say } from './message-logs.js';
 
 const OF_NOON = { fromMs: NOON_MS - 3_600_000, toMs: NOON_MS + 3_600_000 };
@@ -130,6 +130,14 @@ describe('the chain', () => {
     for (const other of filesIn(log.folder)) renameSync(join(log.folder, other), join(archive, '1', other));
     expect(linesOf(archive)).toHaveLength(2);
     expect(intact(archive)).toEqual([undefined]);
+  });
+
+  test('a file that is moved away while the log is read is passed over', async () => {
+    const { directory, files } = await written();
+    const lines = readMessages(directory, {});
+    expect(lines.next().value).toMatchObject({ text: expect.stringContaining('34=1') });
+    rmSync(files[1]!);
+    expect([...lines].map(({ text }) => /34=(\d)/.exec(text)![1])).toEqual(['1', '3', '3']);
   });
 
   test('a file cut at any byte is read up to its last whole block, and the next run continues the chain', async () => {
