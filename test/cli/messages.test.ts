@@ -147,6 +147,10 @@ describe('verify', () => {
     writeFileSync(join(folder, name), changed);
     const { code, out } = await ratewire.run('messages', 'verify');
     expect([code, out]).toEqual([1, expect.stringContaining(`1/${name}`)]);
+    for (const more of [[], ['--clordid', 'ORD-1']]) {
+      const shown = await ratewire.run('messages', '--from', '2d', ...more);
+      expect(shown.err).toContain(`1/${name} has a block that cannot be read: ratewire messages verify\n`);
+    }
     writeFileSync(join(folder, name), whole);
   });
 

@@ -79,7 +79,8 @@ async function print({ session, from, to, clordid, decode, share }: Options, jso
   const { messagesOfOrder, readMessages } = await import('../../service/audit/message-log.js');
   const { decoder, jsonOf, plainLine, withoutAccounts } = await import('./message-text.js');
   const { directory } = configuredMessageLog();
-  const filter = { compId: session, fromMs, toMs: to };
+  const damaged = new Set<string>();
+  const filter = { compId: session, fromMs, toMs: to, onDamaged: (place: string) => void damaged.add(place) };
   const lines = clordid === undefined ? readMessages(directory, filter) : messagesOfOrder(directory, filter, clordid);
   const text = decode ? decoder() : plainLine;
   let found = 0;
@@ -89,6 +90,8 @@ async function print({ session, from, to, clordid, decode, share }: Options, jso
     const object = decode ? { ...jsonOf(shown), decoded: text(shown) } : jsonOf(shown);
     await toStdout(json ? `${shownJson(JSON.stringify(object))}\n` : `${shownLine(text(shown))}\n`);
   }
+  for (const place of damaged)
+    process.stderr.write(`${place} has a block that cannot be read: ratewire messages verify\n`);
   if (found === 0) process.stderr.write(`none in ${shownLine(directory)}\n`);
 }
 

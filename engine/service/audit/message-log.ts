@@ -1,6 +1,6 @@
 /** Reads the files of the message log, also while an engine writes them, and verifies their chains. Needs no store. */
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { dateText, dayAt } from '../../domain/calendar/day.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
@@ -29,6 +29,8 @@ export interface MessageFilter {
   /** Epoch ms; both included. */
   readonly fromMs?: number | undefined;
   readonly toMs?: number | undefined;
+  /** Of a block that cannot be read: its lines are passed over. `<engine>/<file>`, perhaps more than once. */
+  readonly onDamaged?: (place: string) => void;
 }
 
 /** The lines of all engines, oldest first; none where there is no log. Throws the file system's error. */
@@ -51,16 +53,17 @@ const LAST_DAY_MS = Date.UTC(9999, 11, 31);
 
 function* engineLines(
   folder: string,
-  { compId, fromMs = 0, toMs = LAST_DAY_MS }: MessageFilter,
+  { compId, fromMs = 0, toMs = LAST_DAY_MS, onDamaged }: MessageFilter,
 ): Generator<MessageLine> {
   const from = timeText(fromMs);
   const to = timeText(toMs, '999');
   const firstDay = dateText(dayAt(fromMs) - 1);
   const lastDay = dateText(Math.min(dayAt(toMs) + 1, dayAt(LAST_DAY_MS)));
-  for (const { path, day } of logFiles(folder)) {
+  for (const { path, name, day } of logFiles(folder)) {
     // A block may begin before midnight, and the clock may be set.
     if (day < firstDay || day > lastDay) continue;
     for (const { lines } of logBlocks(path, fromMs * 1_000, toMs * 1_000 + 999)) {
+      if (lines === undefined) onDamaged?.(`${basename(folder)}/${name}`);
       for (const line of messageLines(lines ?? '')) {
         const isOf = compId === undefined || line.target === compId || line.sender === compId;
         if (isOf && line.time >= from && line.time <= to) yield line;
