@@ -26,6 +26,7 @@ const TOUCH_MS = 1_000;
 const ENDED_MS = 15_000;
 /** How long a set-up waits for another one, ms; an installation over a slow network takes minutes. */
 const WAIT_MS = 600_000;
+let touching;
 
 const [major, minor] = process.versions.node.split('.').map(Number);
 if (major < 20 || (major === 20 && minor < 10))
@@ -37,6 +38,7 @@ if (!isInstalled() || !isBuilt(sourcesOnDisk())) {
   if (!isInstalled()) await install();
   const sources = sourcesOnDisk();
   if (!isBuilt(sources)) await build(sources);
+  end();
 }
 
 /** One set-up at a time: programs that are started together would install and compile into the same folders. */
@@ -51,7 +53,7 @@ async function begin() {
   }
 }
 
-/** True when this set-up is the one that runs now; its end is noted however it ends. */
+/** True when this set-up is the one that runs now; its end is noted however it ends, and before the program that it is imported by. */
 function isFirst() {
   try {
     fs.writeFileSync(RUNNING, String(process.pid), { flag: 'wx' });
@@ -60,9 +62,16 @@ function isFirst() {
     return error.code !== 'EEXIST';
   }
   const touch = () => fs.utimes(RUNNING, new Date(), new Date(), () => {});
-  setInterval(touch, TOUCH_MS).unref();
-  process.once('exit', () => fs.rmSync(RUNNING, { force: true }));
+  touching = setInterval(touch, TOUCH_MS).unref();
+  process.once('exit', end);
   return true;
+}
+
+function end() {
+  if (touching === undefined) return;
+  clearInterval(touching);
+  touching = undefined;
+  fs.rmSync(RUNNING, { force: true });
 }
 
 /** False: the set-up that began has been killed. An empty file is one that is about to be written. */

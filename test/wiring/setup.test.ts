@@ -127,6 +127,29 @@ test('says that it waits for one that runs, and continues when that has ended', 
   expect(existsSync(at('.setup-running'))).toBe(false);
 });
 
+test('a program that it was imported by, such as npm start, holds up no other', async () => {
+  setUp();
+  appendFileSync(at('engine/wiring/start.ts'), ' changed');
+  const program = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      "await import('./engine/setup.mjs'); console.log('up'); setInterval(() => {}, 1_000);",
+    ],
+    { cwd: clone.path, stdio: ['ignore', 'pipe', 'ignore'] },
+  );
+  try {
+    let printed = '';
+    program.stdout.on('data', (text) => (printed += text));
+    expect(await soon(() => printed)).toBe('up\n');
+    expect(existsSync(at('.setup-running'))).toBe(false);
+    expect(program.exitCode).toBe(null);
+  } finally {
+    program.kill('SIGKILL');
+  }
+});
+
 test('repeats only the step whose input has changed', () => {
   setUp();
   appendFileSync(at('engine/wiring/start.ts'), ' changed');
