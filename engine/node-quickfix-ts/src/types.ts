@@ -258,8 +258,8 @@ export interface Session {
   logout(text: string): void;
   /**
    * Resets both sides' numbers to 1, and deletes the stored messages: Logon(A) with ResetSeqNumFlag(141)=Y in the midst of the session, which the peer
-   * answers by the same within ten seconds; else the session ends. Until then `send` defers. Resolves to false when the session is not up, is resetting
-   * already, has ended, or the version (FIX 4.0) has no such flag.
+   * answers by the same within ten seconds; else the session ends, and the next Logon(A) of an initiator has 141=Y. Until then `send` defers. Resolves to
+   * false when the session is not up, is resetting already, has ended, or the version (FIX 4.0) has no such flag.
    */
   reset(): Promise<boolean>;
   /**

@@ -213,6 +213,25 @@ test.each(['initiator', 'acceptor'])('over TCP the %s resets both sides', async 
   ]);
 });
 
+test('a reset that the peer has not seen is made good at the next Logon(A)', async () => {
+  const { initiator, received } = await pair();
+  const first = initiator.session!;
+  for (let i = 0; i < 9; i++) first.send('8', [[58, 'before']]);
+  await expect.poll(() => received.length).toBe(9);
+  const reset = first.reset();
+  (first as unknown as { wire: { destroy(): void } }).wire.destroy();
+  expect(await reset).toBe(false);
+  await expect.poll(() => initiator.session !== first && initiator.state === 'up').toBe(true);
+  const second = initiator.session!;
+  expect([second.nextOut, second.nextIn]).toEqual([2, 2]);
+  second.send('8', [[58, 'after']]);
+  await expect.poll(() => received.at(-1)).toBe('acceptor 2 after');
+  // Once is enough.
+  (second as unknown as { wire: { destroy(): void } }).wire.destroy();
+  await expect.poll(() => initiator.session !== second && initiator.state === 'up').toBe(true);
+  expect(initiator.session!.nextOut).toBe(4);
+});
+
 test('numbers of a session that is not up are set in the store, and used at the next logon', async () => {
   const { acceptor, initiator, store, received, accepted } = await pair();
   expect(await initiator.setNextOutgoing(20)).toBeUndefined();

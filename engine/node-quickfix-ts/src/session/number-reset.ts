@@ -18,6 +18,8 @@ interface Waiting {
 export class NumberReset {
   private deferred: Waiting[] | undefined;
   private answered: ((isReset: boolean) => void) | undefined;
+  /** A reset that we have begun is not done: our numbers may begin at 1, and the peer's do not. */
+  isUnfinished = false;
 
   constructor(private readonly session: FixSession) {}
 
@@ -47,6 +49,7 @@ export class NumberReset {
   async request(): Promise<boolean> {
     const { session } = this;
     if (!session.loggedOn || this.active || !session.rules.hasResetSeqNumFlag) return false;
+    this.isUnfinished = true;
     if (!(await this.resetOutgoing())) return false;
     const answer = new Promise<boolean>((resolve) => {
       this.answered = resolve;
@@ -62,6 +65,7 @@ export class NumberReset {
   answer(): void {
     const { session, answered } = this;
     this.answered = undefined;
+    this.isUnfinished = false;
     session.answerByMs = Infinity;
     session.inbound.restart(2);
     session.store.saveNextIn(2);
@@ -95,6 +99,7 @@ export class NumberReset {
       await session.outbound.numbers.begin(1);
       return session.state !== 'ended';
     } catch {
+      if (session.state !== 'ended') this.isUnfinished = false;
       session.storeFailed();
       session.terminate('STORE_UNAVAILABLE', 'STORE_UNAVAILABLE');
       // The store still has the numbers of before, and is settled with them.

@@ -78,7 +78,7 @@ export class FixSession implements Session, Timed {
   readonly log: SessionLog | undefined;
   state: SessionState = 'logging-on';
   /** Monotonic ms since when the session is up; undefined: it has not been. */
-  private upSinceMs: number | undefined;
+  upSinceMs: number | undefined;
   /** Our Logon(A) had ResetSeqNumFlag(141)=Y. */
   requestedReset = false;
   /** Start of the session period in which the session came up, epoch ms. */

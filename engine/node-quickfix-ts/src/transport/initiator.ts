@@ -87,6 +87,8 @@ export class Initiator {
   private stopping: Promise<void> | undefined;
   /** Started again while a stop is in progress. */
   private restarts = false;
+  /** The next Logon(A) has 141=Y: a reset was begun and not answered, and the peer would refuse our numbers. */
+  private resets = false;
   private between: Exclude<InitiatorState, SessionState> = 'stopped';
 
   /** Throws an Error for options that make no session. */
@@ -140,7 +142,7 @@ export class Initiator {
     const session = this.current;
     if (session?.loggedOn) session.logout(text);
     else this.socket?.destroy();
-    if (session !== undefined) await session.settled;
+    if (session !== undefined) await this.settled(session);
     this.host.stop();
     this.socket = undefined;
     this.current = undefined;
@@ -164,7 +166,9 @@ export class Initiator {
   private async setStored(numbers: { nextOut?: number; nextIn?: number }): Promise<NumberRefusal | undefined> {
     if (this.running || this.stopping) return 'not-logged-on';
     const store = this.options.store(this.id, undefined);
-    return setStoredNumbers(store, this.profile.schedule, this.host.clock.now(), numbers);
+    const refusal = await setStoredNumbers(store, this.profile.schedule, this.host.clock.now(), numbers);
+    if (refusal === undefined) this.resets = false;
+    return refusal;
   }
 
   private enter(state: Exclude<InitiatorState, SessionState>): void {
@@ -222,7 +226,7 @@ export class Initiator {
     this.session = session;
     this.host.application.onEvent?.(session, sessionEvent('state', 'logging-on'));
     connection.attach(session);
-    sendLogon(session, resetOnLogon === true, this.logonFields).catch(() => {
+    sendLogon(session, resetOnLogon === true || this.resets, this.logonFields).catch(() => {
       session.storeFailed();
       connection.destroy();
     });
@@ -243,10 +247,15 @@ export class Initiator {
     this.session = undefined;
     const wasStable = session.upForMs >= Math.min(STABLE_MS, this.reconnect.longestMs);
     // The next connection opens the same store: only when this one is done with it.
-    void session.settled.then(() => {
+    void this.settled(session).then(() => {
       this.current = undefined;
       this.again(wasStable);
     });
+  }
+
+  private async settled(session: FixSession): Promise<void> {
+    await session.settled;
+    this.resets = session.numberReset.isUnfinished || (this.resets && session.upSinceMs === undefined);
   }
 
   private again(wasStable: boolean): void {
