@@ -318,8 +318,8 @@ export class Publication {
   private catchUp(desk: DeskStreams): boolean {
     const { session, subscriptions } = desk;
     const start = desk.nextStart();
-    const once = new Set<string>();
     let wrote = false;
+    let hasSnapshots = false;
     for (let i = 0; i < subscriptions.length && desk.dirtyCount > 0 && !session.congested; i++) {
       const subscription = subscriptions[(start + i) % subscriptions.length]!;
       if (!subscription.dirty) continue;
@@ -333,13 +333,20 @@ export class Publication {
         this.published.W++;
       }
       wrote = true;
-      if (request.snapshotOnly) once.add(request.mdReqId);
+      hasSnapshots ||= request.snapshotOnly;
     }
+    if (hasSnapshots) this.endSnapshots(desk);
+    return wrote;
+  }
+
+  /** Requests of one W for each pair that have had them. */
+  private endSnapshots(desk: DeskStreams): void {
+    const { subscriptions } = desk;
+    const once = new Set(subscriptions.filter((s) => s.request.snapshotOnly).map((s) => s.request.mdReqId));
     for (const mdReqId of once) {
-      const open = desk.subscriptions.some((s) => s.request.mdReqId === mdReqId && s.dirty);
+      const open = subscriptions.some((s) => s.request.mdReqId === mdReqId && s.dirty);
       if (!open) this.release(desk.remove(mdReqId));
     }
-    return wrote;
   }
 
   private release(gone: readonly Subscription[]): number {
