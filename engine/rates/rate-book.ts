@@ -38,8 +38,8 @@ export interface RateBookOptions {
 export class RateBook extends PriceColumns implements ProviderRegistry {
   /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
   readonly stamp = new Float64Array(PAIR_COUNT);
-  /** When the price before this one ended, on the same clock; -Infinity: it had become too old before. */
-  readonly endOfLastMs = new Float64Array(PAIR_COUNT);
+  /** When the price before this one was to become too old, on the same clock. */
+  readonly lastFreshUntilMs = new Float64Array(PAIR_COUNT);
   /** What the price carries before another level begins, whole units of base; Infinity: any amount. */
   readonly bidLimit = new Float64Array(PAIR_COUNT);
   readonly offerLimit = new Float64Array(PAIR_COUNT);
@@ -349,11 +349,11 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   }
 
   #set(pair: number, price: BookPrice, receivedAtMs: number, nowMs: number): void {
-    const wasTooOld = this.receivedAtMs[pair] + this.maxAgeMs < nowMs;
+    const lastFreshUntilMs = this.receivedAtMs[pair] + this.maxAgeMs;
     this.receivedAtMs[pair] = receivedAtMs;
     if (!replacePrice(this, pair, price)) return;
     this.stamp[pair] = nowMs;
-    this.endOfLastMs[pair] = wasTooOld ? Number.NEGATIVE_INFINITY : nowMs;
+    this.lastFreshUntilMs[pair] = lastFreshUntilMs;
     this.#listeners.notify(pair);
 
     for (const cross of this.#crosses.ofLeg(pair)) {

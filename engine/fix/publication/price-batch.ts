@@ -10,8 +10,8 @@ const MAX_OF_ONE_PAIR = 16;
 export interface BookPrices extends PriceColumns {
   /** When the tick's bytes were read, on the clock of performance.now(), milliseconds. */
   readonly stamp: Float64Array;
-  /** When the price before this one ended, on the same clock; -Infinity: it had become too old before. */
-  readonly endOfLastMs: Float64Array;
+  /** When the price before this one was to become too old, on the same clock. */
+  readonly lastFreshUntilMs: Float64Array;
   /** A price older than this is no price, milliseconds. */
   readonly maxAgeMs: number;
   /** What the price carries before another level begins, whole units of base. */

@@ -10,6 +10,7 @@ import { type BookPrices, PriceBatch } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
 import { hasTwoTiers, type Margins, marginsFrom, PriceTiers, termsOf, tierKey } from './tiers.js';
+import { endOf } from './version-ring.js';
 
 const W = publishedType('W');
 const X = publishedType('X');
@@ -249,7 +250,7 @@ export class Publication {
     const version = ++this.versions[pair]!;
     if (!this.streamed.follows(pair)) return;
     const { book } = this.deps;
-    this.streamed.add(pair, book.endOfLastMs[pair]!);
+    this.streamed.add(pair, endOf(book.lastFreshUntilMs[pair]!, book.stamp[pair]!));
     const wasWithdrawn = this.withdrawn[pair] === 1;
     const isWithdrawn = this.isWithdrawn(pair);
     this.withdrawn[pair] = isWithdrawn ? 1 : 0;

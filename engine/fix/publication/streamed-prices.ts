@@ -29,8 +29,8 @@ interface Left extends Quoted {
   readonly leftAtMs: number;
 }
 
-/** By pair index: the price, what it carries before another level begins, whole units of base, and when the one before it ended. */
-type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit' | 'endOfLastMs', Float64Array>>;
+/** By pair index: the price, and what it carries before another level begins, whole units of base. */
+type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit', Float64Array>>;
 
 /** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. */
 const KEPT = 1024;

@@ -6,9 +6,8 @@ const HEAD = 2;
 /** What was replaced, or left, may be dealt for so long after. */
 export const isDealableAfter = (endedAtMs: number, nowMs: number): boolean => nowMs - endedAtMs <= LIMITS.espTtlMs;
 
-/** When what holds until `freshUntilMs` ends where it is replaced at `atMs`: one that has become too old by then cannot be dealt any more. */
-export const endOf = (freshUntilMs: number, atMs: number): number =>
-  atMs > freshUntilMs ? Number.NEGATIVE_INFINITY : atMs;
+/** When what holds until `freshUntilMs` ends where it is replaced at `atMs`: so that it cannot be dealt once it is too old. */
+export const endOf = (freshUntilMs: number, atMs: number): number => Math.min(atMs, freshUntilMs - LIMITS.espTtlMs);
 
 /** The last versions of each pair that is followed, so that a desk may deal what it has just been sent. Nothing is allocated per version. */
 export class VersionRing {

@@ -43,7 +43,7 @@ interface SentQuote extends Priced {
   readonly number: number;
   /** Later than when it was sent, where its levels have been confirmed. */
   freshUntilMs: number;
-  /** When its price was no longer that of the market, on the same clock; undefined: it is. -Infinity: it had become too old before. */
+  /** When its price was no longer that of the market, on the same clock, or as `endOf` has it; undefined: it is. */
   endedAtMs: number | undefined;
 }
 

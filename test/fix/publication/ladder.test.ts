@@ -262,6 +262,18 @@ describe('QuoteEntryID(299) of a band', () => {
     expect(at(idsOf(flush()[0]!)[0]!)).toMatchObject({ providerBid: 10_999_000, isCurrent: true });
   });
 
+  test('that was replaced is bookable for half a second, but not once a level is too old', () => {
+    on.ask(desk, { isLadder: true });
+    const [first] = idsOf(flush()[0]!);
+    on.nowMs += on.book.maxAgeMs - 100;
+    on.quote('EUR/USD', '1.10000x2000000 1.09900x1000000', OFFERS);
+    const [second] = idsOf(flush()[0]!);
+    on.nowMs += 100;
+    expect(at(first!)).toMatchObject({ isCurrent: false });
+    on.nowMs += 1;
+    expect([at(first!), at(second!)]).toEqual([undefined, expect.objectContaining({ isCurrent: true })]);
+  });
+
   test('dealt in the turn of a change: the desk is sent the new ladder all the same', () => {
     on.ask(desk, { isLadder: true });
     const [first] = idsOf(flush()[0]!);

@@ -118,6 +118,18 @@ describe('a streamed price', () => {
     expect([isBookable(id), isBookable(dearId, 'dear')]).toEqual([true, false]);
   });
 
+  test('that was replaced is booked for half a second, but not once it is too old', () => {
+    on.ask(desk, {});
+    const id = quoted();
+    on.nowMs += on.book.maxAgeMs - 100;
+    move();
+    on.nowMs += 100;
+    expect(isBookable(id)).toBe(true);
+    on.nowMs += 1;
+    expect(isBookable(id)).toBe(false);
+    expect(isBookable(quoted())).toBe(true);
+  });
+
   test.each([
     ['when it is asked for', () => {}],
     ['by the sweep', () => on.book.sweep()],

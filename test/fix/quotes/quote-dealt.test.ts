@@ -58,6 +58,18 @@ describe('a quote can be dealt', () => {
     expect(on.sent().map((message) => message.get(20004) ?? message.get(132))).toEqual(['1.0687215']);
   });
 
+  test('for half a second after it was replaced, but not once it is too old', () => {
+    on.open();
+    const id = on.last();
+    on.nowMs += on.book.maxAgeMs - 100;
+    on.move();
+    const next = on.last();
+    on.nowMs += 100;
+    expect(on.dealable(id)).toBe(true);
+    on.nowMs += 1;
+    expect([on.dealable(id), on.dealable(next)]).toEqual([false, true]);
+  });
+
   test.each([
     [0, true],
     [500, true],
