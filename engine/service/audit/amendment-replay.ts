@@ -2,6 +2,7 @@
 import { asAmended, isBusted, lastAmendment, movesOfAmendment } from '../../domain/amendment.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
+import { amendmentHash } from '../../store/ledger/records.js';
 import { bookingAmountsDiffer, type Differing, difference, PendingSteps } from './recompute.js';
 
 /** Steps that amend a conversion, settled or not, by the kind of the amendment. */
@@ -32,12 +33,15 @@ export class AmendmentReplay {
   }
 
   /** `name` is the entry's. `isOpen`: by the journal the conversion has not settled, so nothing has moved. */
-  check({ id, step, entry, moves }: JournalEntry, booking: KeptBooking, name: string, isOpen: boolean): Differing[] {
+  check(of: JournalEntry, booking: KeptBooking, name: string, isOpen: boolean): Differing[] {
+    const { id, step, entry, moves, hash } = of;
     const { amendments = [] } = booking;
     const at = amendments.findIndex((amendment) => amendment.entry === entry);
-    const kind = amendments[at]?.kind;
+    const amendment = amendments[at];
+    const kind = amendment?.kind;
     const found = difference(`booking ${id}: amendment of ${name}`, KIND_OF[step]!, kind);
-    if (kind === undefined) return found;
+    if (amendment === undefined) return found;
+    found.push(...difference(`booking ${id}: hash of amendment of ${name}`, hash, amendmentHash(amendment)));
     this.#ahead.played(id, entry, lastAmendment(booking)!.entry);
     found.push(...difference(`${name}: moves`, isOpen ? '' : movesOfAmendment(booking, at), moves));
     if (kind === 'bust') return [...found, ...difference(`booking ${id}: status`, 'CANCELLED', booking.status)];

@@ -22,7 +22,7 @@ export interface JournalEntry {
   readonly reason: string;
   /** Of a correction by an operator: what it corrects; '' elsewhere. */
   readonly reference: string;
-  /** Hash of the facts that the step wrote, facts_hash of prelude.lua; '' elsewhere, and in entries of release 0.1.0. */
+  /** Hash of the facts, or of the amendment, that the step wrote, facts_hash of prelude.lua; '' elsewhere, and in entries of release 0.1.0. */
   readonly hash: string;
   /** Of a payment's step: the previous status ('' at creation), the new one, and the sub status. */
   readonly from: string;

@@ -10,6 +10,7 @@ import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
+import { factsHash } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
 import { FORM, jsonOfFacts, UnknownForm } from './form.js';
 import { PAYMENT_FIELDS, type PaymentValues } from './payment-record.js';
@@ -170,6 +171,11 @@ function doneAfterwards(text: string): Partial<Booking> {
 
 /** As amend-booking.lua writes them. */
 export const amendmentsText = (all: readonly Amendment[] = []): string => (all.length === 0 ? '' : JSON.stringify(all));
+
+/** In its journal entry: of one that moves nothing only this shows that its terms were altered since. */
+export function amendmentHash({ atMs: _, entry: _entry, ...given }: Amendment): string {
+  return factsHash(JSON.stringify(given));
+}
 
 /** The member of a client's bookings, as write_booking of prelude.lua writes it. */
 export function bookingMember(

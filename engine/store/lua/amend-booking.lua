@@ -53,7 +53,7 @@ if not has_settled then
 end
 -- No refusal after this point.
 local entry = write_journal(journal, kind == 'bust' and 'bust-fx' or 'correct-fx', confirmation_id, now, moves,
-  { actor = actor, reason = reason })
+  { hash = facts_hash(amendment), actor = actor, reason = reason })
 local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
 booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end

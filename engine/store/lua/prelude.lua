@@ -190,7 +190,7 @@ local function notify_journal(journal)
   redis.call('PUBLISH', 'journal', string.sub(journal, 14, -9))
 end
 
--- Changes the balances by the moves and writes their entry. Returns the entry's id. `more` may have the hash of a created record's facts,
+-- Changes the balances by the moves and writes their entry. Returns the entry's id. `more` may have the hash of facts or of an amendment,
 -- the actor and the reason of a step that records both, the reference of a correction, and the statuses of a payment's step. The field's
 -- name is the number of the form; its value is read by journal.ts. The reason comes last: it may be any text.
 local function write_journal(journal, step, id, now, moves, more)
@@ -206,7 +206,7 @@ local function write_journal(journal, step, id, now, moves, more)
   return entry
 end
 
--- The hash of a created record's facts in its journal entry: reconciliation detects facts that were altered since.
+-- The hash of a created record's facts, or of an amendment, in its journal entry: reconciliation detects what was altered since.
 local function facts_hash(facts)
   return string.sub(redis.sha1hex(facts), 1, 16)
 end

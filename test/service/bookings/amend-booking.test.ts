@@ -429,8 +429,23 @@ describe('reconcile', () => {
     const { booking, alter, entry } = await corrected();
     await alter((member) => member.replace('"buy":"108000"', '"buy":"107000"'));
     expect(await whatDiffers()).toEqual([
+      `booking ${booking.id}: hash of amendment of journal ${entry} (correct-fx ${booking.id})`,
       `journal ${entry} (correct-fx ${booking.id}): moves`,
       `booking ${booking.id}: sell, buy, margin, minor units`,
+    ]);
+  });
+
+  test('finds amended terms of a conversion that has not settled, altered to others that agree', async () => {
+    const [one, other] = [await book({ type: 'SCHEDULED1' }), await book({ type: 'SCHEDULED1' })];
+    await correct(one.id, { rate: '1.08' });
+    const { entry } = await lastEntry();
+    await correct(other.id, { rate: '1.07' });
+    const members = await rig.redis.zrange(acme.key('bookings'), '0', '-1');
+    const [terms, others] = members.map((member) => /"terms":\{.*?\}/.exec(member)![0]);
+    await rig.redis.zrem(acme.key('bookings'), members[0]!);
+    await rig.redis.zadd(acme.key('bookings'), 0, members[0]!.replace(terms!, others!));
+    expect(await whatDiffers()).toEqual([
+      `booking ${one.id}: hash of amendment of journal ${entry} (correct-fx ${one.id})`,
     ]);
   });
 
