@@ -160,6 +160,14 @@ SocketConnectHost=h\nSocketConnectPort=2\nTransportDataDictionary=T\nDefaultAppl
     });
   });
 
+  test('two sessions with the same ids', () => {
+    const twice = (more: string) => quickfixSettings(`${session('')}${session(`MaxLatency=5\n${more}`)}`);
+    const { initiators, problems } = twice('');
+    expect(initiators.map(({ profile }) => profile!.maxLatencyS)).toEqual([120]);
+    expect(problems).toMatchObject([{ line: 14, key: 'TargetCompID', kind: 'invalid' }]);
+    expect(twice('SessionQualifier=2').problems).toEqual([]);
+  });
+
   test('a session without its times, ids and address names each of them', () => {
     const { problems } = quickfixSettings('[SESSION]\nConnectionType=acceptor\n');
     expect(problems.map(({ key, kind }) => `${kind} ${key}`)).toEqual(

@@ -4,7 +4,7 @@ import { STANDARD_PAIRS } from '../codec/text-form.js';
 import { Dictionary } from '../dictionary/dictionary.js';
 import { ALWAYS_OPEN, type Weekday, weeklySchedule } from '../schedule.js';
 import { logonFieldsOf } from '../session/initiate.js';
-import { isSafeId } from '../session/live-sessions.js';
+import { isSafeId, sessionKey } from '../session/live-sessions.js';
 import { profile as profileOf } from '../session/profile.js';
 import type { VersionOptions } from '../session/protocol.js';
 import type { InitiatorOptions } from '../transport/initiator.js';
@@ -43,7 +43,8 @@ interface Given extends QuickfixSettingsOptions {
 /**
  * The sessions of a settings file of QuickFIX, QuickFIX/J or quickfixgo, as options of initiators and acceptors. Keys in either case, booleans Y or N,
  * times in UTC unless TimeZone, or the time itself, names another zone. Throws nothing for what is in the file: see `problems`. A session whose
- * required settings are missing or invalid is left out, and so is one whose TLS is another one than that of a session before it at the same address.
+ * required settings are missing or invalid is left out; so is one with the ids of a session before it, and one whose TLS is another one than that of a
+ * session before it at the same address.
  * Sessions of an address and version have the dictionary, and sessions of an address the LogonTimeout, of the first of them.
  */
 export function quickfixSettings(text: string, given: QuickfixSettingsOptions = {}): QuickfixSettings {
@@ -51,11 +52,16 @@ export function quickfixSettings(text: string, given: QuickfixSettingsOptions = 
   const problems: SettingProblem[] = [];
   const initiators: Omit<InitiatorOptions, 'application' | 'store'>[] = [];
   const listeners = new Map<string, Listener>();
+  const keys = new Set<string>();
   for (const section of readCfg(text, problems)) {
     const type = section.required('ConnectionType').toLowerCase();
     if (type !== '' && type !== 'initiator' && type !== 'acceptor')
       section.problem('ConnectionType', 'invalid', 'write initiator or acceptor');
     const parts = partsOf(section, options);
+    const key = sessionKey(parts.id);
+    if (section.isUsable && keys.has(key))
+      section.problem('TargetCompID', 'invalid', 'a session before it has the same BeginString and ids');
+    keys.add(key);
     if (type === 'initiator') {
       const initiator = initiatorOf(section, parts, options);
       if (section.isUsable) initiators.push(initiator);
