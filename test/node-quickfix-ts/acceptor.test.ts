@@ -226,6 +226,23 @@ test('an exception of the application costs its session, not the others', async 
   await isServed(other, 'DESK2');
 });
 
+test.each(['received', 'sent', 'state'])(
+  'an exception over the event %s is reported, and costs nothing',
+  async (kind) => {
+    const errors: unknown[] = [];
+    const port = await listening({
+      app: {
+        onEvent(_, event) {
+          if (event.kind === kind) throw new Error('a bug');
+        },
+        onError: (_, error) => void errors.push(error),
+      },
+    });
+    await isServed(await loggedOn(port), 'DESK1');
+    expect(errors.length).toBeGreaterThan(0);
+  },
+);
+
 describe('authenticate that', () => {
   const accepting = (reply: unknown): LogonDecision => ({
     accept: true,

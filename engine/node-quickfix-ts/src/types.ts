@@ -149,8 +149,8 @@ export interface Application {
   /** A Reject(3) or BusinessMessageReject(j) received from or sent to the peer, a garbled message ...: for counting. */
   onEvent?(session: Session | undefined, event: SessionEvent): void;
   /**
-   * A callback has thrown, which is a bug: that session is logged out with `Internal error`, the others continue. Without this
-   * method the error is thrown on and ends the process, but for one of `authenticate`.
+   * A callback has thrown, which is a bug: that session is logged out with `Internal error`, the others continue; after `onEvent` it continues too. Without
+   * this method the error is thrown on and ends the process, but for one of `authenticate`.
    */
   onError?(session: Session | undefined, error: unknown): void;
 }

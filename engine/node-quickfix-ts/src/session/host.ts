@@ -165,6 +165,16 @@ function safeApplication(application: Application): Application {
         return true;
       }
     };
+  // Its session continues: a Logout(5) would be the next event.
+  const guardedEvent =
+    (onEvent: NonNullable<Application['onEvent']>): typeof onEvent =>
+    (session, event) => {
+      try {
+        onEvent.call(application, session, event);
+      } catch (error) {
+        onError.call(application, session, error);
+      }
+    };
   const { fromAdmin, onDrain, onResent, onEvent, mayResend, toAdmin, toApp } = application;
   return {
     authenticate: (attempt) => application.authenticate(attempt),
@@ -174,7 +184,7 @@ function safeApplication(application: Application): Application {
     onError: (session, error) => onError.call(application, session, error),
     ...(onDrain && { onDrain: guarded(onDrain) }),
     ...(onResent && { onResent: guarded(onResent) }),
-    ...(onEvent && { onEvent: onEvent.bind(application) }),
+    ...(onEvent && { onEvent: guardedEvent(onEvent) }),
     ...(mayResend && { mayResend: guardedAnswer(mayResend) }),
     ...(fromAdmin && { fromAdmin: guarded(fromAdmin) }),
     // What they throw is handled where they are called.
