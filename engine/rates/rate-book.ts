@@ -67,6 +67,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly #best = newPrice(false);
   readonly #cross = newPrice(true);
   #legs: CrossLegs | undefined;
+  readonly waitedMs = (): number => this.#stalls.waitedMs(this.#now());
 
   constructor(options: RateBookOptions = {}) {
     super(PAIR_COUNT);

@@ -8,7 +8,7 @@ export interface TickSink {
    */
   readAtMs: number;
 
-  /** How old the *next* tick already was when its bytes were read, ms; used once, then 0 again (relay). */
+  /** How old the *next* tick already is, ms; used once, then 0 again. 0: as long as it may have waited for this process. */
   readAgeMs: number;
 
   /**
@@ -48,6 +48,8 @@ export interface TickSink {
 export interface ProviderRegistry extends TickSink {
   /** A price older than this, by our own receipt of it, is no price. */
   readonly maxAgeMs: number;
+  /** How long input that is read now may have waited for this process, ms; 0 but after a stall. An age that a feed gives must have it. */
+  waitedMs(): number;
   /** Called after the process has stalled for a second or more: pending input of a connection is old. Returns the function that unsubscribes. */
   onStall(listener: (stalledMs: number) => void): () => void;
   /** The number of this provider; the same name gives the same number. Throws RangeError above MAX_PROVIDERS. */

@@ -70,6 +70,19 @@ test('Quote(S): the price ends at its ValidUntilTime(62), before it is too old',
   expect(book.read(EURUSD)).toBeUndefined();
 });
 
+test('Quote(S): after a stall it ends as much sooner as it may have waited', async () => {
+  const { book, clock, show } = await provider({}, '&request=R');
+  await until(() => book.bid[EURUSD] === BID);
+  book.sweep(500);
+  clock.offsetMs += 11_000;
+  show(BID + 100);
+  await until(() => book.bid[EURUSD] === BID + 100);
+  clock.offsetMs += 48_000;
+  expect(book.read(EURUSD)).toBeDefined();
+  clock.offsetMs += 2_000;
+  expect(book.read(EURUSD)).toBeUndefined();
+});
+
 test('a stream of quotes that has run out by QuoteStatusReport(AI) is asked for again', async () => {
   const { lp, book, said, show, clock } = await provider({}, '&request=R');
   await until(() => book.bid[EURUSD] === BID);

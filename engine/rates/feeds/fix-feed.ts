@@ -88,7 +88,8 @@ class FixFeed implements Feed {
         const { maxAgeMs } = this.#book;
         // A price that ends by itself before it is too old is so much older already.
         const ownAgeMs = endsAtMs === Number.POSITIVE_INFINITY ? 0 : maxAgeMs - (endsAtMs - this.#now());
-        this.#book.readAgeMs = Math.max(this.#resentAgeMs, ownAgeMs);
+        const ageMs = Math.max(this.#resentAgeMs, ownAgeMs);
+        if (ageMs > 0) this.#book.readAgeMs = ageMs + this.#book.waitedMs();
         this.#book.tick(
           this.#provider,
           pair,
