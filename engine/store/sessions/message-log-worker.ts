@@ -37,7 +37,7 @@ const counts = new Float64Array(start.stats);
 const redact = redactor(SECRETS);
 /** A day's file is continued in another, so that a part of a day can be moved away or removed. */
 const fileBytesMax = start.maxBytes / 16;
-const names: string[] = [];
+const names = [...start.names];
 
 const report = (level: WorkerReport['level'], text: string, fields: WorkerReport['fields'] = {}): void =>
   parentPort?.postMessage({ level, text, fields } satisfies WorkerReport);

@@ -52,6 +52,8 @@ export interface WorkerStart {
   readonly key: Uint8Array;
   readonly ring: SharedArrayBuffer;
   readonly stats: SharedArrayBuffer;
+  /** Of the sessions so far, by their number. */
+  readonly names: readonly string[];
   readonly prices: boolean;
   readonly maxBytes: number;
   readonly whenFull: MessageLogOptions['whenFull'];
@@ -144,6 +146,8 @@ class ThreadedLog implements MessageLog {
     const workerData: WorkerStart = {
       ...{ folder: this.folder, key: Uint8Array.from(key), ring: this.ring.memory },
       ...{ stats: this.counts.buffer as SharedArrayBuffer, prices, maxBytes, whenFull },
+      // An earlier thread may have read them from the ring.
+      names: [...this.sessions.values()].slice(0, SESSIONS_MAX).map(({ name }) => name),
     };
     const worker = new Worker(workerFile(), { workerData });
     worker.unref();
@@ -156,7 +160,6 @@ class ThreadedLog implements MessageLog {
     worker.on('exit', () => {
       if (this.isStopping) return;
       setTimeout(() => {
-        for (const session of this.sessions.values()) session.isNamed = false;
         if (!this.isStopping) this.worker = this.startWorker();
       }, RESTART_MS).unref();
     });
@@ -174,7 +177,7 @@ function workerFile(): URL {
 
 class LoggedSession implements SessionLog {
   /** The reader knows the name behind the number. */
-  isNamed = false;
+  private isNamed = false;
 
   constructor(
     private readonly ring: RingWriter,
@@ -182,7 +185,7 @@ class LoggedSession implements SessionLog {
     readonly published: boolean,
     private readonly passesPricesOver: boolean,
     private readonly number: number,
-    private readonly name: string,
+    readonly name: string,
   ) {}
 
   incoming(bytes: Uint8Array, start: number, end: number): void {

@@ -13,9 +13,10 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { join } from 'node:path';
+import type { Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
 import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
-import { DESK, intact, key, linesOf, NOON_MS, type Opened, opened, root, say } from './message-logs.js';
+import { DESK, intact, key, linesOf, NOON_MS, type Opened, OTHER, opened, root, say } from './message-logs.js';
 
 const OF_NOON = { fromMs: NOON_MS - 3_600_000, toMs: NOON_MS + 3_600_000 };
 const filesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.gz'));
@@ -130,6 +131,19 @@ describe('the chain', () => {
     for (const other of filesIn(log.folder)) renameSync(join(log.folder, other), join(archive, '1', other));
     expect(linesOf(archive)).toHaveLength(2);
     expect(intact(archive)).toEqual([undefined]);
+  });
+
+  test('a thread that has failed is started again, and knows whose messages it writes', async () => {
+    const { log, directory, stop } = await opened();
+    say(log, DESK, '<', '35=0|34=1');
+    await vi.waitFor(() => expect(linesOf(directory)).toHaveLength(1), 30_000);
+    await (log as unknown as { readonly worker: Worker }).worker.terminate();
+    say(log, DESK, '<', '35=0|34=2');
+    say(log, OTHER, '<', '35=0|34=3');
+    await vi.waitFor(() => expect(linesOf(directory)).toHaveLength(3), 30_000);
+    expect(linesOf(directory).map((line) => line.slice(0, 5))).toEqual(['ACME1', 'ACME1', 'ACME2']);
+    await stop();
+    expect(intact(directory)).toEqual([undefined]);
   });
 
   test('a file that is moved away while the log is read is passed over', async () => {
