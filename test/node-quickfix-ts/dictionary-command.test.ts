@@ -51,6 +51,25 @@ describe('check', () => {
     },
   );
 
+  test('finds what shows only when the dictionary is read', () => {
+    const component = (name: string, counter: string, inner: string): string =>
+      `<component name='${name}'><group name='${counter}' required='N'><component name='${inner}' required='N'/></group></component>`;
+    const round = `<fix type='FIX' major='4' minor='4'>
+      <messages><message name='One' msgtype='U1' msgcat='app'><component name='A' required='N' /></message></messages>
+      <components>${component('A', 'NoA', 'B')}${component('B', 'NoB', 'A')}</components>
+      <fields><field number='7001' name='NoA' type='NUMINGROUP' /><field number='7002' name='NoB' type='NUMINGROUP' /></fields></fix>`;
+    const given = file('round.xml', round);
+    const text = 'NoA is in more than 32 components and groups';
+    expect(quickfix('dictionary', 'check', given)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(new RegExp(`^round.xml: error: ${text}\\nround.xml: .* errors: 1, warnings: 0\\n$`)),
+    });
+    expect(quickfix('dictionary', 'merge', given)).toMatchObject({
+      code: 1,
+      error: `node-quickfix-ts: dictionary merge: ${text}\n`,
+    });
+  });
+
   test('finds each mistake once, and says where', () => {
     const faulty = `<fix type='FIX' major='4' minor='4'>
       <header><field name='MsgType' required='Y' /></header><trailer><field name='Text' required='N' /></trailer>

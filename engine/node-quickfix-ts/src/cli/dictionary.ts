@@ -1,7 +1,7 @@
 /** `node-quickfix-ts dictionary`: reads, checks, merges and shows dictionaries given as QuickFIX XML or FIX Orchestra. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { checkDictionary } from '../dictionary/check.js';
+import { checkDictionary, type Finding } from '../dictionary/check.js';
 import { mergeDictionaries, nameOfDictionary, readDictionaryXml, writeDictionaryXml } from '../dictionary/formats.js';
 import type { XmlElement } from '../dictionary/xml.js';
 import { type FieldModel, type FieldsModel, modelOf } from '../generate/model.js';
@@ -22,7 +22,7 @@ const check: Command = (args, write) => {
   let errors = 0;
   for (const file of positionals) {
     const root = read(file);
-    const findings = checkDictionary(root);
+    const findings = findingsOf(root);
     for (const { level, text } of findings) write(`${file}: ${level}: ${text}\n`);
     const found = findings.filter(({ level }) => level === 'error').length;
     errors += found;
@@ -31,12 +31,24 @@ const check: Command = (args, write) => {
   return errors === 0 ? 0 : 1;
 };
 
+/** All that `checkDictionary` finds; or else what alone shows when it is read, such as components that contain each other through groups. */
+function findingsOf(root: XmlElement): Finding[] {
+  const findings = checkDictionary(root);
+  if (findings.some(({ level }) => level === 'error')) return findings;
+  try {
+    modelOf([root]);
+    return findings;
+  } catch (error) {
+    return [...findings, { level: 'error', text: (error as Error).message.replace('Data dictionary: ', '') }];
+  }
+}
+
 /** Writes QuickFIX XML, to stdout without --out; one file is converted. */
 const merge: Command = (args, write) => {
   const { values, positionals } = parseArgs({ args, allowPositionals: true, options: { out: { type: 'string' } } });
   if (positionals.length === 0) throw new Error('dictionary merge: name at least one dictionary');
   const root = mergeDictionaries(positionals.map(read));
-  const [error] = checkDictionary(root).filter(({ level }) => level === 'error');
+  const [error] = findingsOf(root).filter(({ level }) => level === 'error');
   if (error) throw new Error(`dictionary merge: ${error.text}`);
   if (values.out === undefined) write(writeDictionaryXml(root));
   else {
