@@ -273,11 +273,13 @@ export class ProviderQuotes extends PriceColumns {
     offers.count[pair] = 0;
   }
 
-  /** The price is withdrawn; the next one is still compared with it. */
-  drop(cell: number): void {
+  /** The price is withdrawn, if there is one; the next one is still compared with it. */
+  drop(cell: number): boolean {
+    if (this.bid[cell] === 0) return false;
     this.changes++;
     this.bid[cell] = 0;
     this.offer[cell] = 0;
+    return true;
   }
 
   /** A new connection: order and jumps are not compared with earlier prices. Present prices remain until they are replaced or stale. */

@@ -51,9 +51,10 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly #now: () => number;
   readonly #quotes: ProviderQuotes;
   readonly #providers = new ProviderStates();
-  // A pair's price comes from providers (not from a cross); it once came from providers.
+  // A pair's price comes from providers (not from a cross); it once came from providers; it may have that of one that is just lost.
   readonly #direct = new Uint8Array(PAIR_COUNT);
   readonly #everDirect = new Uint8Array(PAIR_COUNT);
+  readonly #isLost = new Uint8Array(PAIR_COUNT);
   readonly #lastMids = new LastMids();
   // An operator has stopped trading in the pair.
   readonly #halted = new Uint8Array(PAIR_COUNT);
@@ -145,12 +146,10 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   providerDown(provider: number, reason?: string): void {
     this.#providers.down(provider, reason);
     const nowMs = this.#now();
-    for (let pair = 0; pair < PAIR_COUNT; pair++) {
-      const cell = provider * PAIR_COUNT + pair;
-      if (this.#quotes.bid[cell] === 0) continue;
-      this.#quotes.drop(cell);
-      this.#changed(pair, nowMs);
-    }
+    for (let pair = 0; pair < PAIR_COUNT; pair++)
+      this.#isLost[pair] = this.#quotes.drop(provider * PAIR_COUNT + pair) ? 1 : 0;
+    for (let pair = 0; pair < PAIR_COUNT; pair++) if (this.#isLost[pair] === 1) this.#changed(pair, nowMs);
+    this.#isLost.fill(0);
   }
 
   malformed(_provider: number): void {
@@ -206,9 +205,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   /** Providers quote the pair, and its best price does not carry every amount. */
   hasLevels(pair: number): boolean {
-    const carriesAll =
-      this.bidLimit[pair] === this.offerLimit[pair] && this.bidLimit[pair] === Number.POSITIVE_INFINITY;
-    return this.#direct[pair] === 1 && !carriesAll;
+    const carried = Math.min(this.bidLimit[pair], this.offerLimit[pair]);
+    return this.#direct[pair] === 1 && carried < Number.POSITIVE_INFINITY;
   }
 
   /** The volume-weighted price of an amount, minor units of base, above 0; undefined: there is no price, or the book ends before it. */
@@ -304,7 +302,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   // A direct price that is stale by one of its two ticks may still be made from other providers.
   #refresh(pair: number, nowMs: number): void {
-    if (this.#direct[pair] === 1 && this.receivedAtMs[pair] + this.maxAgeMs < nowMs) this.#makePrice(pair, nowMs);
+    const isOld = this.#isLost[pair] === 1 || this.receivedAtMs[pair] + this.maxAgeMs < nowMs;
+    if (this.#direct[pair] === 1 && isOld) this.#makePrice(pair, nowMs);
   }
 
   // What providers quote of the pair.

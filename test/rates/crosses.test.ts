@@ -132,3 +132,24 @@ test('a cross of a halted pair has no price, watched or not, until the pair is r
   book.halt(new Set());
   expect(prices()).toEqual([true, true]);
 });
+
+test('of a provider that is lost no leg is left in a cross, not even for a moment', () => {
+  const { book, lp, tick } = desk();
+  const other = book.registerProvider('other');
+  tick('EUR/USD', '1.10000', '1.10010');
+  tick('USD/JPY', '150.000', '150.010');
+  // Its cross is as good, its legs are not those of the market.
+  book.tick(other, indexOf('EUR/USD'), 11_005_000, 11_006_000, 0, 0, 0, 0);
+  book.tick(other, indexOf('USD/JPY'), 14_990_000, 14_991_000, 0, 0, 0, 0);
+  const cross = indexOf('EUR/JPY');
+  book.watch(cross);
+  const seen: (number | undefined)[] = [];
+  const levels: (number | undefined)[] = [];
+  book.onChange((pair) => pair === cross && seen.push(book.bid[cross]));
+  book.onDepthChange((pair) => pair === indexOf('USD/JPY') && levels.push(book.ladder(pair)?.bid.price[0]));
+  book.providerDown(other);
+  expect(seen).toEqual([Math.floor(11_000_000 * 1.5)]);
+  expect(levels).toEqual([15_000_000]);
+  book.providerDown(lp);
+  expect(seen.slice(1)).toEqual([0]);
+});
