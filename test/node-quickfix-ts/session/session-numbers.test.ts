@@ -77,6 +77,19 @@ describe('session.reset()', () => {
     expect([await reset, floor.ends]).toEqual([false, ['reset rejected: not now']]);
   });
 
+  test('a Logout(5) in the midst of it is the last message', async () => {
+    const { floor, desk, session } = await logon();
+    desk.sent();
+    floor.store.holding = true;
+    const reset = session.reset();
+    session.logout('bye');
+    await floor.store.release();
+    expect([desk.sent(), desk.wire.paused]).toEqual([['35=5|34=3|58=bye'], false]);
+    expect(await reset).toBe(false);
+    await desk.say('5', '', 3);
+    expect(floor.ends).toEqual(['bye']);
+  });
+
   test('is refused while one is in progress, and after the end', async () => {
     const { session } = await logon();
     const first = session.reset();

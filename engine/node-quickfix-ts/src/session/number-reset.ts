@@ -51,6 +51,11 @@ export class NumberReset {
     if (!session.loggedOn || this.active || !session.rules.hasResetSeqNumFlag) return false;
     this.isUnfinished = true;
     if (!(await this.resetOutgoing())) return false;
+    if (!session.loggedOn) {
+      // Our Logout(5) is out meanwhile, and its answer is to be read.
+      session.wire.resume();
+      return false;
+    }
     const answer = new Promise<boolean>((resolve) => {
       this.answered = resolve;
     });
