@@ -18,6 +18,7 @@ const demo = JSON.parse(readFileSync(join(process.env.DATA_DIR ?? 'data', 'demo-
 const [host, port] = demo.fix.split(/:(?=\d+$)/);
 const AUTH_TOKEN = 20001;
 let token = '';
+let isAsked = false;
 let refused = false;
 
 const desk = new Initiator({
@@ -67,7 +68,9 @@ function answer(session: Session, message: MessageView): void {
     case 'W': {
       // The first entry of the group that NoMDEntries(268) counts is the bid.
       const [bid] = message.groups(268);
-      if (bid === undefined || bid.string(271) === '0') break;
+      // A price may still be under way behind the one that was enough.
+      if (isAsked || bid === undefined || bid.string(271) === '0') break;
+      isAsked = true;
       console.log(`price   ${all(55)} ${bid.string(270)}`);
       session.send('V', [
         [262, 'prices'],
