@@ -1,4 +1,5 @@
 /** What one FIX provider has sent for a pair: the entries of its messages, each a price of one side under its own key. */
+import type { MessageView } from 'node-quickfix-ts';
 import type { Ladder } from '../../domain/ladder.js';
 
 export const BID = 0x30;
@@ -45,6 +46,11 @@ export class EntryKey {
     }
     this.bytes[this.length++] = end - start;
     for (let i = start; i < end; i++) this.bytes[this.length++] = from[i];
+  }
+
+  /** The value of the field there, -1 for none. */
+  addField(message: MessageView, field: number): void {
+    if (field >= 0) this.add(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
   }
 }
 
@@ -184,3 +190,13 @@ export function wholePart(bytes: Uint8Array, start: number, end: number): number
 }
 
 const POINT = 0x2e;
+
+/** Those of the pair, made where it has none yet. */
+export function entriesOf(all: (PairEntries | undefined)[], pair: number): PairEntries {
+  let entries = all[pair];
+  if (entries === undefined) {
+    entries = new PairEntries();
+    all[pair] = entries;
+  }
+  return entries;
+}

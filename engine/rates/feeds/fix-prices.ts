@@ -10,9 +10,10 @@ import {
   BY_SIDE,
   dateOf,
   EntryKey,
+  entriesOf,
   isFor,
   OFFER,
-  PairEntries,
+  type PairEntries,
   wholePart,
 } from './fix-entries.js';
 import { pairOfBytes } from './symbol-bytes.js';
@@ -99,7 +100,7 @@ export class FixPrices {
       this.#sink.unknownPair();
       return;
     }
-    this.#entriesOf(pair).clear();
+    entriesOf(this.#entries, pair).clear();
     this.#isSnapshot = true;
     this.#readEntries(message, MD_ENTRY_TYPE, pair);
     this.#publish(message, pair);
@@ -163,7 +164,7 @@ export class FixPrices {
       return pair;
     }
     this.#touched[pair] = 1;
-    const entries = this.#entriesOf(pair);
+    const entries = entriesOf(this.#entries, pair);
     const spot = this.#sink.spotDate(pair);
     if (this.#idAt < 0 && (this.#refAt < 0 || this.#action === NEW)) this.#applyUnnamed(message, pair, entries, spot);
     else this.#applyNamed(message, pair, entries, spot);
@@ -175,7 +176,7 @@ export class FixPrices {
     const id = this.#refAt >= 0 ? this.#refAt : this.#idAt;
     if (this.#symbolAt >= 0 || this.#action === NEW || id < 0) return pairAt(message, this.#symbolAt, before);
     this.#startKey(message, BY_ID, 0, id);
-    if (before >= 0 && this.#entriesOf(before).find(this.#key) >= 0) return before;
+    if (before >= 0 && entriesOf(this.#entries, before).find(this.#key) >= 0) return before;
     for (let pair = 0; pair < this.#entries.length; pair++)
       if ((this.#entries[pair]?.find(this.#key) ?? -1) >= 0) return pair;
     return before;
@@ -267,20 +268,11 @@ export class FixPrices {
 
   #startKey(message: MessageView, way: number, side: number, field: number): void {
     this.#key.start(way, side);
-    if (field >= 0) this.#key.add(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+    this.#key.addField(message, field);
   }
 
   #publish(message: MessageView, pair: number): void {
-    publish(this.#sink, message, pair, this.#entriesOf(pair), this.#ladder, 0);
-  }
-
-  #entriesOf(pair: number): PairEntries {
-    let entries = this.#entries[pair];
-    if (entries === undefined) {
-      entries = new PairEntries();
-      this.#entries[pair] = entries;
-    }
-    return entries;
+    publish(this.#sink, message, pair, entriesOf(this.#entries, pair), this.#ladder, 0);
   }
 }
 

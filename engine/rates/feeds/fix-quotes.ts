@@ -2,7 +2,7 @@ import type { MessageView } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
-import { BID, BY_ID, BY_QUOTE, EntryKey, isFor, OFFER, PairEntries } from './fix-entries.js';
+import { BID, BY_ID, BY_QUOTE, EntryKey, entriesOf, isFor, OFFER, type PairEntries } from './fix-entries.js';
 import { dateAt, type FixPriceSink, pairAt, priceAt, publish, sizeAt, timeAt } from './fix-prices.js';
 
 // Own copies for the loop over the fields of a message: Node 20 reads an imported constant from its module at every use.
@@ -125,7 +125,7 @@ export class FixQuotes {
       return;
     }
     const spot = sink.spotDate(pair);
-    const entries = this.#entriesOf(pair);
+    const entries = entriesOf(this.#entries, pair);
     const settlDateAt = message.find(Tag.SettlDate);
     const date = settlDateAt < 0 ? 0 : dateAt(message, settlDateAt);
     if (!isFor(spot, date)) {
@@ -235,7 +235,7 @@ export class FixQuotes {
     }
     this.#touched[pair] = 1;
     // A Quote(S) before it is no price beside it.
-    this.#entriesOf(pair).removeOtherWays(BY_ID, 0);
+    entriesOf(this.#entries, pair).removeOtherWays(BY_ID, 0);
     const date = this.#date(message, 0);
     if (!isFor(this.#sink.spotDate(pair), date)) this.#sink.otherDate(pair, date);
     const endsAtMs = this.#endOf(message, this.#endsAt >= 0 ? this.#endsAt : this.#setEndsAt);
@@ -246,16 +246,16 @@ export class FixQuotes {
       this.#putSide(message, pair, OFFER, this.#offerAt, offerSize, endsAtMs);
     if (isGood) return;
     this.#startEntryKey(message, BID);
-    this.#entriesOf(pair).remove(this.#key);
+    entriesOf(this.#entries, pair).remove(this.#key);
     this.#startEntryKey(message, OFFER);
-    this.#entriesOf(pair).remove(this.#key);
+    entriesOf(this.#entries, pair).remove(this.#key);
     this.#sink.malformed();
     this.#fault ??= NO_PRICE;
   }
 
   // Each side is an entry of its own: what is left out of one stays.
   #putSide(message: MessageView, pair: number, side: number, price: number, size: number, endsAtMs: number): boolean {
-    const entries = this.#entriesOf(pair);
+    const entries = entriesOf(this.#entries, pair);
     this.#startEntryKey(message, side);
     const known = entries.find(this.#key);
     if (known < 0) return this.#put(message, pair, side, price, 0, size, 0, this.#date(message, 0), endsAtMs);
@@ -289,7 +289,7 @@ export class FixQuotes {
     date: number,
     endsAtMs: number,
   ): boolean {
-    const entries = this.#entriesOf(pair);
+    const entries = entriesOf(this.#entries, pair);
     const price = priceField < 0 ? knownPrice : priceAt(message, priceField, pair, side === BID);
     const size = sizeField < 0 ? knownSize : sizeAt(message, sizeField);
     if (Number.isNaN(price) || Number.isNaN(size) || Number.isNaN(endsAtMs)) return false;
@@ -302,17 +302,13 @@ export class FixQuotes {
 
   #startQuoteKey(message: MessageView, id: number, side: number): void {
     this.#key.start(BY_QUOTE, side);
-    this.#addToKey(message, id);
+    this.#key.addField(message, id);
   }
 
   #startEntryKey(message: MessageView, side: number): void {
     this.#key.start(BY_ID, side);
-    this.#addToKey(message, this.#setAt);
-    this.#addToKey(message, this.#idAt);
-  }
-
-  #addToKey(message: MessageView, field: number): void {
-    if (field >= 0) this.#key.add(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
+    this.#key.addField(message, this.#setAt);
+    this.#key.addField(message, this.#idAt);
   }
 
   // By our own clock; NaN where the field is no time.
@@ -322,16 +318,7 @@ export class FixQuotes {
   }
 
   #publish(message: MessageView, pair: number): void {
-    publish(this.#sink, message, pair, this.#entriesOf(pair), this.#ladder, this.#now());
-  }
-
-  #entriesOf(pair: number): PairEntries {
-    let entries = this.#entries[pair];
-    if (entries === undefined) {
-      entries = new PairEntries();
-      this.#entries[pair] = entries;
-    }
-    return entries;
+    publish(this.#sink, message, pair, entriesOf(this.#entries, pair), this.#ladder, this.#now());
   }
 }
 
