@@ -51,7 +51,7 @@ const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
     ...allIn(/write_journal\(journal, \w+ == '[a-z]*' and '([a-z-]+)' or '([a-z-]+)'/g, ...LUA),
     ...Object.values(FUNDING_STEPS),
   ],
-  'outbox kind': allIn(/add_to_outbox\(outbox.*?, '([a-z-]+)', \w/g, ...LUA),
+  'outbox kind': allIn(/(?:add_to_outbox|send_copies)\(.*?, '([a-z-]+)', \w/g, ...LUA),
   'due entry': allIn(/if \(kind === '([a-z]+)' &&/g, 'engine/store/ledger/due-queue.ts'),
   'hold status': HOLD_STATUSES,
   'audit operation': [

@@ -105,10 +105,4 @@ if is_held then
 end
 local entry = asking_comp_id ~= '' and add_to_outbox(outbox, 'report', confirmation_id) or ''
 local answer = { 'booked', entry, sell_account, buy_account, status, confirmation_id }
-for _, comp_id in ipairs(copied) do
-  if comp_id ~= asking_comp_id then
-    add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', confirmation_id)
-    answer[#answer + 1] = comp_id
-  end
-end
-return answer
+return send_copies(answer, copied, asking_comp_id, sessions, 'drop-copy', confirmation_id)

@@ -377,6 +377,17 @@ local function add_to_outbox(outbox, kind, id)
   return entry
 end
 
+-- Adds a copy to the outboxes of those sessions but `except`; `answer` gets their CompIDs, for the notification.
+local function send_copies(answer, copied, except, sessions, kind, id)
+  for _, comp_id in ipairs(copied) do
+    if comp_id ~= except then
+      add_to_outbox(outbox_of(sessions, comp_id), kind, id)
+      answer[#answer + 1] = comp_id
+    end
+  end
+  return answer
+end
+
 -- Adds the report of the change of this number, from 1, to their outboxes. `answer` gets their CompIDs, for the notification.
 local function report_change(answer, copied, sessions, report_to, confirmation_id, number)
   local what = confirmation_id .. ' ' .. number
@@ -384,11 +395,5 @@ local function report_change(answer, copied, sessions, report_to, confirmation_i
     add_to_outbox(outbox_of(sessions, report_to), 'amendment', what)
     answer[#answer + 1] = report_to
   end
-  for _, comp_id in ipairs(copied) do
-    if comp_id ~= report_to then
-      add_to_outbox(outbox_of(sessions, comp_id), 'amendment-copy', what)
-      answer[#answer + 1] = comp_id
-    end
-  end
-  return answer
+  return send_copies(answer, copied, report_to, sessions, 'amendment-copy', what)
 end
