@@ -78,6 +78,15 @@ export function traderOf(rig: Rig, client: ClientOf, desk: TestDesk, token: stri
   };
 }
 
+/** A session `OFFICE` of the same client that gets copies. */
+export async function startOffice(rig: Rig, of: ClientOf) {
+  await perform(rig.services, 'assignCompId', undefined, { compId: 'OFFICE', clientId: of.id, dropCopy: true });
+  const desk = rig.desk(of, { compId: 'OFFICE' });
+  const token = (await desk.logon()).get(20001)!;
+  await desk.settle();
+  return traderOf(rig, of, desk, token);
+}
+
 /** The trader's desk on a new connection: it continues its numbers, unless it resets them to 1. */
 export async function logonAgain(rig: Rig, of: Trader, how: 'with its numbers' | 'at 1' = 'with its numbers') {
   const desk = rig.desk(of);

@@ -278,7 +278,8 @@ describe('fix', () => {
     expect([book.bid[EURUSD], book.offer[EURUSD]]).toEqual([10_999_000, 11_004_000]);
   });
 
-  test.each(['131', '55'])('the end of a MassQuote(i), by the field %s, ends its price', async (field) => {
+  /** A provider that was asked for quotes of EUR/USD. */
+  async function askedForQuotes() {
     let lp: { session: Session; request: string } | undefined;
     const port = await venue((session, message) => {
       lp = { session, request: message.string(131) ?? '' };
@@ -288,7 +289,11 @@ describe('fix', () => {
     open.push(feed);
     await feed.start();
     await until(() => lp !== undefined);
-    const { session, request } = lp!;
+    return { book, ...lp! };
+  }
+
+  test.each(['131', '55'])('the end of a MassQuote(i), by the field %s, ends its price', async (field) => {
+    const { book, session, request } = await askedForQuotes();
     session.send('i', [
       [131, request],
       [117, 'Q1'],
@@ -307,16 +312,7 @@ describe('fix', () => {
   });
 
   test('a second end of a quote is one too, while the pair is not asked for again yet', async () => {
-    let lp: { session: Session; request: string } | undefined;
-    const port = await venue((session, message) => {
-      lp = { session, request: message.string(131) ?? '' };
-    });
-    const book = new RateBook({ maxAgeMs: 600_000 });
-    const feed = createFeed(`fix://127.0.0.1:${port}?sender=US&target=LP&symbols=EURUSD&request=R`, { book, log });
-    open.push(feed);
-    await feed.start();
-    await until(() => lp !== undefined);
-    const { session, request } = lp!;
+    const { book, session, request } = await askedForQuotes();
     for (const quoteId of ['S1', 'S2']) {
       session.send('S', [
         [131, request],

@@ -6,7 +6,7 @@ import { RIGHTS } from '../../../engine/domain/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { type Rig, startRig } from '../rig.js';
-import { startTrader, type Trader, traderOf } from '../trader.js';
+import { startOffice, startTrader, type Trader, traderOf } from '../trader.js';
 
 let rig: Rig;
 let acme: Trader;
@@ -18,20 +18,12 @@ beforeAll(async () => {
   rig = await startRig({ now: () => Date.parse('2026-11-20T08:00:00Z') + Date.now() - began });
   rig.tick('EUR/USD', '1.08158', '1.08164');
   acme = await startTrader(rig, 'acme');
-  office = await startOffice();
+  office = await startOffice(rig, acme);
 });
 afterAll(() => rig.stop());
 
 const assign = (dropCopy: boolean) =>
   perform(rig.services, 'assignCompId', undefined, { compId: 'OFFICE', clientId: 'acme', dropCopy });
-
-async function startOffice() {
-  await assign(true);
-  const desk = rig.desk(acme, { compId: 'OFFICE' });
-  const token = (await desk.logon()).get(20001)!;
-  await desk.settle();
-  return traderOf(rig, acme, desk, token);
-}
 
 /** As REST does. */
 async function book(requestId: string, more: object = {}, services: Services = rig.services, clientId = 'acme') {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
-import { logonAgain, type Order, startTrader, type Trader, traderOf } from '../trader.js';
+import { logonAgain, type Order, startOffice, startTrader, type Trader, type traderOf } from '../trader.js';
 import { requestOrders, requestTrades } from './trades.js';
 
 let rig: Rig;
@@ -16,9 +16,7 @@ beforeAll(async () => {
   rig = await startRig({ now: () => Date.parse('2026-11-20T08:00:00Z') + Date.now() - began });
   rig.tick('EUR/USD', '1.08158', '1.08164');
   acme = await startTrader(rig, 'acme');
-  await perform(rig.services, 'assignCompId', undefined, { compId: 'OFFICE', clientId: 'acme', dropCopy: true });
-  const desk = rig.desk(acme, { compId: 'OFFICE' });
-  office = traderOf(rig, acme, desk, (await desk.logon()).get(20001)!);
+  office = await startOffice(rig, acme);
 });
 afterAll(() => rig.stop());
 
