@@ -41,19 +41,30 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
   readonly args?: readonly Arg[];
   /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
-  /** Functions beyond those of prelude.lua. */
-  readonly uses?: 'payments';
+  /** The files with functions beyond those of prelude.lua. */
+  readonly uses?: readonly Shared[];
 }
 
 const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
 const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 'utf8');
 /** Before prelude.lua: `{sNN}` of the client's shard, where the first key has it. */
 const SLOT_TAG = 'local slot_tag = string.sub(KEYS[1], 1, 5)\n';
-const SHARED = { prelude: lua('prelude'), payments: lua('payments') };
-const known = { prelude: topLevel(SHARED.prelude).add('slot_tag'), payments: topLevel(SHARED.payments) };
-checkNames('prelude', SHARED.prelude, [], new Set(['slot_tag']));
-checkNames('payments', SHARED.payments, [], known.prelude);
-const parts = { prelude: sharedParts(SHARED.prelude), payments: sharedParts(SHARED.payments) };
+/** Files of functions that several steps share; those of one may use those of the files above it. */
+const SHARED = ['prelude', 'payments'] as const;
+type Shared = (typeof SHARED)[number];
+const shared = SHARED.map((name) => ({ name, text: lua(name) }));
+const known = new Set(['slot_tag']);
+const parts = shared.flatMap(({ name, text }) => {
+  checkNames(name, text, [], known);
+  for (const one of topLevel(text)) known.add(one);
+  return sharedParts(text).map((part) => ({ ...part, file: name }));
+});
+/** The names that a step of these files can use. */
+const namesFor = (uses: readonly Shared[]): Set<string> =>
+  new Set([
+    'slot_tag',
+    ...parts.filter(({ file }) => file === 'prelude' || uses.includes(file)).map(({ name }) => name),
+  ]);
 
 type Declared<Key extends string, Arg extends string, Rest extends string> = Step<
   Named<Key, string>,
@@ -74,14 +85,14 @@ export function step<const Key extends string, const Arg extends string = never,
 export function assemble<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
   name: string,
   body: string,
-  { keys, args = [], rest, uses }: Declaration<Key, Arg, Rest>,
+  { keys, args = [], rest, uses = [] }: Declaration<Key, Arg, Rest>,
 ): Declared<Key, Arg, Rest> {
   const [keyNames, argNames] = [keys.map(plain), args.map(plain)];
   const declared = [...keyNames, ...argNames, ...(rest === undefined ? [] : [rest])].map(snakeCase);
   if (keys[0] === undefined || keys[0].endsWith('?')) throw new Error(`${name}: the first key of a step is required`);
-  const used = checkNames(name, body, declared, new Set([...known.prelude, ...(uses ? known.payments : [])]));
+  const used = checkNames(name, body, declared, namesFor(uses));
   const text = [
-    SLOT_TAG + neededParts(uses ? [...parts.prelude, ...parts[uses]] : parts.prelude, used),
+    SLOT_TAG + neededParts(parts, used),
     locals(
       keyNames,
       keyNames.map((_, i) => `KEYS[${i + 1}]`),

@@ -87,7 +87,7 @@ export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['i
 const FINISH_WORK = step('finish-work', {
   keys: ['work', 'payment?', 'due?'],
   args: ['entry?', 'step?', 'dueEntry?'],
-  uses: 'payments',
+  uses: ['payments'],
 });
 
 /** The server's other shards, where that is no cluster. */

@@ -139,7 +139,7 @@ export const PAY = step('pay', {
     // After how many ms its next step is for any worker; absent: at once.
     'leasedMs?',
   ],
-  uses: 'payments',
+  uses: ['payments'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],
@@ -170,7 +170,7 @@ export const MOVE_PAYMENT = step('move-payment', {
     'thenTo?',
     'thenActor?',
   ],
-  uses: 'payments',
+  uses: ['payments'],
 });
 
 export function payCall(

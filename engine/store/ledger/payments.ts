@@ -88,7 +88,7 @@ export const SEAL_CARDS = step('seal-cards', {
   keys: ['payment'],
   // The facts as read, and without card numbers; the card numbers, encrypted.
   args: ['facts', 'sealedFacts', 'cards?'],
-  uses: 'payments',
+  uses: ['payments'],
 });
 const CARDS_STATE = 'cards:state';
 
