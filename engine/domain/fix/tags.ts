@@ -167,6 +167,7 @@ export const TotNumTradeReports = 748;
 export const TradeRequestResult = 749;
 export const TradeRequestStatus = 750;
 export const NextExpectedMsgSeqNum = 789;
+export const OrdStatusReqID = 790;
 export const CopyMsgIndicator = 797;
 export const SecondaryTradeReportID = 818;
 export const TradeLinkID = 820;

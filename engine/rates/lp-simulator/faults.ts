@@ -1,4 +1,5 @@
 /** The faults of a simulated provider, and the commands that set them. */
+import { ORDER_COMMANDS } from './order-faults.js';
 import type { LpSimulator } from './simulator.js';
 
 /** The present faults of a simulated provider. */
@@ -25,8 +26,7 @@ export class Faults {
   }
 }
 
-export const COMMANDS =
-  'stall, resume, disconnect, logout <reason>, cancel (quotes), expire (quotes), cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>';
+export const COMMANDS = `stall, resume, disconnect, logout <reason>, cancel (quotes), expire (quotes), cross [ticks, 10], jump <percent, 0 ends it>, spike <percent>, ${ORDER_COMMANDS}`;
 
 /** Carries out one line. Returns the reply to print. */
 export function runCommand(simulator: LpSimulator, line: string): string {
@@ -36,6 +36,7 @@ export function runCommand(simulator: LpSimulator, line: string): string {
     simulator.disconnect(reason || undefined);
     return `every connection ended: ${reason || 'simulated disconnect'}`;
   }
+  if (word === 'orders') return orderCommand(simulator, argument === undefined ? more : [argument, ...more]);
   const number = argument === undefined ? undefined : Number(argument);
   if (Number.isNaN(number)) return `'${argument}' is no number; commands: ${COMMANDS}`;
   switch (word) {
@@ -65,4 +66,10 @@ export function runCommand(simulator: LpSimulator, line: string): string {
     default:
       return `commands: ${COMMANDS}`;
   }
+}
+
+function orderCommand({ orders }: LpSimulator, words: readonly string[]): string {
+  if (orders === undefined) return 'orders need the FIX server: start with --fix PORT';
+  if (words[0] === 'list') return [orders.summary, ...orders.orders.map((order) => JSON.stringify(order))].join('\n');
+  return orders.faults.command(words) ?? `commands: ${ORDER_COMMANDS}`;
 }

@@ -1,7 +1,9 @@
+import type { Socket } from 'node:net';
 import {
   Acceptor,
   Dictionary,
   type Field,
+  fileStoreFactory,
   formatUtcTimestamp,
   formatUtcTimestampMicros,
   type MessageView,
@@ -16,6 +18,7 @@ import { isRefusal } from '../../domain/refusal.js';
 import { spotDate } from '../../domain/value-date.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
+import { OrderDesk } from './order-desk.js';
 
 /** How prices are shown: W and X, MassQuote(i), or to a QuoteRequest(R) Quote(S). */
 type Form = 'prices' | 'mass-quotes' | 'quotes';
@@ -42,7 +45,9 @@ const MAX_STREAMS = 10_000;
 const QUOTE_MS = 60_000;
 /** Acknowledgements. */
 const MAX_KEPT = 1_000;
-const PROFILE = profile({ supported: new Set(['V', 'R', 'b']), resetOnLogon: true });
+const SUPPORTED = new Set(['V', 'R', 'b', 'D', 'H', 'AD']);
+/** Reports are resent; of prices only the next ones are wanted. */
+const PROFILE = profile({ supported: SUPPORTED, stored: new Set(['8', 'AE']) });
 
 /** What a provider may do beyond FIX 4.4, or instead of W and X. */
 export interface FixDialect {
@@ -52,33 +57,60 @@ export interface FixDialect {
   readonly settlDates?: boolean | undefined;
 }
 
+/** What the FIX server keeps over a restart; without it nothing. */
+export interface FixKept {
+  /** A file of the orders taken and filled. */
+  readonly orders?: string | undefined;
+  /** A directory of sequence numbers and reports; without it they are kept as long as the provider runs. */
+  readonly store?: string | undefined;
+}
+
 /**
  * A FIX 4.4 provider: W for each tick, or X after the first W where MDUpdateType(265)=1; MassQuote(i) instead; to a QuoteRequest(R) Quote(S)
- * for each tick, until the Logout(5) or `expireQuotes`. A QuoteCancel(Z) is its own, and the next Quote(S) follows. Any CompIDs; loopback only.
+ * for each tick, until the Logout(5) or `expireQuotes`. A QuoteCancel(Z) is its own, and the next Quote(S) follows. Orders are dealt as OrderDesk
+ * says. Any CompIDs; loopback only.
  */
-export async function openFixAcceptor(port: number, terms: LpTerms, dialect: FixDialect = {}): Promise<FixLpServer> {
+export async function openFixAcceptor(
+  port: number,
+  terms: LpTerms,
+  dialect: FixDialect = {},
+  kept: FixKept = {},
+): Promise<FixLpServer> {
   const streams = new Set<Stream>();
   const acknowledged: string[] = [];
+  const sockets = new Map<string, Socket>();
+  const orders = new OrderDesk(terms, { cut: (session) => sockets.get(session.remoteAddress)?.destroy() }, kept.orders);
   const acceptor = new Acceptor({
     host: '127.0.0.1',
     port,
     dictionary: Dictionary.parse(readProjectFile(FIX_DICTIONARY)),
-    store: memoryStoreFactory(),
+    store:
+      kept.store === undefined ? memoryStoreFactory() : fileStoreFactory({ directory: kept.store, sync: 'interval' }),
     limits: { maxConnections: MAX_CLIENTS },
+    remoteAddress: (socket) => {
+      const address = `${socket.remoteAddress}:${socket.remotePort}`;
+      if (!sockets.has(address)) {
+        sockets.set(address, socket);
+        socket.once('close', () => sockets.delete(address));
+      }
+      return address;
+    },
     application: {
       authenticate: ({ logon }) =>
         terms.key === undefined ||
         (logon.string(Tag.Username) === terms.key && logon.string(Tag.Password) === terms.secret)
           ? { accept: true, profile: PROFILE, reply: [], context: undefined }
           : { accept: false, text: 'Authentication failed', closeAfterMs: 100 },
-      onLogon() {},
+      onLogon: (session) => orders.loggedOn(session),
       onMessage(session, message) {
+        if (orders.onMessage(session, message)) return;
         if (message.msgType === 'V') onMarketDataRequest(session, message, streams, terms, dialect);
         else if (message.msgType === 'R') onQuoteRequest(session, message, streams, terms, dialect);
         else if (acknowledged.push(`${message.string(Tag.QuoteID)} ${message.string(Tag.QuoteStatus)}`) > MAX_KEPT)
           acknowledged.shift();
       },
       onLogout(session) {
+        orders.loggedOut(session);
         for (const stream of streams) if (stream.session === session) streams.delete(stream);
       },
     },
@@ -90,6 +122,7 @@ export async function openFixAcceptor(port: number, terms: LpTerms, dialect: Fix
       for (const stream of streams) if (stream.pair === tick.pair.index) send(stream, tick, dialect);
     },
     acknowledged,
+    orders,
     cancelQuotes() {
       for (const stream of streams)
         if (stream.form === 'quotes')
@@ -116,7 +149,10 @@ export async function openFixAcceptor(port: number, terms: LpTerms, dialect: Fix
     disconnect(reason = 'simulated disconnect') {
       for (const session of acceptor.sessions()) session.logout(reason);
     },
-    close: () => acceptor.stop('simulator closed'),
+    async close() {
+      await acceptor.stop('simulator closed');
+      orders.close();
+    },
   };
 }
 
@@ -124,6 +160,8 @@ export async function openFixAcceptor(port: number, terms: LpTerms, dialect: Fix
 export interface FixLpServer extends LpServer {
   /** `<QuoteID(117)> <QuoteStatus(297)>` of each MassQuoteAcknowledgement(b). */
   readonly acknowledged: readonly string[];
+  /** Orders that it has taken, and how it deals the next ones. */
+  readonly orders: OrderDesk;
   /** QuoteCancel(Z) to every stream of quotes; its next Quote(S) follows with the next tick. */
   cancelQuotes(): void;
   /** QuoteStatusReport(AI) of expiry to every stream of quotes, which ends it. */

@@ -8,8 +8,9 @@ const args = process.argv.slice(2);
 if (args.includes('--help')) console.log(`${USAGE}\nOn standard input: ${COMMANDS}`);
 else {
   try {
-    const { options, timed } = readOptions(args);
+    const { options, deal, timed } = readOptions(args);
     const simulator = await startLpSimulator(options);
+    if (deal !== undefined) console.log(runCommand(simulator, `orders ${deal}`));
     console.log(`ready ws=${address(simulator.wsPort)} fix=${address(simulator.fixPort)}`);
 
     const timers = timed.map(({ afterS, line }) =>

@@ -1,14 +1,16 @@
 import { parseArgs } from 'node:util';
 import { PAIRS } from '../../domain/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
+import { isOrderCommand, ORDER_COMMANDS } from './order-faults.js';
 import type { LpSimulatorOptions } from './simulator.js';
 
 export const USAGE = `npm run lp-simulator -- [--ws PORT] [--fix PORT] [--file TICKS [--provider NAME] [--at 2014-05-06T12:15:00Z]]
   [--speed N] [--seed S] [--pairs EURUSD,USDJPY] [--key K --secret S]
-  [--mass-quotes] [--settl-dates]
+  [--mass-quotes] [--settl-dates] [--orders FILE] [--store DIRECTORY] [--deal WORDS]
   [--stall-after s] [--resume-after s] [--disconnect-after s] [--cross-after s] [--jump-after s] [--jump-percent p]
 At least one of --ws and --fix; port 0 lets the system choose. Without --file a seeded walk of --pairs is shown.
-Over FIX, --mass-quotes answers V by MassQuote(i), and --settl-dates names a SettlDate(64) in each entry.`;
+Over FIX, --mass-quotes answers V by MassQuote(i), and --settl-dates names a SettlDate(64) in each entry.
+--orders keeps the orders that it takes and fills in a file, --store sequence numbers and reports; --deal is a command of orders, as 'partial 40'.`;
 
 /** A command to give by itself, so many seconds after the start. */
 export interface TimedCommand {
@@ -17,7 +19,12 @@ export interface TimedCommand {
 }
 
 /** Throws Error with one line when the arguments make no sense. */
-export function readOptions(args: readonly string[]): { options: LpSimulatorOptions; timed: readonly TimedCommand[] } {
+export function readOptions(args: readonly string[]): {
+  readonly options: LpSimulatorOptions;
+  /** How orders are dealt from the start. */
+  readonly deal: string | undefined;
+  readonly timed: readonly TimedCommand[];
+} {
   const text = { type: 'string' } as const;
   const { values } = parseArgs({
     args: [...args],
@@ -34,6 +41,9 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
       secret: text,
       'mass-quotes': { type: 'boolean' },
       'settl-dates': { type: 'boolean' },
+      orders: text,
+      store: text,
+      deal: text,
       'stall-after': text,
       'resume-after': text,
       'disconnect-after': text,
@@ -48,6 +58,8 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
   if (values.file !== undefined && (values.seed ?? values.pairs) !== undefined)
     throw new Error('--seed and --pairs are for the walk: leave them or --file out');
   if ((values.key === undefined) !== (values.secret === undefined)) throw new Error('give --key and --secret together');
+  if (values.fix === undefined && (values.orders ?? values.store ?? values.deal) !== undefined)
+    throw new Error('--orders, --store and --deal are of the FIX server: give --fix PORT too');
   const options = {
     ws: number(values.ws, '--ws', 0, 65_535),
     fix: number(values.fix, '--fix', 0, 65_535),
@@ -60,6 +72,7 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
     key: values.key,
     secret: values.secret,
     dialect: { massQuotes: values['mass-quotes'], settlDates: values['settl-dates'] },
+    kept: { orders: values.orders, store: values.store },
   };
   const jump = `jump ${number(values['jump-percent'], '--jump-percent', -99, 1_000) ?? 5}`;
   const timed = [
@@ -69,8 +82,10 @@ export function readOptions(args: readonly string[]): { options: LpSimulatorOpti
     [values['cross-after'], 'cross'],
     [values['jump-after'], jump],
   ] as const;
+  if (values.deal !== undefined && !isOrderCommand(values.deal)) throw new Error(`--deal: ${ORDER_COMMANDS}`);
   return {
     options,
+    deal: values.deal,
     timed: timed.flatMap(([after, line]) => {
       const afterS = number(after, `--${line.split(' ')[0]}-after`, 0, 1_000_000);
       return afterS === undefined ? [] : [{ afterS, line }];

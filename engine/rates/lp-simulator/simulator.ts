@@ -4,8 +4,9 @@ import { referenceRates } from '../feeds/reference-rates.js';
 import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
 import { Faults } from './faults.js';
-import { type FixDialect, openFixAcceptor } from './fix-acceptor.js';
+import { type FixDialect, type FixKept, openFixAcceptor } from './fix-acceptor.js';
 import type { LpServer, LpTick } from './lp-tick.js';
+import type { OrderDesk } from './order-desk.js';
 import { openWebSocketServer } from './websocket-server.js';
 
 export interface LpSimulatorOptions {
@@ -26,6 +27,8 @@ export interface LpSimulatorOptions {
   readonly secret?: string | undefined;
   /** How the FIX server differs from W and X of FIX 4.4. */
   readonly dialect?: FixDialect | undefined;
+  /** What the FIX server keeps over a restart. */
+  readonly kept?: FixKept | undefined;
 }
 
 /** A liquidity provider for tests, demonstrations and benchmarks, with the faults that real ones have, on command. */
@@ -41,6 +44,8 @@ export interface LpSimulator {
   expireQuotes(): void;
   /** Of the FIX server: `<QuoteID(117)> <QuoteStatus(297)>` of each MassQuoteAcknowledgement(b). */
   readonly acknowledged: readonly string[];
+  /** Of the FIX server: what it has been sent to deal, and how it deals. */
+  readonly orders: OrderDesk | undefined;
   /** A tick of the caller's own, past all faults. */
   tick(tick: LpTick): void;
   close(): Promise<void>;
@@ -64,7 +69,7 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
   const fix =
     options.fix === undefined
       ? undefined
-      : await openFixAcceptor(options.fix, terms, options.dialect).catch(async (error: unknown) => {
+      : await openFixAcceptor(options.fix, terms, options.dialect, options.kept).catch(async (error: unknown) => {
           await ws?.close();
           throw error;
         });
@@ -92,6 +97,7 @@ export async function startLpSimulator(options: LpSimulatorOptions): Promise<LpS
     cancelQuotes: () => fix?.cancelQuotes(),
     expireQuotes: () => fix?.expireQuotes(),
     acknowledged: fix?.acknowledged ?? [],
+    orders: fix?.orders,
     tick,
     async close() {
       await stopSource();
