@@ -55,6 +55,7 @@ export async function servicesOn(store: Store): Promise<Services> {
     pricing: new Pricing(book, margins),
     margins,
     keyLocks: new KeyLocks(store.failedAttempts),
+    risk: store.riskFigures,
     now: Date.now,
     log: { info: silent, warn: silent, error: silent },
     settings: {

@@ -24,6 +24,7 @@ import { type Engines, engines } from './coordination/engines.js';
 import { type Lease, lease } from './coordination/lease.js';
 import { type Ports, ports } from './coordination/ports.js';
 import { type Relay, relay } from './coordination/relay.js';
+import { type RiskFiguresStore, riskFigures } from './coordination/risk-figures.js';
 import { type SignedChannels, signedChannels } from './coordination/signed-messages.js';
 import { type StoreClock, storeClock } from './coordination/store-clock.js';
 import { type Work, work } from './coordination/work.js';
@@ -107,6 +108,7 @@ export interface Store {
   readonly lookupAudit: LookupAudit;
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
+  readonly riskFigures: RiskFiguresStore;
   readonly engines: Engines;
   readonly auditLog: AuditLog;
   readonly ports: Ports;
@@ -240,6 +242,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     lookupAudit: lookupAudit(connection),
     fixSessions: sessions,
     relay: relay(connection, messages),
+    riskFigures: riskFigures(connection, messages),
     auditLog: auditLog(connection, subKey('audit'), sink),
     engines: engines(connection, messages, engineId),
     ports: ports(connection, engineId),

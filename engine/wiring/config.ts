@@ -18,6 +18,7 @@ const SCHEMA = z.object({
   ...SETTINGS.Rates,
   ...SETTINGS.Limits,
   ...SETTINGS.Holds,
+  ...SETTINGS.Risk,
   ...SETTINGS['Funding and payments'],
   ...SETTINGS['Command line'],
   ...SETTINGS.Log,

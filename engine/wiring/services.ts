@@ -48,6 +48,7 @@ export async function openServices(
     loopbackOnly: loopbackOnly(config),
     marketHours: tradingHours(config),
     holdAddOns: DEFAULT_HOLD_ADD_ONS,
+    baseCurrency: config.BASE_CURRENCY,
     holdLimitUsd: config.HOLD_LIMIT_USD,
     holdMaximumUsd: config.HOLD_MAXIMUM_USD,
     ukModulus: config.UK_MODULUS_TABLE === undefined ? undefined : readUkModulusTable(config.UK_MODULUS_TABLE),
@@ -77,6 +78,7 @@ export async function openServices(
   book.halt(haltedPairs(await store.halts.list()));
   store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
   const sweep = setInterval(() => book.sweep(SWEEP_WITHIN_MS), SWEEP_MS);
+  if (program !== 'ratewire') await store.riskFigures.follow(config.BASE_CURRENCY);
   const pricing = new Pricing(book, margins);
   const stopWatch = program === 'ratewire' ? () => {} : watchHostClock(store.clock, log);
 
@@ -86,6 +88,7 @@ export async function openServices(
     pricing,
     margins,
     keyLocks: new KeyLocks(store.failedAttempts),
+    risk: store.riskFigures,
     now: Date.now,
     log,
     settings: {

@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { THRESHOLDS_USD } from '../domain/corridors/when.js';
 import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
+import { CURRENCIES } from '../domain/money.js';
 import { OPERATOR_NAME } from '../domain/rights.js';
 import { ADDRESS_LIST } from '../service/core/caller.js';
 
@@ -295,6 +296,16 @@ export const SETTINGS = {
       description:
         'Maximum of a hold without an amount, unless the client has its own maximum (`--hold-maximum-usd`). For more, the lock must name the amount.',
     }),
+  },
+  Risk: {
+    BASE_CURRENCY: oneOf(CURRENCIES.map(({ code }) => code) as [string, ...string[]])
+      .default('USD')
+      .meta({
+        readBy: DOORS,
+        description:
+          "The house's base currency: positions, profit and limits are valued in it. The same for every process on one store: figures in another one are not used; see [risk](risk.md).",
+        accepted: 'a currency that is offered, such as `EUR`',
+      }),
   },
   'Funding and payments': {
     FUNDING: mode.meta({

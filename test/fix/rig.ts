@@ -81,6 +81,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     pricing: new Pricing(book, margins),
     margins,
     keyLocks: new KeyLocks(store.failedAttempts),
+    risk: store.riskFigures,
     now: () => clock() + host.aheadMs,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

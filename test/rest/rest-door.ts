@@ -60,6 +60,7 @@ export async function openRestDoor(
     margins,
     pricing: new Pricing(book, margins, () => services.nowMs),
     keyLocks: new KeyLocks(store.failedAttempts),
+    risk: store.riskFigures,
     get nowMs() {
       return nowMs;
     },

@@ -76,6 +76,7 @@ export async function startLedgerRig(startMs: number, own: Partial<OpenStoreOpti
     pricing: new Pricing(book, margins),
     margins,
     keyLocks: new KeyLocks(store.failedAttempts),
+    risk: store.riskFigures,
     now: () => clock.now,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

@@ -7,6 +7,7 @@ import type { Pair } from '../../domain/pair.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { MarginTable, Pricing } from '../../rates/pricing.js';
 import type { RateBook } from '../../rates/rate-book.js';
+import type { KnownFigures } from '../../store/coordination/risk-figures.js';
 import type { Store } from '../../store/store.js';
 import type { KeyLocks } from './key-locks.js';
 
@@ -17,6 +18,8 @@ export interface Services {
   readonly pricing: Pricing;
   readonly margins: MarginTable;
   readonly keyLocks: KeyLocks;
+  /** The newest risk figures: positions, net open positions and profit, as the risk role published them. */
+  readonly risk: KnownFigures;
   /** Prices recently streamed to desks of this process; absent where none are streamed. */
   readonly streamed?: StreamedPrices;
   /** Epoch milliseconds. */
@@ -36,6 +39,8 @@ interface ServiceSettings {
   readonly marketHours: MarketHours;
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
+  /** The house's base currency; absent: USD. */
+  readonly baseCurrency?: string | undefined;
   /** Default maximum value of a client's open holds, and of one hold without an amount, whole US dollars. */
   readonly holdLimitUsd?: number | undefined;
   readonly holdMaximumUsd?: number | undefined;

@@ -104,6 +104,8 @@ export const KEYS: readonly string[] = [
   'payment:*',
   'permits:*',
   'relay:{lease:feed}:snapshot',
+  'risk:{lease:risk}:day',
+  'risk:{lease:risk}:figures',
   'store:form',
   'token:*',
   'tokens:revocations',
@@ -119,6 +121,7 @@ export const CHANNELS: readonly string[] = [
   'lease:*',
   'margins:changed',
   'relay:rates',
+  'risk:figures',
   'tokens:revoked',
   'work',
 ];

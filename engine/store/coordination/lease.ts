@@ -18,6 +18,8 @@ export interface Lease {
 export const LEASE_MS = 3_000;
 /** Its holder runs the feed and publishes prices. */
 export const FEED_LEASE = 'feed';
+/** Its holder reads the positions and publishes risk figures. */
+export const RISK_LEASE = 'risk';
 export const TAKE_LEASE = step('take-lease', { keys: ['lease'], args: ['engine', 'leaseMs'] });
 export const RELEASE_LEASE = step('release-lease', { keys: ['lease'], args: ['engine'] });
 

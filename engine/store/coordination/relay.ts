@@ -123,7 +123,7 @@ export function relay(connection: Connection, messages: SignedChannels): Relay {
 }
 
 /** Whether a message is newer than those received: within one holding by its number, between two holdings by the later holding's start. */
-class HoldingOrder {
+export class HoldingOrder {
   #holding = '';
   #beganUs = 0;
   #number = 0;

@@ -1,7 +1,7 @@
 /**
- * Signed messages on the store's channels: prices, revocations, queries to engines and their answers. Any Redis user with the right to
+ * Signed messages on the store's channels: prices, risk figures, revocations, queries to engines and their answers. Any Redis user with the right to
  * PUBLISH can send to those channels, so each message has an HMAC-SHA-256 under a sub-key of the master key, over the channel, the sender
- * (for prices the holding of the feed's lease), a strictly rising number, the sender's estimate of the server's time, and the body. Little
+ * (for prices and risk figures the holding of a lease), a strictly rising number, the sender's estimate of the server's time, and the body. Little
  * endian: 'RS', version u8, length of the sender u8, number f64, time f64 ms, HMAC (32 bytes), sender, body.
  */
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from 'node:crypto';
@@ -26,7 +26,7 @@ export interface SignedMessage {
 /** Another release or no ratewire message; not signed with the key for this channel; too old; not after the last one of its sender. */
 export const DROP_REASONS = ['version', 'forged', 'old', 'order'] as const;
 export type DropReason = (typeof DROP_REASONS)[number];
-export const SIGNED_KINDS = ['relay', 'revocation', 'query'] as const;
+export const SIGNED_KINDS = ['relay', 'revocation', 'query', 'risk'] as const;
 export type SignedKind = (typeof SIGNED_KINDS)[number];
 
 export class MessageSigner {
@@ -88,7 +88,7 @@ export interface SignedChannels {
 export function signedChannels(connection: Connection, key: Buffer, sender: string): SignedChannels {
   const signer = new MessageSigner(key);
   const none = (): Record<DropReason, number> => ({ version: 0, forged: 0, old: 0, order: 0 });
-  const dropped = { relay: none(), revocation: none(), query: none() };
+  const dropped = { relay: none(), revocation: none(), query: none(), risk: none() };
   let number = 0;
   const nextNumber = (): number => ++number;
   const signed = (channel: string, text: string): Buffer | undefined => {

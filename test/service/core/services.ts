@@ -38,6 +38,7 @@ export async function startServices(
     pricing: new Pricing(book, margins, now),
     margins,
     keyLocks: new KeyLocks(store.failedAttempts),
+    risk: store.riskFigures,
     now,
     log: { info() {}, warn() {}, error() {} },
     settings: { loopbackOnly: true, marketHours: { isOpen: () => true }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

@@ -20,6 +20,7 @@ import type { Script, Step } from '../../../engine/store/connection/scripts.js';
 import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
 import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
+import { PUBLISH_FIGURES } from '../../../engine/store/coordination/risk-figures.js';
 import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
@@ -239,6 +240,16 @@ const OTHERS: readonly Other[] = [
   other(MIGRATE_PAYMENT, [['HSET', T, 'status', 'PAID']], { payment: T }, { fields: ['f', '{}'] }),
   other(MIGRATE_RECEIPT, [['HSET', T, 'booking', 'BFX1']], { receipt: T }, { value: '2|booking|BFX1' }),
   other(PUBLISH_RATES, [['SET', T, 'one']], { lease: T }, { holding: 'one', channel: 'relay:none', message: 'x' }),
+  other(
+    PUBLISH_FIGURES,
+    [
+      ['SET', T, 'one'],
+      ['SET', '{t}2', 'x'],
+      ['SET', '{t}3', 'x'],
+    ],
+    { lease: T, figures: '{t}2', dayStart: '{t}3' },
+    { holding: 'one', channel: 'risk:none', message: 'y', keep: '1', day: 'z' },
+  ),
   other(READ_DUE, [['ZADD', T, '5', 'settle:one']], { due: T }, { nowMs: 6, most: 10, others: [] }),
   other(READ_WORK, [STREAM], { work: T }, { others: [] }),
   other(READ_ACCOUNT, [['HSET', T, 'EUR/1', '5']], { balances: T, journal: '{t}2' }, { account: 'EUR/1' }),
