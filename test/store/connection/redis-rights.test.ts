@@ -15,6 +15,7 @@ import {
   OF_REPLICAS,
   OPTIONAL,
 } from '../../../engine/store/connection/redis-rights.js';
+import { RISK_LEASE } from '../../../engine/store/coordination/lease.js';
 import { openStore, type Store } from '../../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 import { NO_REDIS_SERVER, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
@@ -222,6 +223,7 @@ async function channelsOf(store: Store, other: Store): Promise<void> {
   other.work.onWork(() => {});
   other.fixSessions.onOutbox(() => {});
   other.journal.onGrown(() => {});
+  await riskFiguresOf(store, other);
   const lease = store.lease('feed');
   other.lease('feed').onRelease(() => received.add('lease'));
   const holding = (await lease.acquire())!;
@@ -243,6 +245,23 @@ async function channelsOf(store: Store, other: Store): Promise<void> {
   });
   expect(await store.engines.logOut('ACME', 'a test')).toBe(true);
   stop();
+}
+
+async function riskFiguresOf(store: Store, other: Store): Promise<void> {
+  await other.riskFigures.follow('USD');
+  const lease = store.lease(RISK_LEASE);
+  const holding = (await lease.acquire())!;
+  const none = { realised: 0, unrealised: 0, margin: 0 };
+  const total = { long: 0, short: 0, total: 0, profit: none, dayProfit: none };
+  const tables = { pairs: [], currencies: [], total, limits: [], states: [], covers: [] };
+  const began = { day: '20260303', baseCurrency: 'USD', atMs: 0, pairs: new Map() };
+  await vi.waitFor(async () => {
+    const figures = { atMs: store.riskFigures.nowMs()!, baseCurrency: 'USD', day: began.day, ...tables };
+    await store.riskFigures.publish(holding, figures, { keep: true, dayStart: began });
+    expect(other.riskFigures.figures(60_000)).toBeDefined();
+  }, SOON);
+  expect(await other.riskFigures.dayBegun()).toEqual(began);
+  await lease.release();
 }
 
 async function sessionOf({ fixSessions }: Store, shard: number): Promise<void> {
