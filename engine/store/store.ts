@@ -42,6 +42,7 @@ import { type Journal, journal } from './ledger/journal.js';
 import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
+import { type Positions, positions } from './ledger/positions.js';
 import { currentRecords } from './ledger/records.js';
 import { managedRedis } from './managed-redis/managed-redis.js';
 import { anyRecords } from './migration/form-1.js';
@@ -97,6 +98,7 @@ export interface Store {
   readonly fundings: Fundings;
   readonly dueQueue: DueQueue;
   readonly payments: Payments;
+  readonly positions: Positions;
   readonly work: Work;
   readonly fees: Fees;
   readonly lists: Lists;
@@ -231,6 +233,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     fundings: fundings(connection),
     dueQueue: dueQueue(connection, clock),
     payments: payments(connection),
+    positions: positions(connection),
     work: work(connection, clock),
     fees: fees(connection),
     lists: lists(connection),

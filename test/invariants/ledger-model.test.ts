@@ -59,6 +59,29 @@ async function checkBalances(client: ModelClient): Promise<void> {
   same('balances', balances, Object.fromEntries(client.balances));
 }
 
+/** A hash of positions, over all value dates, as the model names them. */
+async function positionsOf(...keys: readonly string[]): Promise<Map<string, readonly bigint[]>> {
+  const found = new Map<string, readonly bigint[]>();
+  for (const key of keys)
+    for (const [field, value] of Object.entries(await keyspace.redis.hgetall(key))) {
+      const [pair = '', , what = ''] = field.split('|');
+      const currency = what[1] === 'b' ? pair.slice(0, 3) : pair.slice(4);
+      const name = `${pair} ${what[0] === 'B' ? 'bought' : 'sold'} ${currency}`;
+      const sum = value.split(' ').map((part, i) => BigInt(part) + (found.get(name)?.[i] ?? 0n));
+      if (sum.some((part) => part !== 0n)) found.set(name, sum);
+      else found.delete(name);
+    }
+  return found;
+}
+
+/** The position of each shard is the sum of those of its clients. */
+async function checkShards(): Promise<void> {
+  for (const shard of await keyspace.redis.keys('{s??}:position')) {
+    const clients = await keyspace.redis.keys(shard.replace(':position', ':client:*:position'));
+    same(shard, await positionsOf(shard), await positionsOf(...clients));
+  }
+}
+
 /** All other stored data of a client, and the journal replayed from its beginning. */
 async function checkAll(client: ModelClient): Promise<void> {
   const keys = await keysOf(client);
@@ -81,6 +104,7 @@ async function checkAll(client: ModelClient): Promise<void> {
     }
   same('balances by the journal', await redis.hgetall(keys.balances), Object.fromEntries(replayed));
 
+  same('positions', await positionsOf(keys.position), client.positions());
   const scheduled = Object.entries(await redis.hgetall(keys.scheduled)).filter(([, sell]) => sell !== '0');
   same(
     'scheduled sells',
@@ -134,6 +158,7 @@ async function playOnce(name: string, seed: number, commands: number, outcomes: 
       await play.round();
     }
     for (const client of play.clients) await checkAll(client);
+    await checkShards();
   } catch (error) {
     throw new Error(`RATEWIRE_SEED=${seed}, command ${at}: ${String(error)}\n${play.told.join('\n')}`, {
       cause: error,

@@ -288,6 +288,19 @@ export class ModelClient {
     return 'done';
   }
 
+  /** Received, given and margin of the house, over all value dates, by `<pair> <side of the house> <margin currency>`. */
+  positions(): Map<string, readonly [bigint, bigint, bigint]> {
+    const all = new Map<string, readonly [bigint, bigint, bigint]>();
+    for (const { status, sellCurrency, buyCurrency, marginCurrency, sell, buy, margin } of this.bookings.values()) {
+      if (status === 'CANCELLED') continue;
+      const { base, quote } = this.market.pair(sellCurrency, buyCurrency);
+      const name = `${base}/${quote} ${sellCurrency === base ? 'bought' : 'sold'} ${marginCurrency}`;
+      const [received, given, kept] = all.get(name) ?? [0n, 0n, 0n];
+      all.set(name, [received + sell, given + buy, kept + margin]);
+    }
+    return all;
+  }
+
   #mayMove({ sellCurrency, sellAccount, buyCurrency, buyAccount }: Legs, moves: Moves): string | undefined {
     if ([sellAccount, buyAccount].some((number) => !this.accounts.get(number)!.active)) return 'ACCOUNT_INACTIVE';
     const after = [

@@ -8,6 +8,7 @@ export function same(what: string, found: unknown, expected: unknown): void {
 function text(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => {
     if (typeof part === 'bigint') return String(part);
+    if (part instanceof Map) return Object.fromEntries([...part].sort());
     return part !== null && typeof part === 'object' && !Array.isArray(part)
       ? Object.fromEntries(Object.entries(part).sort())
       : part;

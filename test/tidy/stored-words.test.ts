@@ -25,9 +25,9 @@ const STORED = {
     repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey setFee setKeyRights setMargin setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease
-    margins master-key never payment permits ports relay risk store token tokens work`,
+    margins master-key never payment permits ports position relay risk store token tokens work`,
   'key of a client': `accounts adjustment archived balances bookings client deposit dont-know drop-copies due fees funding hold index journal open-holds
-    overdue overdue-into payment quote-request receipt scheduled transaction waiting woken work`,
+    overdue overdue-into payment position quote-request receipt scheduled transaction waiting woken work`,
   channel: 'clock engines fix halts journal lease margins relay risk tokens work',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',
   command: 'allow end-old funding',

@@ -7,6 +7,7 @@ import type { PaymentFacts } from '../../domain/payment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
+import { positionField } from '../../store/ledger/positions.js';
 import { bookingFactsText } from '../../store/ledger/records.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
@@ -87,6 +88,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
         margin,
         marginCurrency,
         facts: bookingFactsText(booking),
+        position: positionField(booking),
         hold: holdId,
       };
     },

@@ -86,6 +86,7 @@ export const KEYS: readonly string[] = [
   '{s??}:clock',
   '{s??}:due',
   '{s??}:fix:*',
+  '{s??}:position',
   '{s??}:work',
   'account:*',
   'audit',

@@ -71,6 +71,8 @@ export interface LedgerKeys {
   readonly work: string;
   /** The client's conversions, by id: the records themselves (records.ts). */
   readonly bookings: string;
+  /** The house's position from the client's deals (positions.ts). */
+  readonly position: string;
   /** The prefixes of the keys of holds, fundings and receipts. */
   readonly holds: string;
   readonly fundings: string;
@@ -120,6 +122,8 @@ export const sessionKey = (shard: number, senderCompId: string, targetCompId: st
 export const outboxKey = (session: string): string => `${session}:outbox`;
 
 export const workKey = (shard: number): string => `${shardTag(shard)}:work`;
+/** The house's position from the deals of the shard's clients (positions.ts). */
+export const positionKey = (shard: number): string => `${shardTag(shard)}:position`;
 export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
 
 function make(id: string, tag: string): LedgerKeys {
@@ -143,6 +147,7 @@ function make(id: string, tag: string): LedgerKeys {
     woken: `${own}:woken`,
     work: `${tag}:work`,
     bookings: `${own}:bookings`,
+    position: `${own}:position`,
     holds,
     fundings,
     receipts,

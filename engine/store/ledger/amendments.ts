@@ -6,6 +6,7 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
+import { positionField } from './positions.js';
 import { amendmentsText } from './records.js';
 
 export type NewAmendment = Omit<Amendment, 'atMs' | 'entry'> & { readonly actor: string; readonly reason: string };
@@ -53,6 +54,8 @@ const AMEND_BOOKING = step('amend-booking', {
     'buy',
     'marginCurrency',
     'margin',
+    // Its field in the house's positions.
+    'position',
     // As JSON, without its time and its journal entry.
     'amendment',
     // Prefix of the keys of the client's sessions.
@@ -67,6 +70,7 @@ const AMEND_BOOKING = step('amend-booking', {
     // CompID of the session that booked it.
     'reportTo?',
   ],
+  uses: ['positions'],
 });
 
 export function amendments(connection: Connection): Amendments {
@@ -104,6 +108,7 @@ export function amendments(connection: Connection): Amendments {
           buy,
           marginCurrency,
           margin,
+          position: positionField(booking),
           amendment: JSON.stringify(amendment),
           sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
           status,

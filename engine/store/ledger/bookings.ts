@@ -9,6 +9,7 @@ import { StoreFault } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
+import { positionField } from './positions.js';
 import { bookingFactsText, memberOf, storedBooking, storedReceipt } from './records.js';
 
 /** The position in the order of checks of a refusal that was determined before the step. */
@@ -111,6 +112,8 @@ export const BOOK_FX = step('book-fx', {
     'buyCurrency?',
     'marginCurrency?',
     'facts?',
+    // Its field in the house's positions.
+    'position?',
     // By the server's clock, when the price is too old; absent: a held price, or not known.
     'latestMs?',
     'sellAccount?',
@@ -128,6 +131,7 @@ export const BOOK_FX = step('book-fx', {
     'refusalCode?',
     'refusalText?',
   ],
+  uses: ['positions'],
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
@@ -233,6 +237,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       margin: facts?.margin ?? '0',
       marginCurrency: facts?.marginCurrency,
       facts: facts && bookingFactsText(facts),
+      position: facts && positionField(facts),
       keptMs: KEPT_MS,
       sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
       latestMs: holdId === undefined ? latestMs : undefined,

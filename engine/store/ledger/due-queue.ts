@@ -12,6 +12,7 @@ import { readAllShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
+import { closeOutField, positionField } from './positions.js';
 import { amendmentsText } from './records.js';
 
 export interface Due {
@@ -95,6 +96,10 @@ const CANCEL_BOOKING = step('cancel-booking', {
     'confirmationId',
     'sellCurrency',
     'sell',
+    'buy',
+    'margin',
+    // Its field in the house's positions.
+    'position',
     'actor',
     'reason',
     // Of the report: it counts as the amendment behind the last one.
@@ -106,11 +111,13 @@ const CANCEL_BOOKING = step('cancel-booking', {
     'currency?',
     'amount?',
     'closeOut?',
+    'closeOutPosition?',
     // CompID of the session that booked it.
     'reportTo?',
     // Its amendments, as stored.
     'before?',
   ],
+  uses: ['positions'],
 });
 
 /** The server's other shards, where that is no cluster. */
@@ -170,7 +177,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     async cancel(of, booking, { actor, reason, closeOut }) {
       const keys = ledgerKeys(of);
       const { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies } = keys;
-      const { id, sellCurrency, sell, session = '', amendments = [] } = asAmended(booking);
+      const { id, sellCurrency, sell, buy, margin, session = '', amendments = [] } = asAmended(booking);
       const [kind, answer = '', atMs, ...notified] = (await connection.step(
         CANCEL_BOOKING,
         { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies },
@@ -179,6 +186,9 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           confirmationId: id,
           sellCurrency,
           sell,
+          buy,
+          margin,
+          position: positionField(booking),
           actor,
           reason,
           number: amendments.length + 1,
@@ -187,6 +197,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           currency: closeOut?.currency,
           amount: closeOut?.amount,
           closeOut: closeOut && JSON.stringify(closeOut),
+          closeOutPosition: closeOut && closeOutField(closeOut.currency, booking.valueDate),
           reportTo: COMP_ID.test(session) ? session : undefined,
           before: amendmentsText(amendments),
         },

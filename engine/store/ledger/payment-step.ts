@@ -19,6 +19,8 @@ export interface PlannedSell {
   readonly marginCurrency: string;
   /** The booking's facts as stored. */
   readonly facts: string;
+  /** Its field in the house's positions, of positionField. */
+  readonly position: string;
   /** '' without one. */
   readonly hold: string;
 }
@@ -139,7 +141,7 @@ export const PAY = step('pay', {
     // After how many ms its next step is for any worker; absent: at once.
     'leasedMs?',
   ],
-  uses: ['payments'],
+  uses: ['payments', 'positions'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],

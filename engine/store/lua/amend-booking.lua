@@ -51,6 +51,7 @@ if not has_settled then
   must_be('zset', overdue, 'overdue conversions')
   must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 end
+change_earlier_position(bookings, position, difference(new_sell, sell), difference(new_buy, buy), difference(new_margin, margin))
 -- No refusal after this point.
 local entry = write_journal(journal, kind == 'bust' and 'bust-fx' or 'correct-fx', confirmation_id, now, moves,
   { hash = facts_hash(amendment), actor = actor, reason = reason })
@@ -58,6 +59,7 @@ local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
 booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end
 replace_booking(bookings, confirmation_id, booking)
+write_positions(bookings)
 redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then
   redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)

@@ -79,6 +79,7 @@ if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') end
 if is_scheduled or is_held then must_be('zset', due, 'due list') end
 if is_held then must_be('zset', open_holds, 'open holds') end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
+change_position(bookings, position, sell, buy, margin)
 
 -- No refusal after this point. The first write is the journal's: it checks the type by itself.
 confirmation_id = id_behind(bookings, confirmation_id)
@@ -96,6 +97,7 @@ write_booking(bookings, confirmation_id, {
   status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, afterwards = '',
   facts = facts,
 })
+write_positions(bookings)
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)

@@ -25,6 +25,11 @@ must_be('zset', due, 'due list')
 must_be('zset', overdue, 'overdue conversions')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 if kind == 'credit' then may_wake_payments(overdue) end
+change_earlier_position(bookings, position, difference('', sell), difference('', buy), difference('', margin))
+-- A charge is received by the house, a credit is given by it: profit or loss in that currency.
+if kind ~= '' then
+  change_earlier_position(bookings, close_out_position, kind == 'charge' and amount or '0', kind == 'credit' and amount or '0', '0')
+end
 -- No refusal after this point.
 if kind == 'charge' then
   owed = beyond_balance(balances, currency, account, amount)
@@ -40,6 +45,7 @@ if kind ~= '' then
   booking.afterwards = before == '' and closed_out or string.sub(before, 1, -2) .. ',' .. closed_out .. ']'
 end
 replace_booking(bookings, confirmation_id, booking)
+write_positions(bookings)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
 redis.call('ZREM', overdue, booking.sell_account .. '|' .. confirmation_id)

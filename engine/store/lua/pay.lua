@@ -1,5 +1,5 @@
 -- Creates a payment, or funds a waiting one: conversions and payment, atomically.
--- The plan is JSON: {amount, total, transit, fees, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, hold}}}.
+-- The plan is JSON: {amount, total, transit, fees, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, position, hold}}}.
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price`, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
 -- Returns {'paid', account, at ms, ids of the conversions, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id,
@@ -112,6 +112,7 @@ must_be('zset', payment_index, 'index of payments')
 if not must_wait and #plan.sells > 0 then
   must_be('zset', open_holds, 'open holds')
   must_be('zset', bookings, 'bookings')
+  for _, sell in ipairs(plan.sells) do change_position(bookings, sell.position, sell.sell, sell.buy, sell.margin) end
 end
 
 -- No refusal after this point.
@@ -163,6 +164,7 @@ for _, sell in ipairs(plan.sells) do
   for _, comp_id in ipairs(copied) do add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', sell.id) end
   ids[#ids + 1] = sell.id
 end
+if #ids > 0 then write_positions(bookings) end
 local moves = {}
 move(balances, moves, currency, account, 'transit', plan.transit)
 move(balances, moves, currency, account, 'house:fees', plan.fees)

@@ -1,4 +1,4 @@
--- Settles a scheduled conversion whose time has come, once.
+-- Settles a scheduled conversion whose time has come, once. The house's position has had it since its booking.
 -- Returns 'settled', 'overdue' (an account is inactive, lacks the money, or has no room), 'done' (nothing was left to do), 'early' (its
 -- time has not come) or 'changed' (it was amended since the caller read it).
 local now = step_now()

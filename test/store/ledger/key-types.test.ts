@@ -29,6 +29,7 @@ import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
+import { FOLD_POSITION } from '../../../engine/store/ledger/positions.js';
 import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
   APPEND_MESSAGE,
@@ -197,6 +198,12 @@ const OTHERS: readonly Other[] = [
   other(COUNT_FAILED_ATTEMPT, [], { record: T }, { most: 5, windowMs: 1_000, closedMs: 1_000, nowMs: 5_000 }),
   other(CREATE_RECORD, [], { record: T }, { fields: ['name', 'x'] }),
   other(END_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
+  other(
+    FOLD_POSITION,
+    [['HSET', '{s00}:t', 'EUR/USD|20261120|Bb', '1 2 0', 'EUR/USD|20261130|Bb', '5 6 0']],
+    { position: '{s00}:t' },
+    { day: '20261123', most: 10 },
+  ),
   other(
     FORGET_WORKERS,
     [
@@ -379,7 +386,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
 
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
-    const steps = files.filter((file) => file !== 'prelude' && file !== 'payments');
+    const steps = files.filter((file) => !['prelude', 'payments', 'positions'].includes(file));
     const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });

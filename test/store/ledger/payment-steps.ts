@@ -64,6 +64,7 @@ export function plannedSell(account: string, more: Partial<PlannedSell> = {}): P
     margin: '5',
     marginCurrency: 'EUR',
     facts,
+    position: 'EUR/USD|20261124|Sb',
     hold: '',
     ...more,
   };
