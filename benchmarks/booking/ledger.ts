@@ -39,6 +39,7 @@ export async function built<Module>(file: string): Promise<Module> {
 export async function servicesOn(store: Store): Promise<Services> {
   const { MarginTable, Pricing } = await built<typeof import('../../engine/rates/pricing.js')>('rates/pricing.js');
   const { RateBook } = await built<typeof import('../../engine/rates/rate-book.js')>('rates/rate-book.js');
+  const { LimitTable } = await built<typeof import('../../engine/domain/risk/limits.js')>('domain/risk/limits.js');
   const { KeyLocks } =
     await built<typeof import('../../engine/service/core/key-locks.js')>('service/core/key-locks.js');
   const { pairBySymbol } = await built<typeof import('../../engine/domain/pair.js')>('domain/pair.js');
@@ -54,6 +55,7 @@ export async function servicesOn(store: Store): Promise<Services> {
     book,
     pricing: new Pricing(book, margins),
     margins,
+    limits: new LimitTable('USD'),
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now: Date.now,

@@ -18,6 +18,7 @@ import { addMarginCommands } from './margins.js';
 import { addMessageCommands } from './messages/messages.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
+import { addLimitCommands } from './risk/limits.js';
 import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
@@ -60,6 +61,7 @@ Examples:
   ratewire margins set acme EUR/USD 0.15
   ratewire margins set acme '*' 0.25
   ratewire margins explain acme EUR/USD --amount 2500.00 --sell EUR
+  ratewire limits set acme --deal 1000000 --nop 5000000
   ratewire accounts open acme EUR
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711
   ratewire accounts list acme
@@ -112,6 +114,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
     );
 
   addMarginCommands(program, run);
+  addLimitCommands(program, run);
   addAccountCommands(program, run);
   addFeeCommands(program, run);
   addBookingCommands(program, run);

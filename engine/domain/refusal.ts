@@ -76,6 +76,7 @@ export const REFUSALS = {
   PRICE_MISMATCH: 'Price(44) differs from the quoted rate: send the rate of the quote, or none',
   LIMIT_NOT_MET: 'The rate is worse than the limit: nothing was booked',
   RATE_MOVED: 'The rate needs more than the sell amount given: nothing was booked',
+  CREDIT_LIMIT: 'The deal would exceed a limit that is set for it: send less, wait, or ask us',
   INSUFFICIENT_BALANCE: 'The balance does not cover the amount: fund the account or send less',
   BALANCE_LIMIT: 'The balance would exceed 999,999,999,999,999 minor units: use another account',
 

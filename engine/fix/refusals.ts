@@ -99,6 +99,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   PRICE_MISMATCH: reasons(NONE, 99, 5, 99),
   LIMIT_NOT_MET: reasons(NONE, 99, 5, 99),
   RATE_MOVED: reasons(NONE, 99, 5, 99),
+  CREDIT_LIMIT: reasons(NONE, 3, 5, 3),
   INSUFFICIENT_BALANCE: reasons(NONE, 99, 5, 3),
   BALANCE_LIMIT: reasons(NONE, 99, 5, 3),
   UNKNOWN_CLIENT: reasons(NONE, 99, 5, 99),

@@ -39,6 +39,7 @@ import { type Fundings, fundings } from './ledger/fundings.js';
 import { type Halts, halts } from './ledger/halts.js';
 import { type Holds, holds } from './ledger/holds.js';
 import { type Journal, journal } from './ledger/journal.js';
+import { type LimitStore, limits } from './ledger/limits.js';
 import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
@@ -90,6 +91,7 @@ export interface Store {
   readonly failedAttempts: FailedAttempts;
   readonly margins: Margins;
   readonly halts: Halts;
+  readonly limits: LimitStore;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly amendments: Amendments;
@@ -225,6 +227,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     failedAttempts: failedAttempts(connection),
     margins: margins(connection),
     halts: halts(connection),
+    limits: limits(connection),
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     amendments: amendments(connection),
@@ -256,6 +259,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     clock.close();
     store.margins.close();
     store.halts.close();
+    store.limits.close();
     store.engines.close();
     await store.ports.close();
     await store.fixSessions.close();

@@ -5,6 +5,7 @@ import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
 import type { Log } from '../domain/log.js';
 import { haltedPairs } from '../domain/pair.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
+import { LimitTable } from '../domain/risk/limits.js';
 import { MarginTable, Pricing } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
 import { isLoopback } from '../service/core/caller.js';
@@ -68,6 +69,11 @@ export async function openServices(
   margins.replace(await store.margins.load());
   store.margins.onChange((rules) => margins.replace(rules));
 
+  // Before the first deal.
+  const limits = new LimitTable(await baseCurrency(store, config, program));
+  limits.replace(await store.limits.load());
+  store.limits.onChange((rules) => limits.replace(rules));
+
   const book = new RateBook({
     maxAgeMs: config.RATE_MAX_AGE_MS,
     maxJumpPercent: config.RATE_MAX_JUMP_PERCENT,
@@ -87,6 +93,7 @@ export async function openServices(
     book,
     pricing,
     margins,
+    limits,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now: Date.now,
@@ -104,6 +111,16 @@ export async function openServices(
       await store.close();
     },
   };
+}
+
+/** The operator's commands have the base currency of the programs that run, also where their own environment does not name it. */
+async function baseCurrency(
+  store: Store,
+  { BASE_CURRENCY }: Config,
+  program: ServiceParts['program'],
+): Promise<string> {
+  if (program !== 'ratewire') return BASE_CURRENCY;
+  return (await store.riskFigures.kept())?.baseCurrency ?? BASE_CURRENCY;
 }
 
 async function closingOnFault<T>(store: Store, step: Promise<T>): Promise<T> {

@@ -4,6 +4,7 @@ import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import { haltedPairs, pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { LimitTable } from '../../engine/domain/risk/limits.js';
 import { createFixGateway, type FixGateway } from '../../engine/fix/gateway.js';
 import type { FixGatewaySettings } from '../../engine/fix/settings.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
@@ -72,6 +73,8 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
   store.margins.onChange((rules) => margins.replace(rules));
+  const limits = new LimitTable('USD');
+  store.limits.onChange((rules) => limits.replace(rules));
   const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
   store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
   const provider = book.registerProvider('test');
@@ -80,6 +83,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     book,
     pricing: new Pricing(book, margins),
     margins,
+    limits,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now: () => clock() + host.aheadMs,

@@ -5,6 +5,7 @@ import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
 import type { Log } from '../../engine/domain/log.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
+import { LimitTable } from '../../engine/domain/risk/limits.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
@@ -59,6 +60,7 @@ export async function openRestDoor(
     book,
     margins,
     pricing: new Pricing(book, margins, () => services.nowMs),
+    limits: new LimitTable('USD'),
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     get nowMs() {

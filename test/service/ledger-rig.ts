@@ -6,6 +6,7 @@ import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
 import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import { LimitTable } from '../../engine/domain/risk/limits.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
@@ -75,6 +76,7 @@ export async function startLedgerRig(startMs: number, own: Partial<OpenStoreOpti
     book,
     pricing: new Pricing(book, margins),
     margins,
+    limits: new LimitTable('USD'),
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now: () => clock.now,

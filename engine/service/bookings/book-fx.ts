@@ -40,7 +40,7 @@ export interface Booked {
  * Refuses in this order: REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, SAME_CURRENCY, BAD_AMOUNT,
  * AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, BAD_SETTLEMENT_DATE, MARKET_CLOSED, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, HOLD_NOT_FIRM,
  * HOLD_MISMATCH, QUOTE_STALE or NOT_ENTITLED or RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, PRICE_MISMATCH, LIMIT_NOT_MET, RATE_MOVED,
- * INSUFFICIENT_BALANCE, BALANCE_LIMIT. Reasons that need no store are determined first and passed to the step, which returns them in this order.
+ * CREDIT_LIMIT, INSUFFICIENT_BALANCE, BALANCE_LIMIT. Reasons that need no store are determined first and passed to the step, which returns them in this order.
  */
 async function bookFx(services: Services, client: Client, command: BookFxCommand): Promise<Booked | Refusal> {
   const { store } = services;

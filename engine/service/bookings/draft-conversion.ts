@@ -24,6 +24,7 @@ import {
   settlementOf,
   streamedRate,
 } from '../rates/index.js';
+import { aboveDealLimit, dealValue, stepLimits } from '../risk/index.js';
 import type { BookFxCommand } from './book-fx.js';
 
 export interface DraftRequest {
@@ -37,7 +38,7 @@ export interface DraftRequest {
   readonly now: number;
 }
 
-export type Draft = Pick<BookFxStep, 'refusal' | 'facts' | 'settlesAtMs' | 'scheduledRoom'>;
+export type Draft = Pick<BookFxStep, 'refusal' | 'facts' | 'settlesAtMs' | 'scheduledRoom' | 'limits'>;
 
 interface Amount {
   readonly side: DealtSide;
@@ -80,6 +81,11 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (isRefusal(settles)) return not('date', settles);
   const closed = refuseIfNotTradable(services, pair, now);
   if (closed) return not('date', closed);
+  const limits = services.limits.of(client.id);
+  const value = isRefusal(conversion)
+    ? undefined
+    : dealValue(services, limits, { sellCurrency, buyCurrency, ...conversion });
+  if (isRefusal(value)) return not('date', value);
 
   // The direction is checked first: other mismatches follow from it.
   if (hold && isRefusal(rate)) return not('price', rate);
@@ -91,11 +97,12 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (mismatch) return not('price', mismatch);
   if (isRefusal(rate)) return not('price', rate);
   if (isRefusal(conversion)) return not('price', conversion);
-  const limit = priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion);
+  const limit =
+    priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion) ?? aboveDealLimit(limits, value);
   if (limit) return not('price', limit);
 
   const facts = factsOf(request, amount, rate, conversion, settles);
-  return { facts, settlesAtMs: settles.atMs, scheduledRoom };
+  return { facts, settlesAtMs: settles.atMs, scheduledRoom, limits: stepLimits(limits) };
 }
 
 /** With no type given: that of the hold or the streamed price, else the client's default. */

@@ -1,5 +1,6 @@
 import { formatMinor } from '../../domain/money.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
+import { limitRefusal } from '../../domain/risk/limits.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import type { StepRefusal } from '../../store/ledger/bookings.js';
 
@@ -7,6 +8,7 @@ import type { StepRefusal } from '../../store/ledger/bookings.js';
 export function bookingRefusal({ code, text, more }: StepRefusal): Refusal {
   // A payment that may not wait either has its own text.
   if (code === 'INSUFFICIENT_BALANCE' && more !== '') return insufficientBalance(more, 'fund the account or send less');
+  if (code === 'CREDIT_LIMIT' && more !== '') return limitRefusal(more);
   if (code === 'HOLD_EXPIRED') {
     const [id = '', end = ''] = more.split(' ');
     return refuse(code, `Hold ${id} ${/^\d+$/.test(end) ? `expired at ${fixTime(Number(end))}` : `was ${end}`}`);

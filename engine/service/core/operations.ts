@@ -114,6 +114,7 @@ import {
   readCalendar,
   resumePair,
 } from '../rates/index.js';
+import { listLimits, removeLimits, setLimits } from '../risk/index.js';
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 
@@ -189,6 +190,9 @@ export const OPERATOR_OPERATIONS = {
   listMargins,
   explainMargin,
   removeMargin,
+  setLimits,
+  listLimits,
+  removeLimits,
   setFee,
   listFees,
   removeFee,

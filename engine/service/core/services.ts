@@ -4,6 +4,7 @@ import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
+import type { LimitTable } from '../../domain/risk/limits.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { MarginTable, Pricing } from '../../rates/pricing.js';
 import type { RateBook } from '../../rates/rate-book.js';
@@ -17,6 +18,7 @@ export interface Services {
   readonly book: RateBook;
   readonly pricing: Pricing;
   readonly margins: MarginTable;
+  readonly limits: LimitTable;
   readonly keyLocks: KeyLocks;
   /** The newest risk figures: positions, net open positions and profit, as the risk role published them. */
   readonly risk: KnownFigures;

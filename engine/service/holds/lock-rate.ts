@@ -3,6 +3,7 @@ import { type Hold, holdStatusAt } from '../../domain/booking.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
+import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
 import { takenOver } from '../core/booking-refusal.js';
@@ -11,6 +12,7 @@ import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { OFFER_MS, openOffer, oppositeSize, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
+import { holdAboveLimit } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
@@ -20,7 +22,7 @@ const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
  * Locks an offered rate: it is firm until the hold expires. Repeating the offer returns the same hold.
  * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT by number of open holds,
  * RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
- * the value of the holds is not known, and HOLD_LIMIT by value.
+ * the value of the holds is not known, HOLD_LIMIT by value, and CREDIT_LIMIT. A lock is judged and reserves nothing: its booking is judged again.
  */
 export const lockRate = defineOperation({
   input: z.object({
@@ -63,10 +65,18 @@ export const lockRate = defineOperation({
     };
     // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
-    const closed = refuseIfNotTradable(services, pairBySymbol(hold.pair)!, now);
+    const exceeded = holdAboveLimit(services, client.id, hold);
+    const closed =
+      refuseIfNotTradable(services, pairBySymbol(hold.pair)!, now) ?? (isRefusal(exceeded) ? exceeded : undefined);
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const isClosed = isLate || closed !== undefined;
-    const wanted = { untilMs: offeredAtMs + OFFER_MS, isClosed, quoteRequestId, openMax };
+    const wanted = {
+      untilMs: offeredAtMs + OFFER_MS,
+      isClosed,
+      quoteRequestId,
+      openMax,
+      exceeded: isRefusal(exceeded) ? undefined : exceeded,
+    };
     const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
     const notional = noOpposite ?? notionalOf(services, client, hold);
     const outcome = await holdAt(services, client, hold, notional, wanted);
@@ -76,6 +86,7 @@ export const lockRate = defineOperation({
     if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
     if (outcome.kind === 'unpriced') return notional as Refusal;
     if (outcome.kind === 'over') return overLimit(services, client, outcome.openUsd, notional as HoldNotional);
+    if (outcome.kind === 'credit') return limitRefusal(outcome.limit);
     if (outcome.kind === 'taken-over') return takenOver();
     return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
   },

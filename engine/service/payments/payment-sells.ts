@@ -13,6 +13,7 @@ import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, marketRate, type Rate } from '../rates/index.js';
+import { checkDeal } from '../risk/index.js';
 
 export interface SellWanted {
   readonly clientId: string;
@@ -41,7 +42,7 @@ export interface Sell {
 const TYPE: BookFxType = 'PREFUNDING';
 
 /**
- * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_ABOVE_LIMIT. There is no minimum: a payment may
+ * Refuses with MARKET_CLOSED, BAD_SETTLEMENT_DATE, NOT_ENTITLED, RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_ABOVE_LIMIT, CREDIT_LIMIT. There is no minimum: a payment may
  * lack only a little.
  */
 export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
@@ -56,6 +57,9 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   const { facts, account, hold, place, now } = wanted;
   const above = hold && checkHoldMaximum(hold, baseMinorOf(pair, rate.sellCurrency, conversion));
   if (above) return above;
+  const legs = { sellCurrency: rate.sellCurrency, sellMinor, buyCurrency: rate.buyCurrency, buyMinor };
+  const limited = checkDeal(services, wanted.clientId, legs);
+  if (limited) return limited;
 
   return {
     sellMinor,

@@ -5,9 +5,11 @@ import type { PaymentFacts } from '../../domain/payment.js';
 import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payment-amounts.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Balance } from '../../store/ledger/accounts.js';
+import type { StepLimits } from '../../store/ledger/limits.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
 import type { Services } from '../core/services.js';
 import { refuseIfNotTradable } from '../rates/index.js';
+import { stepLimits } from '../risk/index.js';
 import { type Sell, sellFor } from './payment-sells.js';
 
 export interface PlanRequest {
@@ -63,7 +65,7 @@ export function planPayment(services: Services, request: PlanRequest): Planned {
   if (isRefusal(amounts)) return no('amount', draws, amounts);
   if (facts.holdId !== '') return no('price', draws, refuse('HOLD_MISMATCH', NOTHING_TO_SELL));
   const lacking = amounts.total - (payingAccount(request)?.balance ?? 0n);
-  if (lacking <= 0n) return { draws, plan: planOf(amounts, []) };
+  if (lacking <= 0n) return { draws, plan: planOf(amounts) };
   if (facts.given.kind === 'source') return { draws, lacks: { account: own, minor: lacking, currency } };
   return fillUp(services, request, amounts, { draws, account: own, others: inOrder(accounts, currency), lacking });
 }
@@ -76,7 +78,7 @@ export function planDirectly(facts: PaymentFacts): Planned | undefined {
   const { sourceAccount, sourceCurrency, currency, holdId, given } = facts;
   if ((sourceAccount !== '' && sourceCurrency !== currency) || holdId !== '') return undefined;
   const amounts = amountsGiven(facts, BigInt(given.minor));
-  return isRefusal(amounts) ? undefined : { draws: ownDraws(facts, sourceAccount || 'own'), plan: planOf(amounts, []) };
+  return isRefusal(amounts) ? undefined : { draws: ownDraws(facts, sourceAccount || 'own'), plan: planOf(amounts) };
 }
 
 /** A source amount is debited from its own account; no other contributes. */
@@ -137,7 +139,7 @@ function allOf(services: Services, request: PlanRequest, named: Balance, draws: 
   if (isRefusal(sell)) return no('price', draws, sell);
   const amounts = amountsWithinLimits(facts, sell.buyMinor);
   if (isRefusal(amounts)) return no('price', draws, amounts);
-  if (named.balance >= minor) return { draws, plan: planOf(amounts, [sell]) };
+  if (named.balance >= minor) return { draws, plan: planOf(amounts, [sell], limitsOf(services, request)) };
   return { draws, lacks: { account: named.number, minor: minor - named.balance, currency: named.currency } };
 }
 
@@ -161,7 +163,7 @@ function atHold(
   const ofFee = amounts.total - minor - (payingAccount(request)?.balance ?? 0n);
   if (minor < amounts.total && ofFee > 0n)
     return { draws, lacks: { account: own, minor: ofFee, currency: request.facts.currency } };
-  return { draws, plan: planOf(amounts, [sell]) };
+  return { draws, plan: planOf(amounts, [sell], limitsOf(services, request)) };
 }
 
 const OTHER_AMOUNT = 'The amount differs from the hold';
@@ -203,7 +205,7 @@ function fillUp(
     sells.push(sell);
     left -= sell.buyMinor;
   }
-  if (left <= 0n) return { draws, plan: planOf(amounts, sells) };
+  if (left <= 0n) return { draws, plan: planOf(amounts, sells, limitsOf(services, request)) };
   return { draws, lacks: { account: named, minor: left, currency, isAgreed: others.length > 0 } };
 }
 
@@ -224,13 +226,21 @@ function inOrder(accounts: readonly Balance[], currency: string): Balance[] {
     .sort((a, b) => a.autoBookFxSequence - b.autoBookFxSequence || (a.number < b.number ? -1 : 1));
 }
 
-function planOf({ amount, total, transit, fees }: PaymentAmounts, sells: readonly Sell[]): PaymentPlan {
+/** What the step judges of all conversions of the plan together. */
+const limitsOf = ({ limits }: Services, { clientId }: PlanRequest) => stepLimits(limits.of(clientId));
+
+function planOf(
+  { amount, total, transit, fees }: PaymentAmounts,
+  sells: readonly Sell[] = [],
+  limits?: StepLimits,
+): PaymentPlan {
   return {
     amount: String(amount),
     total: String(total),
     transit: String(transit),
     fees: String(fees),
     sells: sells.map((sell) => sell.planned()),
+    ...(limits && { limits }),
   };
 }
 

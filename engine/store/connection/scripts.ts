@@ -50,7 +50,7 @@ const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 
 /** Before prelude.lua: `{sNN}` of the client's shard, where the first key has it. */
 const SLOT_TAG = 'local slot_tag = string.sub(KEYS[1], 1, 5)\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
-const SHARED = ['prelude', 'payments', 'positions'] as const;
+const SHARED = ['prelude', 'limits', 'payments', 'positions'] as const;
 type Shared = (typeof SHARED)[number];
 const shared = SHARED.map((name) => ({ name, text: lua(name) }));
 const known = new Set(['slot_tag']);

@@ -61,6 +61,8 @@ export interface LedgerKeys {
   /** The same conversions as members `<buy account>|<confirmation id>`: activating that account makes them due. */
   readonly overdueInto: string;
   readonly dropCopies: string;
+  /** Conversions booked in the current second, of a client with a limit of them: `<epoch second> <number>`. */
+  readonly dealRate: string;
   readonly fees: string;
   readonly due: string;
   /** Payments that await funds: members `<payment id>|<currencies that it draws on, comma separated>` in order of creation. */
@@ -141,6 +143,7 @@ function make(id: string, tag: string): LedgerKeys {
     overdue: `${own}:overdue`,
     overdueInto: `${own}:overdue-into`,
     dropCopies: `${own}:drop-copies`,
+    dealRate: `${own}:deal-rate`,
     fees: `${own}:fees`,
     due: `${tag}:due`,
     waiting: `${own}:waiting`,

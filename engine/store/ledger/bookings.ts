@@ -9,6 +9,7 @@ import { StoreFault } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
+import type { StepLimits } from './limits.js';
 import { positionField } from './positions.js';
 import { bookingFactsText, memberOf, storedBooking, storedReceipt } from './records.js';
 
@@ -41,6 +42,8 @@ export interface BookFxStep {
   readonly settlesAtMs?: number | undefined;
   /** Limit for scheduled sells open before this one, minor units of the sell currency; below 0: none allowed. Set with a refusal too. */
   readonly scheduledRoom?: bigint | undefined;
+  /** The limits that the step judges; absent: none. */
+  readonly limits?: StepLimits | undefined;
 }
 
 /** A refusal as the step returns and stores it. */
@@ -48,7 +51,7 @@ export interface StepRefusal {
   readonly code: RefusalCode;
   /** '' where the code's standard text applies, or `more` has the details. */
   readonly text: string;
-  /** Of REQUEST_ID_REUSED '<fingerprint of the first command> <its type>'; of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units; of HOLD_EXPIRED '<hold id> <its end, ms>' or its status. */
+  /** Of REQUEST_ID_REUSED '<fingerprint of the first command> <its type>'; of INSUFFICIENT_BALANCE '<balance> <needed> <currency>' in minor units; of CREDIT_LIMIT the limit's name; of HOLD_EXPIRED '<hold id> <its end, ms>' or its status. */
   readonly more: string;
 }
 
@@ -90,6 +93,7 @@ export const BOOK_FX = step('book-fx', {
     'due',
     'overdue',
     'dropCopies',
+    'dealRate',
     'outbox?',
     'session?',
   ],
@@ -130,8 +134,10 @@ export const BOOK_FX = step('book-fx', {
     'stage?',
     'refusalCode?',
     'refusalText?',
+    // JSON of StepLimits.
+    'limits?',
   ],
-  uses: ['positions'],
+  uses: ['limits', 'positions'],
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
@@ -191,10 +197,10 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
  */
 export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epoch = ''): CallOf<typeof BOOK_FX> {
   const keys = ledgerKeys(of);
-  const { accounts, balances, journal, openHolds, scheduled, due, overdue, dropCopies } = keys;
+  const { accounts, balances, journal, openHolds, scheduled, due, overdue, dropCopies, dealRate } = keys;
   const { facts, refusal, holdId, session: askingCompId } = step;
   const { fingerprint, confirmationId, sellAccount, sellCurrency, buyAccount, buyCurrency } = step;
-  const { rememberRefusal, settlesAtMs, scheduledRoom, type } = step;
+  const { rememberRefusal, settlesAtMs, scheduledRoom, type, limits } = step;
   if (facts === undefined && refusal === undefined)
     throw new TypeError('a conversion without amounts is no conversion');
   const session = askingCompId === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, askingCompId);
@@ -208,6 +214,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       due,
       overdue,
       dropCopies,
+      dealRate,
       session,
       receipt: keys.receipt(step.requestId),
       bookings: keys.bookings,
@@ -241,6 +248,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       keptMs: KEPT_MS,
       sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
       latestMs: holdId === undefined ? latestMs : undefined,
+      limits: limits && JSON.stringify(limits),
     },
   ];
 }

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
+import type { LimitName } from '../../domain/risk/limits.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
@@ -30,6 +31,8 @@ export interface HoldRequest {
   readonly usd: string | undefined;
   /** Maximum sum of the client's open holds, US cents. */
   readonly limitUsd: bigint;
+  /** A limit of the client that it would exceed by itself. */
+  readonly exceeded?: LimitName | undefined;
   /** US cents of open holds that were stored without, by their id. */
   readonly usdOf?: ReadonlyMap<string, string>;
 }
@@ -46,6 +49,8 @@ export type HoldOutcome =
   | { readonly kind: 'unvalued'; readonly holdIds: readonly string[] }
   /** With this one the open holds, of `openUsd` US cents, would exceed the limit. */
   | { readonly kind: 'over'; readonly openUsd: string }
+  /** A booking would exceed this limit of the client. */
+  | { readonly kind: 'credit'; readonly limit: LimitName }
   /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' };
 
@@ -106,6 +111,8 @@ const LOCK_RATE = step('lock-rate', {
     'usd?',
     // Maximum sum of the client's open holds, US cents.
     'limitUsd',
+    // A limit of the client that it would exceed.
+    'exceeded?',
     // Prefix of the keys of the client's holds.
     'holds',
   ],
@@ -137,7 +144,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
       return found.filter((held) => held !== undefined);
     },
-    async lock(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, usdOf }) {
+    async lock(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, exceeded, usdOf }) {
       const keys = ledgerKeys(of);
       const isOfSession = hold.owner !== REST_OWNER;
       const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : undefined;
@@ -166,6 +173,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           epoch,
           usd,
           limitUsd,
+          exceeded,
           holds: keys.holds,
           usdOf: [...(usdOf ?? [])].flat(),
         },
@@ -174,6 +182,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       if (kind === 'taken-over' && session) claims.takenOver(session, epoch!);
       if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
       if (kind === 'over') return { kind, openUsd: first };
+      if (kind === 'credit') return { kind, limit: first };
       if (kind !== 'held') return { kind: kind as 'late' | 'limit' | 'unpriced' | 'taken-over' };
       const [expiry, status] = rest;
       return {

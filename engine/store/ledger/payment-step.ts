@@ -6,6 +6,7 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
 import { KEPT_MS } from './bookings.js';
+import type { StepLimits } from './limits.js';
 import { paymentFactsText } from './payment-record.js';
 
 /** A conversion for a payment, in the same step; amounts are minor units as text. */
@@ -33,6 +34,8 @@ export interface PaymentPlan {
   readonly transit: string;
   readonly fees: string;
   readonly sells: readonly PlannedSell[];
+  /** Of its conversions, which are judged together; absent: none. */
+  readonly limits?: StepLimits | undefined;
 }
 
 export interface PayStep {
@@ -102,6 +105,7 @@ export const PAY = step('pay', {
     'work',
     'paymentIndex',
     'bookings',
+    'dealRate',
   ],
   args: [
     // `create` or `fund`.
@@ -141,7 +145,7 @@ export const PAY = step('pay', {
     // After how many ms its next step is for any worker; absent: at once.
     'leasedMs?',
   ],
-  uses: ['payments', 'positions'],
+  uses: ['limits', 'payments', 'positions'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],
@@ -182,7 +186,7 @@ export function payCall(
   latestMs?: number,
 ): CallOf<typeof PAY> {
   const keys = ledgerKeys(of);
-  const { accounts, balances, journal, waiting, due, overdue, openHolds, dropCopies, work, bookings } = keys;
+  const { accounts, balances, journal, waiting, due, overdue, openHolds, dropCopies, work, bookings, dealRate } = keys;
   const { facts, now, plan, refusal, newAccount } = step;
   const { id, requestId, sourceAccount, sourceCurrency, currency, holdId } = facts;
   const isAtMarket = plan?.sells.some(({ hold }) => hold === '') ?? false;
@@ -203,6 +207,7 @@ export function payCall(
       work,
       paymentIndex: keys.index('payments'),
       bookings,
+      dealRate,
     },
     {
       mode,

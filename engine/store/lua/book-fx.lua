@@ -1,10 +1,11 @@
 -- Books a conversion atomically.
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, stage `amount` (SAME_CURRENCY to
 -- AMOUNT_ABOVE_LIMIT), AMOUNT_ABOVE_LIMIT of scheduled sells, stage `date` (BAD_SETTLEMENT_DATE, MARKET_CLOSED), HOLD_NOT_FOUND, HOLD_USED,
--- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED), INSUFFICIENT_BALANCE, BALANCE_LIMIT.
+-- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED, and CREDIT_LIMIT of a single deal), CREDIT_LIMIT, INSUFFICIENT_BALANCE,
+-- BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, confirmation id, CompIDs of the sessions that get a copy ...},
 -- {'replayed', record}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
--- '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
+-- the limit of CREDIT_LIMIT, '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local now = step_now()
 
 local function refuse(code, text, more)
@@ -57,6 +58,9 @@ end
 -- The step arrived after its caller's timeout: nothing is stored, and a repeated command is checked at a price of its own.
 if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'refused', 'RATE_UNAVAILABLE', '', '' } end
 if stage == 'price' then return refuse(refusal_code, refusal_text) end
+local limited = limits ~= '' and cjson.decode(limits)
+local exceeded = limited and exceeded_limit(limited, deal_rate, now, 1)
+if exceeded then return refuse('CREDIT_LIMIT', '', exceeded) end
 
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
@@ -99,6 +103,7 @@ write_booking(bookings, confirmation_id, {
 })
 write_positions(bookings)
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
+if limited then count_deals(limited, deal_rate, now, 1) end
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)
   redis.call('PEXPIRE', hold, kept_ms)

@@ -1,7 +1,8 @@
 -- Locks a rate for its client. Repeating the same hold or the same request changes nothing.
 -- The value of open holds is summed over those of the index: a hold that is used, released, revoked or expired has left it.
 -- Returns, in this order, {'taken-over'}, {'duplicate', hold id}, {'held', facts, expiry, status}, {'late'}, {'limit'}, {'unpriced'},
--- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds} or {'held', facts, expiry, status}.
+-- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'credit', a limit} or {'held', facts, expiry,
+-- status}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 local known = has_quote_request == '1' and redis.call('GET', quote_request)
 if known then return { 'duplicate', known } end
@@ -30,6 +31,7 @@ end
 if #unvalued > 1 then return unvalued end
 -- Each is below 10^15: the sum is exact.
 if sum + tonumber(usd) > tonumber(limit_usd) then return { 'over', string.format('%.0f', sum) } end
+if exceeded ~= '' then return { 'credit', exceeded } end
 
 if due_entry ~= '' then must_be('zset', due, 'due list') end
 redis.call('ZREMRANGEBYSCORE', open_holds, '-inf', '(' .. now)

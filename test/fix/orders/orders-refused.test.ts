@@ -408,3 +408,15 @@ describe('on a streamed price', () => {
     expect([report.get(103), report.get(20011)]).toEqual(['8', 'QUOTE_STALE']);
   });
 });
+
+test('a deal and a firm quote beyond a limit: 103=3 and 658=3, with the name of the limit', async () => {
+  rig.services.limits.replace(new Map([['acme', { base: 'USD', deal: 10_815 }]]));
+  const report = await refused({ 38: 100 });
+  expect([report.get(103), report.get(20011)]).toEqual(['3', 'CREDIT_LIMIT']);
+  expect(report.get(58)).toMatch(/your limit of the largest single deal/);
+  // More than there is too: the limit comes first.
+  expect((await refused({ 38: 2000 })).get(20011)).toBe('CREDIT_LIMIT');
+  const reject = await quote(acme.desk, 'ABOVE', acme.token, { 54: 2, 38: 100 });
+  expect([reject.get(35), reject.get(658), reject.get(20011)]).toEqual(['AG', '3', 'CREDIT_LIMIT']);
+  rig.services.limits.replace(new Map());
+});

@@ -48,6 +48,7 @@ const READERS: readonly string[] = [
   'forecastStore',
   'pageJournal',
   'explainMargin',
+  'listLimits',
 ];
 
 const NAMES = Object.keys(OPERATOR_OPERATIONS) as OperatorOperationName[];
@@ -249,6 +250,21 @@ const CASES: Readonly<Record<string, Case>> = {
     subject: of('newer'),
     before: { liveTokens: 1 },
     after: { liveTokens: 0 },
+  },
+  setLimits: {
+    input: () => ({ scope: 'acme', deal: '1000000', nopCurrency: ['EUR=5.5'] }),
+    subject: 'limits of client acme',
+    before: undefined,
+    after: { deal: '1000000.00', nopCurrency: ['EUR=5.50'] },
+  },
+  removeLimits: {
+    async input() {
+      await must('setLimits', { scope: 'house', nop: '7' });
+      return { scope: 'house' };
+    },
+    subject: 'limits of the house',
+    before: { nop: '7.00' },
+    after: undefined,
   },
   setMargin: {
     input: () => ({ clientId: 'newer', pair: 'EUR/USD', type: '*', margin: '0.15' }),

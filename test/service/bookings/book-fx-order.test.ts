@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Refusal, RefusalCode } from '../../../engine/domain/refusal.js';
+import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { HOUR_MS, type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
@@ -34,6 +35,7 @@ const CONDITIONS = [
   ['quoted', 'PRICE_MISMATCH'],
   ['limit', 'LIMIT_NOT_MET'],
   ['moved', 'RATE_MOVED'],
+  ['credit', 'CREDIT_LIMIT'],
   ['funds', 'INSUFFICIENT_BALANCE'],
   ['room', 'BALANCE_LIMIT'],
 ] as const satisfies readonly (readonly [string, RefusalCode])[];
@@ -71,6 +73,8 @@ let on: MoneyRig;
 let number: Record<string, number>;
 let holds: Record<string, string>;
 let shut: Services;
+const tight = new LimitTable('USD');
+tight.replace(new Map([['acme', { base: 'USD', deal: 9_999 }]]));
 
 beforeAll(async () => {
   on = await startMoney();
@@ -180,7 +184,8 @@ function requestWith(conditions: readonly Condition[]): { input: object; on: Ser
     ...(has('limit') ? { limitPrice: '1.5' } : {}),
   };
   const services = has('shut') ? shut : on.services;
-  return { input, on: has('stale') ? { ...services, streamed: { find: () => undefined } } : services };
+  const limited = has('credit') ? { ...services, limits: tight } : services;
+  return { input, on: has('stale') ? { ...limited, streamed: { find: () => undefined } } : limited };
 }
 
 function canBothHold(one: Condition, other: Condition): boolean {

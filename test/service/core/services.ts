@@ -2,6 +2,7 @@
 import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
+import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { MarginTable, Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook, type RateBookOptions } from '../../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../../engine/service/core/key-locks.js';
@@ -19,6 +20,8 @@ export interface TestServices {
   quote(symbol: string, bids: string, offers: string): void;
   /** Loads the margins of the store at once. */
   loadMargins(): Promise<void>;
+  /** Loads the limits of the store at once. */
+  loadLimits(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -30,6 +33,7 @@ export async function startServices(
   const testStore = await startTestStore(options.store);
   const { store, stop } = testStore;
   const margins = new MarginTable();
+  const limits = new LimitTable('USD');
   const book = new RateBook({ maxJumpPercent: 90, ...options.rates });
   const provider = book.registerProvider('test');
   const services: Services = {
@@ -37,6 +41,7 @@ export async function startServices(
     book,
     pricing: new Pricing(book, margins, now),
     margins,
+    limits,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now,
@@ -53,6 +58,7 @@ export async function startServices(
     },
     quote: (...ladder) => quoteLadder(book, provider, ladder, now() * 1000),
     loadMargins: async () => margins.replace(await store.margins.load()),
+    loadLimits: async () => limits.replace(await store.limits.load()),
     stop,
   };
 }

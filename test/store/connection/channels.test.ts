@@ -24,6 +24,7 @@ const CHANNELS = [
     'halts:changed',
     'journal',
     'lease:feed',
+    'limits:changed',
     'margins:changed',
   ],
   ...['relay:rates', 'tokens:revoked', 'work'],
@@ -52,6 +53,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
       rules = all.length;
     });
     store.halts.onChange(() => {});
+    store.limits.onChange(() => {});
     const channel = { subscribe: store.relay.subscribe, publish: async () => undefined };
     const log = { info() {}, warn() {}, error() {} };
     const feed = new RelayFeed({ book: new RateBook(), log, relay: channel });

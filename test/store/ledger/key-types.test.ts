@@ -27,6 +27,7 @@ import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
+import { SET_LIMITS } from '../../../engine/store/ledger/limits.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { FOLD_POSITION } from '../../../engine/store/ledger/positions.js';
@@ -309,6 +310,8 @@ const OTHERS: readonly Other[] = [
   other(SET_HALT, [], { halts: T, version: '{t}2' }, { pair: 'EUR/USD', halt: 'halted' }),
   other(SET_HALT, [['HSET', T, 'EUR/USD', 'halted']], { halts: T, version: '{t}2' }, { pair: 'EUR/USD' }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
+  other(SET_LIMITS, [], { limits: T, version: '{t}2' }, { scope: '*', before: '', rule: '{}' }),
+  other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '5', marginPpm: 5, rulesMax: 10 }),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
@@ -386,7 +389,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
 
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
-    const steps = files.filter((file) => !['prelude', 'payments', 'positions'].includes(file));
+    const steps = files.filter((file) => !['prelude', 'limits', 'payments', 'positions'].includes(file));
     const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });
