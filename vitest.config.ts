@@ -25,7 +25,7 @@ const UNIT = [
   'fix/publication/{price-body,recent-buckets,tiers}',
   'live/format',
   'node-quickfix-ts/{codec*,dictionary,fuzz,schedule}',
-  'rates/{crosses,fix-prices,pricing,rate-book,replay,tick-frame}',
+  'rates/{crosses,fix-prices,price-shifts,pricing,rate-book,replay,tick-frame}',
   'wiring/{config,uk-modulus}',
 ].map((file) => `test/${file}.test.ts`);
 

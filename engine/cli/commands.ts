@@ -19,6 +19,7 @@ import { addMessageCommands } from './messages/messages.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { addLimitCommands } from './risk/limits.js';
+import { addPricingCommands } from './risk/pricing.js';
 import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
@@ -62,6 +63,7 @@ Examples:
   ratewire margins set acme '*' 0.25
   ratewire margins explain acme EUR/USD --amount 2500.00 --sell EUR
   ratewire limits set acme --deal 1000000 --nop 5000000
+  ratewire pricing set EUR/USD --skew 0.5 --skew-max 3
   ratewire accounts open acme EUR
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711
   ratewire accounts list acme
@@ -115,6 +117,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
 
   addMarginCommands(program, run);
   addLimitCommands(program, run);
+  addPricingCommands(program, run);
   addAccountCommands(program, run);
   addFeeCommands(program, run);
   addBookingCommands(program, run);

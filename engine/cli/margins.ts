@@ -30,7 +30,8 @@ Examples:
 const EXPLAIN = `
 Every place where a rule could be, the most specific first, and the one that applies; then the arithmetic on the current price, which
 comes from the engine that runs the feed. A client's bid is the provider's bid x (1 - margin), its offer the provider's offer / (1 - margin),
-both rounded half-even to the decimals of the pair; what is bought is rounded down. Without --type it is the type that the client's bookings
+both rounded half-even to the decimals of the pair; what is bought is rounded down. Where rules of pricing change the margin (ratewire pricing list),
+each side shows by what, and the effective margin, which is never below 0. Without --type it is the type that the client's bookings
 have by default. With an amount it is the rule and the price of that size. Limits of pairs and of clients are not checked.
 
 Examples:
@@ -138,13 +139,14 @@ function explainedText(explained: Explained): string {
   return `${lines.join('\n')}\n`;
 }
 
-function priceLines({ pair, conversion }: Explained, price: NonNullable<Explained['price']>): string[] {
+function priceLines({ pair, conversion, addOnPpm }: Explained, price: NonNullable<Explained['price']>): string[] {
   const { ageMs, isCross, bid, offer } = price;
   const digits = pairBySymbol(pair)!.priceDigits;
   const source = isCross ? 'a cross of two other pairs' : price.providers.join(', ') || 'a provider';
   const rounded = `rounded half-even to ${digits} decimals`;
   const lines = [
     `provider       bid ${bid.provider}, offer ${offer.provider}, by ${source}, ${(ageMs / 1_000).toFixed(1)} s old`,
+    ...(price.pricing ? pricingLines(price, addOnPpm) : []),
     `client's bid   ${bid.provider} x (1 - ${formatMargin(bid.rate.marginPpm)}/100) = ${bid.exact}, ${rounded}: ${bid.client}`,
     `client's offer ${offer.provider} / (1 - ${formatMargin(offer.rate.marginPpm)}/100) = ${offer.exact}, ${rounded}: ${offer.client}`,
   ];
@@ -159,10 +161,37 @@ function priceLines({ pair, conversion }: Explained, price: NonNullable<Explaine
   ];
 }
 
+/** What the rules of pricing make of the margin of each side. */
+function pricingLines({ pricing, bid, offer }: NonNullable<Explained['price']>, addOnPpm: number): string[] {
+  const { skew, widening, spreadMin, spreadMax } = pricing!;
+  const pips = `skew ${skew}, wider by ${widening}, spread ${spreadMin} to ${spreadMax === '0' ? 'any' : spreadMax}`;
+  const side = ({ margin, rate }: typeof bid) => {
+    const { rulePpm, skewPpm, wideningPpm, spreadPpm } = margin;
+    const isLimited = rulePpm + skewPpm + wideningPpm < 0;
+    const spread = isLimited ? `, not below 0${signed(spreadPpm)}` : signed(spreadPpm);
+    const hold = addOnPpm === 0 ? '' : `${signed(addOnPpm)} for the hold`;
+    const parts = `${formatMargin(rulePpm)}${signed(skewPpm)} skew${signed(wideningPpm)} age${spread} spread${hold}`;
+    return `${parts} = ${formatMargin(rate.marginPpm)} %`;
+  };
+  return [`pricing        ${pips} pips`, `  of the bid   ${side(bid)}`, `  of the offer ${side(offer)}`];
+}
+
+const percent = (ppm: number): string => `${ppm < 0 ? '-' : ''}${formatMargin(Math.abs(ppm))}`;
+const signed = (ppm: number): string => ` ${ppm < 0 ? '-' : '+'} ${formatMargin(Math.abs(ppm))}`;
+
 function explainedJson(explained: Explained): object {
   const { clientId, pair, type, rules, marginPpm, holdPeriod, addOnPpm, price, noPrice, conversion } = explained;
   const aboveOf = aboveColumn(rules);
-  const side = ({ provider, exact, client }: NonNullable<Explained['price']>['bid']) => ({ provider, exact, client });
+  const side = ({ provider, exact, client, margin, rate }: NonNullable<Explained['price']>['bid']) => ({
+    provider,
+    exact,
+    client,
+    rule_percent: formatMargin(margin.rulePpm),
+    skew_percent: percent(margin.skewPpm),
+    widening_percent: percent(margin.wideningPpm),
+    spread_percent: percent(margin.spreadPpm),
+    margin_percent: formatMargin(rate.marginPpm),
+  });
   return {
     client: clientId,
     pair,
@@ -183,6 +212,12 @@ function explainedJson(explained: Explained): object {
       providers: price.providers,
       cross: price.isCross,
       age_ms: Math.round(price.ageMs),
+      pricing: price.pricing && {
+        skew_pips: price.pricing.skew,
+        widening_pips: price.pricing.widening,
+        spread_min_pips: price.pricing.spreadMin,
+        spread_max_pips: price.pricing.spreadMax,
+      },
       bid: side(price.bid),
       offer: side(price.offer),
     },

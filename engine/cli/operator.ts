@@ -1,5 +1,6 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import { isRefusal, refuse } from '../domain/refusal.js';
 import { messageLogDirectory, messageLogKey } from '../service/audit/message-log.js';
 import { archiveKey } from '../service/audit/verify-archive.js';
@@ -46,12 +47,24 @@ export async function operator(
     ask,
     async followRates() {
       rates ??= await followRelay(services);
+      await followPosition(opened);
     },
     async close() {
       await rates?.stop();
       await stop();
     },
   };
+}
+
+const POSITION_WAIT_MS = 2_000;
+const POSITION_CHECK_MS = 50;
+
+/** Where a rule of pricing needs the house's position: waits until the prices have it, or a while where no engine publishes it. */
+async function followPosition({ store, pricing, limits }: Services): Promise<void> {
+  if (!pricing.shifts.needsPosition) return;
+  await store.riskFigures.follow(limits.baseCurrency);
+  for (let waited = 0; pricing.shifts.isWithoutPosition && waited < POSITION_WAIT_MS; waited += POSITION_CHECK_MS)
+    await pause(POSITION_CHECK_MS);
 }
 
 /** The key under which this installation writes archives; undefined: it has no master key. */

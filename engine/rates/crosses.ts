@@ -6,6 +6,19 @@ export const CROSS_PLANS: readonly (readonly CrossLegs[])[] = PAIRS.map((pair) =
   ['USD', 'EUR'].map((via) => crossLegs(pair, via)).filter((legs) => legs !== undefined),
 );
 
+/** When a pair's newest tick was received, of a cross its older leg's, monotonic ms; -Infinity: it has no price. By pair index. */
+export function newestTickAtMs(
+  pair: number,
+  isDirect: Uint8Array,
+  quotes: { newestAtMs(pair: number): number },
+): number {
+  if (isDirect[pair] === 1) return quotes.newestAtMs(pair);
+  for (const { first, second } of CROSS_PLANS[pair])
+    if (isDirect[first.index] === 1 && isDirect[second.index] === 1)
+      return Math.min(quotes.newestAtMs(first.index), quotes.newestAtMs(second.index));
+  return Number.NEGATIVE_INFINITY;
+}
+
 /** The pairs that a pair is a leg of, counted only while they are watched: the prices that a tick recomputes. */
 export class WatchedCrosses {
   readonly #watchers = new Uint32Array(PAIRS.length);

@@ -3,7 +3,9 @@ import { exponentOf } from '../domain/money.js';
 import { type Pair, pairHalted } from '../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
+import type { MarginParts } from '../domain/risk/effective-margin.js';
 import type { BookFxType } from '../domain/value-date.js';
+import { PriceShifts } from './price-shifts.js';
 import type { RateBook } from './rate-book.js';
 
 /** A client's own price of this moment. Prices are scaled by the pair's price digits. */
@@ -19,8 +21,11 @@ export interface ClientQuote {
   /** What the first band carries, whole units of base; Infinity: any amount. */
   readonly bidLimit: number;
   readonly offerLimit: number;
-  readonly marginPpm: number;
-  /** The client's margins by size, the first above 0. */
+  /** The effective margins, and the client's own that they are made from. */
+  readonly bidMarginPpm: number;
+  readonly offerMarginPpm: number;
+  readonly rulePpm: number;
+  /** The client's own margins by size, the first above 0. */
   readonly bands: readonly MarginBand[];
   /** The provider's own time, epoch microseconds. */
   readonly sourceTimeUs: number;
@@ -34,7 +39,9 @@ export interface SizedPrice {
   /** The providers' volume-weighted price, and the client's. */
   readonly providerPrice: number;
   readonly price: number;
+  /** The effective margin, and the client's own that it is made from. */
   readonly marginPpm: number;
+  readonly rulePpm: number;
   readonly ageMs: number;
   /** Epoch ms after which the price would be too old, should no tick come. */
   readonly validUntilMs: number;
@@ -43,8 +50,10 @@ export interface SizedPrice {
 // A provider reconnects within its first attempts, or much later.
 export const PRICE_RETRY_AFTER_S = 2;
 
-/** What a client pays: the book's price less its margin. */
+/** What a client pays: the book's price less its effective margin. */
 export class Pricing {
+  /** What the rules of pricing change on each client's margins. */
+  readonly shifts: PriceShifts;
   readonly #book: RateBook;
   readonly #margins: MarginTable;
   readonly #now: () => number;
@@ -54,14 +63,15 @@ export class Pricing {
     this.#book = book;
     this.#margins = margins;
     this.#now = now;
+    this.shifts = new PriceShifts(book);
   }
 
-  /** The margin of an amount of base, in units; of the first band where none is given. Undefined: the pair is not offered to this client. */
+  /** The client's own margin of an amount of base, in units; of the first band where none is given. Undefined: the pair is not offered to this client. */
   marginPpm(clientId: string, pair: Pair, type: BookFxType, size = 0): number | undefined {
     return this.#margins.find(clientId, pair.symbol, type, size);
   }
 
-  /** The client's margins by size, the first above 0; undefined: the pair is not offered to this client. */
+  /** The client's own margins by size, the first above 0; undefined: the pair is not offered to this client. */
   marginBands(clientId: string, pair: Pair, type: BookFxType): readonly MarginBand[] | undefined {
     return this.#margins.bands(clientId, pair.symbol, type);
   }
@@ -72,12 +82,16 @@ export class Pricing {
     if (bands === undefined)
       return refuse('NOT_ENTITLED', `${pair.symbol} is not offered to you: ask us to add the pair`);
 
-    const { marginPpm } = bands[0]!;
+    const { marginPpm: rulePpm } = bands[0]!;
     if (this.#book.isHalted(pair.index)) return pairHalted(pair);
+    // First: listeners to another shift read the book too.
+    this.shifts.judge(pair.index);
     const price = this.#book.read(pair.index);
-    const bid = price ? clientBid(price.bid, marginPpm) : 0;
-    const offer = price ? clientOffer(price.offer, marginPpm) : 0;
-    if (!price || !isClientPrice(bid, offer)) return unavailable();
+    if (!price) return unavailable();
+    const { bidPpm, offerPpm } = this.shifts.margin(pair.index, price.bid, price.offer, rulePpm);
+    const bid = clientBid(price.bid, bidPpm);
+    const offer = clientOffer(price.offer, offerPpm);
+    if (!isClientPrice(bid, offer)) return unavailable();
     const bandLimit = bands[1]?.above ?? Number.POSITIVE_INFINITY;
 
     return {
@@ -90,7 +104,9 @@ export class Pricing {
       offerSize: price.offerSize,
       bidLimit: Math.min(price.bidLimit, bandLimit),
       offerLimit: Math.min(price.offerLimit, bandLimit),
-      marginPpm,
+      bidMarginPpm: bidPpm,
+      offerMarginPpm: offerPpm,
+      rulePpm,
       bands,
       sourceTimeUs: price.sourceTimeUs,
       ageMs: price.ageMs,
@@ -102,14 +118,27 @@ export class Pricing {
    * The price of an amount, minor units of base, above 0: at the bid where base is sold, else at the offer. Its margin is that of its band.
    * Refuses with RATE_UNAVAILABLE, and INSUFFICIENT_LIQUIDITY where the book ends before the amount.
    */
-  sized({ pair, bands }: ClientQuote, isBid: boolean, baseMinor: bigint): SizedPrice | Refusal {
+  sized(quote: ClientQuote, isBid: boolean, baseMinor: bigint): SizedPrice | Refusal {
+    const { pair, bands } = quote;
     const found = this.#book.priceFor(pair.index, isBid, baseMinor);
-    const marginPpm = marginOf(bands, unitsOf(pair, baseMinor));
+    const rulePpm = marginOf(bands, unitsOf(pair, baseMinor));
     if (found === undefined) return refuse('INSUFFICIENT_LIQUIDITY');
+    const marginPpm = this.effectivePpm(quote, isBid, rulePpm);
     const price = (isBid ? clientBid : clientOffer)(found.price, marginPpm);
     if (!isClientPrice(price, price)) return unavailable();
     const { price: providerPrice, ageMs } = found;
-    return { providerPrice, price, marginPpm, ageMs, validUntilMs: this.#validUntilMs(ageMs) };
+    return { providerPrice, price, marginPpm, rulePpm, ageMs, validUntilMs: this.#validUntilMs(ageMs) };
+  }
+
+  /** What a margin of the client becomes on one side of its quote. It is judged at the best price, for every amount. */
+  effectivePpm({ pair, providerBid, providerOffer }: ClientQuote, isBid: boolean, rulePpm: number): number {
+    const { bidPpm, offerPpm } = this.shifts.margin(pair.index, providerBid, providerOffer, rulePpm);
+    return isBid ? bidPpm : offerPpm;
+  }
+
+  /** What the effective margin of one side is made of, for a margin of the client; allocates. */
+  marginParts({ pair, providerBid, providerOffer }: ClientQuote, isBid: boolean, rulePpm: number): MarginParts {
+    return this.shifts.parts(pair.index, providerBid, providerOffer, rulePpm)[isBid ? 'bid' : 'offer'];
   }
 
   #validUntilMs(ageMs: number): number {

@@ -226,6 +226,14 @@ export class ProviderQuotes extends PriceColumns {
     return bidCell >= 0;
   }
 
+  /** When the newest of the providers' prices of a pair was received, monotonic ms; -Infinity: there is none. */
+  newestAtMs(pair: number): number {
+    let newest = Number.NEGATIVE_INFINITY;
+    for (let cell = pair; cell < this.providers * PAIR_COUNT; cell += PAIR_COUNT)
+      if (this.bid[cell] !== 0 && this.receivedAtMs[cell] > newest) newest = this.receivedAtMs[cell];
+    return newest;
+  }
+
   /** Drops the provider prices of a pair that were received before `oldestMs`; true when there was one. */
   dropStale(pair: number, oldestMs: number): boolean {
     let dropped = false;

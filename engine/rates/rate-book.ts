@@ -5,7 +5,7 @@ import { PriceColumns } from '../domain/price-columns.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
 import { BookDepth, crossLimit, LadderReading } from './book-depth.js';
 import { type BookPrice, copyPrice, LastMids, newPrice, PairListeners, replacePrice } from './book-price.js';
-import { CROSS_PLANS, WatchedCrosses } from './crosses.js';
+import { CROSS_PLANS, newestTickAtMs, WatchedCrosses } from './crosses.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
 import { ProviderStates, type ProviderStatus } from './provider-states.js';
 import { StallDetector } from './stall-detector.js';
@@ -69,6 +69,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly #cross = newPrice(true);
   #legs: CrossLegs | undefined;
   readonly waitedMs = (): number => this.#stalls.waitedMs(this.#now());
+  /** Ms since the pair's newest tick, whether or not it makes the price; of a cross that of its older leg. Infinity: there is no price. */
+  readonly newestTickAgeMs = (pair: number): number => this.#now() - newestTickAtMs(pair, this.#direct, this.#quotes);
 
   constructor(options: RateBookOptions = {}) {
     super(PAIR_COUNT);

@@ -44,6 +44,7 @@ import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
 import { type Positions, positions } from './ledger/positions.js';
+import { type PricingRules, pricingRules } from './ledger/pricing-rules.js';
 import { currentRecords } from './ledger/records.js';
 import { managedRedis } from './managed-redis/managed-redis.js';
 import { anyRecords } from './migration/form-1.js';
@@ -92,6 +93,7 @@ export interface Store {
   readonly margins: Margins;
   readonly halts: Halts;
   readonly limits: LimitStore;
+  readonly pricingRules: PricingRules;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly amendments: Amendments;
@@ -228,6 +230,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     margins: margins(connection),
     halts: halts(connection),
     limits: limits(connection),
+    pricingRules: pricingRules(connection),
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     amendments: amendments(connection),
@@ -260,6 +263,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     store.margins.close();
     store.halts.close();
     store.limits.close();
+    store.pricingRules.close();
     store.engines.close();
     await store.ports.close();
     await store.fixSessions.close();

@@ -3,10 +3,11 @@
 import { hostname } from 'node:os';
 import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
 import type { Log } from '../domain/log.js';
-import { haltedPairs } from '../domain/pair.js';
+import { haltedPairs, PAIRS, pairBySymbol } from '../domain/pair.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { LimitTable } from '../domain/risk/limits.js';
-import { MarginTable, Pricing } from '../rates/pricing.js';
+import type { PriceShifts } from '../rates/price-shifts.js';
+import { MarginTable, Pricing, unitsOf } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
 import { isLoopback } from '../service/core/caller.js';
 import { KeyLocks } from '../service/core/key-locks.js';
@@ -14,6 +15,7 @@ import type { Services } from '../service/core/services.js';
 import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { StoreStartError } from '../store/connection/errors.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
+import type { KnownFigures } from '../store/coordination/risk-figures.js';
 import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';
 import { openStore, type Store } from '../store/store.js';
 import { warnOfEndingCalendars } from './calendar-ends.js';
@@ -83,9 +85,17 @@ export async function openServices(
   // Before the first tick.
   book.halt(haltedPairs(await store.halts.list()));
   store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
-  const sweep = setInterval(() => book.sweep(SWEEP_WITHIN_MS), SWEEP_MS);
   if (program !== 'ratewire') await store.riskFigures.follow(config.BASE_CURRENCY);
   const pricing = new Pricing(book, margins);
+  pricing.shifts.replace(await store.pricingRules.list());
+  store.pricingRules.onChange((rules) => pricing.shifts.replace(rules));
+  const skew = skewByPosition(pricing.shifts, store.riskFigures);
+  store.riskFigures.onFigures(skew);
+  const sweep = setInterval(() => {
+    book.sweep(SWEEP_WITHIN_MS);
+    pricing.shifts.sweep();
+    skew();
+  }, SWEEP_MS);
   const stopWatch = program === 'ratewire' ? () => {} : watchHostClock(store.clock, log);
 
   const services: Services = {
@@ -121,6 +131,24 @@ async function baseCurrency(
 ): Promise<string> {
   if (program !== 'ratewire') return BASE_CURRENCY;
   return (await store.riskFigures.kept())?.baseCurrency ?? BASE_CURRENCY;
+}
+
+/** Figures this old skew no price: the risk role publishes them each second at least, and another engine takes its place within four. */
+const SKEW_AGE_MS = 3_000;
+
+/** Takes the house's position over into the prices, or that there is none that is usable. */
+function skewByPosition(shifts: PriceShifts, risk: KnownFigures): () => void {
+  const netBase = new Float64Array(PAIRS.length);
+  return () => {
+    if (!shifts.needsPosition) return;
+    const figures = risk.figures(SKEW_AGE_MS);
+    netBase.fill(0);
+    for (const { pair: symbol, netBase: minor } of figures?.pairs ?? []) {
+      const pair = pairBySymbol(symbol);
+      if (pair) netBase[pair.index] = unitsOf(pair, minor);
+    }
+    shifts.setPosition(figures && ((pair) => netBase[pair]!));
+  };
 }
 
 async function closingOnFault<T>(store: Store, step: Promise<T>): Promise<T> {

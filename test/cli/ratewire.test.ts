@@ -68,6 +68,34 @@ test('creates a client and sets its margins', async () => {
   expect(await json('margins', 'list', '--client', 'acme')).toHaveLength(1);
 });
 
+test('sets, lists and removes rules of pricing', async () => {
+  const none = { skew: null, skew_max: null, widen_after_ms: null, widen_by: null, spread_min: null, spread_max: null };
+  expect(await json('pricing', 'set', 'EUR/USD', '--skew', '0.5', '--skew-max', '3')).toEqual({
+    ...none,
+    ...{ pair: 'EUR/USD', skew: '0.5', skew_max: '3' },
+  });
+  await json(
+    'pricing',
+    'set',
+    '*',
+    '--widen-after',
+    '1500',
+    '--widen-by',
+    '0.25',
+    '--spread-min',
+    '1',
+    '--spread-max',
+    '12',
+  );
+  expect(await json('pricing', 'list')).toEqual([
+    { pair: '*', ...none, widen_after_ms: 1500, widen_by: '0.25', spread_min: '1', spread_max: '12' },
+    { ...none, pair: 'EUR/USD', skew: '0.5', skew_max: '3' },
+  ]);
+  expect(await json('pricing', 'remove', '*')).toEqual({ pair: '*' });
+  expect(await json('pricing', 'remove', 'EUR/USD')).toEqual({ pair: 'EUR/USD' });
+  expect(await json('pricing', 'list')).toEqual([]);
+});
+
 test('revokes all tokens of a client, which can then get new ones', async () => {
   await json('clients', 'create', 'leaky', '--name', 'Leaky');
   const { token } = await opened.store.tokens.issue('leaky', 'CK_X', ['rates']);
@@ -120,6 +148,8 @@ describe('rejects an impossible command in one line', () => {
     [['margins', 'list', '--client', 'unknown'], {}, 1, /^UNKNOWN_CLIENT: /],
     [['margins', 'set', 'acme', 'EUR/USD', 'much'], {}, 1, /^BAD_MARGIN: /],
     [['margins', 'set', 'acme', 'USD/EUR', '1'], {}, 1, /^VALIDATION_FAILED: pair: /],
+    [['pricing', 'set', 'EUR/USD', '--skew', '1'], {}, 1, /^VALIDATION_FAILED: A skew goes with its bound/],
+    [['pricing', 'remove', 'EUR/USD'], {}, 1, /^WRONG_STATE: /],
     [['margins', 'remove', 'acme', 'GBP/USD'], {}, 1, /^UNKNOWN_MARGIN: /],
     [
       ['clients', 'list'],

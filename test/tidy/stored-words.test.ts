@@ -21,14 +21,14 @@ const STORED = {
   'hold status': 'expired open released used withdrawn',
   'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient endOldSecret giveUpPayment
-    haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeLimits removeMargin
+    haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeLimits removeMargin removePricing
     repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
-    revokeKey rotateKey setFee setKeyRights setLimits setMargin setScheduledLimit`,
+    revokeKey rotateKey setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease limits
-    margins master-key never payment permits ports position relay risk store token tokens work`,
+    margins master-key never payment permits ports position pricing relay risk store token tokens work`,
   'key of a client': `accounts adjustment archived balances bookings client deal-rate deposit dont-know drop-copies due fees funding hold index journal open-holds
     overdue overdue-into payment position quote-request receipt scheduled transaction waiting woken work`,
-  channel: 'clock engines fix halts journal lease limits margins relay risk tokens work',
+  channel: 'clock engines fix halts journal lease limits margins pricing relay risk tokens work',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',
   command: 'allow end-old funding',
 };

@@ -238,7 +238,7 @@ function belowBand(
   if (isQuote(streamed) || isRefusal(conversion)) return undefined;
   const { pair, type, bidBand, offerBand } = streamed;
   const ownPpm = pricing.marginPpm(id, pair, type, unitsOf(pair, baseMinorOf(pair, sell, conversion)));
-  if (ownPpm === (sell === pair.base ? bidBand : offerBand).marginPpm) return undefined;
+  if (ownPpm === (sell === pair.base ? bidBand : offerBand).rulePpm) return undefined;
   return refuse('HOLD_MISMATCH', "The price is for larger amounts: use that of the amount's own band");
 }
 

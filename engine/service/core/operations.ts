@@ -79,7 +79,15 @@ import {
   showFunding,
 } from '../fundings/index.js';
 import { listHolds, lockRate, readHeldRate, readHold, releaseHold, releaseHolds, revokeHold } from '../holds/index.js';
-import { explainMargin, listMargins, removeMargin, setMargin } from '../margins/index.js';
+import {
+  explainMargin,
+  listMargins,
+  listPricing,
+  removeMargin,
+  removePricing,
+  setMargin,
+  setPricing,
+} from '../margins/index.js';
 import {
   answerInformation,
   approvePayment,
@@ -193,6 +201,9 @@ export const OPERATOR_OPERATIONS = {
   setLimits,
   listLimits,
   removeLimits,
+  setPricing,
+  listPricing,
+  removePricing,
   setFee,
   listFees,
   removeFee,

@@ -82,8 +82,10 @@ export interface StreamedPrice {
 export interface StreamedBand {
   /** The most, whole units of base; Infinity: any amount. */
   readonly limit: number;
-  /** The margin that the price has, which is that of the amounts of the band, in units of 0.0001 percent. */
+  /** The margin that the price has, in units of 0.0001 percent. */
   readonly marginPpm: number;
+  /** The client's own margin that it was made from, which is that of the amounts of the band. */
+  readonly rulePpm: number;
 }
 
 /** A quote of a QuoteRequest(R) with StreamQuotes(20018), as a desk received it: for one amount, of one side or of both. */

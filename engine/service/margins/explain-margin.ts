@@ -7,6 +7,8 @@ import { exponentOf, formatScaled, parsePositive } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { MarginParts } from '../../domain/risk/effective-margin.js';
+import { formatPips, thousandthsOf } from '../../domain/risk/pricing-rule.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import { type MarginPlace, unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
@@ -17,8 +19,8 @@ import type { Services } from '../core/services.js';
 import { type PricedRate, pricedRate, type Rate } from '../rates/index.js';
 
 /**
- * The margin rules that could apply to a client and a pair, and the price that the applied rule makes of the provider's price, by the same
- * functions that make every price. Without a price it explains the rules alone, with the reason. Refuses with UNKNOWN_CLIENT, BAD_CURRENCY,
+ * The margin rules that could apply to a client and a pair, what the rules of pricing change on the one that applies, and the price that this makes
+ * of the provider's price, by the same functions that make every price. Without a price it explains the rules alone, with the reason. Refuses with UNKNOWN_CLIENT, BAD_CURRENCY,
  * BAD_AMOUNT, and as a conversion does.
  */
 export const explainMargin = defineOpenOperation({
@@ -87,13 +89,27 @@ interface PriceExplained {
   readonly ageMs: number;
   /** No provider quotes the pair: it is made from two others. */
   readonly isCross: boolean;
+  /** What the rules of pricing change now, decimal texts in pips; undefined: nothing. */
+  readonly pricing: PricingExplained | undefined;
   /** Providers that quote the pair, as reported by the engine that runs the feed; empty where no engine answers. */
   readonly providers: readonly string[];
   readonly bid: SideExplained;
   readonly offer: SideExplained;
 }
 
+interface PricingExplained {
+  /** Above 0: the house is long base. Added to the bid's margin and taken off the offer's; below 0 the reverse. */
+  readonly skew: string;
+  /** Added to both sides, because the newest tick is old. */
+  readonly widening: string;
+  /** Bounds of the client's spread; 0: none. */
+  readonly spreadMin: string;
+  readonly spreadMax: string;
+}
+
 interface SideExplained {
+  /** What the margin is made of, without what a hold adds. */
+  readonly margin: MarginParts;
   /** Decimal texts, market convention. */
   readonly provider: string;
   /** Before half-even rounding to the decimals of the pair; ends in '...' where it has more decimals than shown. */
@@ -153,15 +169,30 @@ async function priceOf(
   );
   if (isRefusal(sellsBase)) return sellsBase;
   if (isRefusal(sellsQuote)) return sellsQuote;
+  const pricing = pricingOf(services, pair);
+  const [bid, offer] = [explained(services, pair, sellsBase), explained(services, pair, sellsQuote)];
   const book = services.book.read(pair.index);
   const [ageMs, isCross] = [book?.ageMs ?? 0, book?.crossed ?? false];
   // Behind a relay, only the engine that runs the feed knows the providers.
   const reported = await services.store.engines.pairs(ASK_MS);
   const providers = reported?.find(({ pair: symbol }) => symbol === pair.symbol)?.providers ?? [];
-  return { ageMs, isCross, providers, bid: explained(pair, sellsBase), offer: explained(pair, sellsQuote) };
+  return { ageMs, isCross, pricing, providers, bid, offer };
 }
 
-function explained({ base, priceDigits }: Pair, { rate, size }: PricedRate): SideExplained {
+function pricingOf({ pricing }: Services, pair: Pair): PricingExplained | undefined {
+  const shift = pricing.shifts.of(pair.index);
+  if (pricing.shifts.isOn[pair.index] === 0) return undefined;
+  const pips = (units: number) => formatPips(thousandthsOf(pair, units));
+  const { skew, widening, spreadMin, spreadMax } = shift;
+  return { skew: pips(skew), widening: pips(widening), spreadMin: pips(spreadMin), spreadMax: pips(spreadMax) };
+}
+
+function explained(
+  { pricing }: Services,
+  { base, priceDigits }: Pair,
+  { rate, quote, rulePpm, size }: PricedRate,
+): SideExplained {
+  const margin = pricing.marginParts(quote, rate.sellCurrency === base, rulePpm);
   const left = BigInt(WHOLE_PPM - rate.marginPpm);
   const scale = 10n ** BigInt(priceDigits);
   const [provider, whole] = [BigInt(rate.providerPrice), BigInt(WHOLE_PPM)];
@@ -170,7 +201,7 @@ function explained({ base, priceDigits }: Pair, { rate, size }: PricedRate): Sid
       ? quotientText(provider * left, whole * scale, priceDigits + MORE_DECIMALS)
       : quotientText(provider * whole, left * scale, priceDigits + MORE_DECIMALS);
   const shown = (scaled: number) => formatScaled(scaled, priceDigits);
-  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), rate, size };
+  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), margin, rate, size };
 }
 
 /** The conversion as a booking computes it, without the limits of the pair and of the client. */

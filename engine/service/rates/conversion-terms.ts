@@ -14,7 +14,7 @@ import {
   settlesAtMs,
   spotDate,
 } from '../../domain/value-date.js';
-import { marginOf, unitsOf } from '../../rates/pricing.js';
+import { type ClientQuote, marginOf, unitsOf } from '../../rates/pricing.js';
 import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
 
 export interface RateWanted {
@@ -39,6 +39,10 @@ export type Rate = Omit<AgreedRate, 'valueDate'>;
 /** A rate, and what it is good for. */
 export interface PricedRate {
   readonly rate: Rate;
+  /** The market of the first band that the rate is one of. */
+  readonly quote: ClientQuote;
+  /** The client's own margin that the rate's is made from, without the add-on: with the quote it gives `pricing.marginParts`. */
+  readonly rulePpm: number;
   /** Units of base whose margin the rate has. */
   readonly size: number;
   /** Of the oldest level that it takes. */
@@ -62,27 +66,30 @@ export function pricedRate({ pricing }: Services, wanted: RateWanted, addOnPpm =
   const { clientId, pair, sellCurrency, type, amount } = wanted;
   const quote = pricing.quote(clientId, pair, type);
   if (isRefusal(quote)) return quote;
-  const first = rateFrom(quote, wanted);
+  const isBid = sellCurrency === pair.base;
+  const first = rateFrom({ ...quote, marginPpm: isBid ? quote.bidMarginPpm : quote.offerMarginPpm }, wanted);
   const baseMinor = amount && baseMinorAt(first, pair, amount);
   // What cannot be converted at any price is refused by its conversion.
   if (amount === undefined || baseMinor === undefined) {
-    const { ageMs, validUntilMs } = quote;
+    const { rulePpm, ageMs, validUntilMs } = quote;
     const rate = withMargin(first, pair, first.marginPpm + addOnPpm);
-    return isRefusal(rate) ? rate : { rate, size: 0, ageMs, validUntilMs };
+    return isRefusal(rate) ? rate : { rate, quote, rulePpm, size: 0, ageMs, validUntilMs };
   }
-  const sized = pricing.sized(quote, sellCurrency === pair.base, baseMinor);
+  const sized = pricing.sized(quote, isBid, baseMinor);
   if (isRefusal(sized)) return checkDealtSize(pair, baseMinor) ?? sized;
   const { price, providerPrice, marginPpm, ageMs, validUntilMs } = sized;
+  let { rulePpm } = sized;
   let size = unitsOf(pair, baseMinor);
   let rate = withMargin({ ...first, price, providerPrice, marginPpm }, pair, marginPpm + addOnPpm);
   // Ends: each time the margin is a larger one of the client's.
   while (!isRefusal(rate)) {
     const dealtMinor = baseMinorAt(rate, pair, amount);
     const dealt = dealtMinor === undefined ? size : unitsOf(pair, dealtMinor);
-    const duePpm = marginOf(quote.bands, dealt) + addOnPpm;
-    if (duePpm <= rate.marginPpm) return { rate, size, ageMs, validUntilMs };
+    const duePpm = marginOf(quote.bands, dealt);
+    if (duePpm <= rulePpm) return { rate, quote, rulePpm, size, ageMs, validUntilMs };
     size = dealt;
-    rate = withMargin(rate, pair, duePpm);
+    rulePpm = duePpm;
+    rate = withMargin(rate, pair, pricing.effectivePpm(quote, isBid, duePpm) + addOnPpm);
   }
   return rate;
 }
@@ -138,11 +145,11 @@ export function streamedRate(
   if (streamed === undefined) return refuse(STALE);
   const { clientId, pair, sellCurrency } = wanted;
   const { sides, type } = streamed;
-  const { marginPpm, limit } = sellCurrency === pair.base ? streamed.bidBand : streamed.offerBand;
+  const { marginPpm, rulePpm, limit } = sellCurrency === pair.base ? streamed.bidBand : streamed.offerBand;
   const isShown = sides === 'both' || sides === (sellCurrency === pair.base ? 'bid' : 'offer');
-  // Another client's tier, or a margin that has changed since.
+  // Another client's tier, or a margin of the client's own that has changed since; what the rules of pricing add to it may have.
   if (streamed.pair !== pair || !isShown) return refuse(STALE);
-  if (pricing.marginPpm(clientId, pair, type, limit) !== marginPpm) return refuse(STALE);
+  if (pricing.marginPpm(clientId, pair, type, limit) !== rulePpm) return refuse(STALE);
   return rateFrom({ ...streamed, marginPpm }, { ...wanted, type });
 }
 

@@ -21,6 +21,7 @@ const READERS: readonly string[] = [
   'listClients',
   'showClient',
   'listMargins',
+  'listPricing',
   'listFees',
   'listClientAccounts',
   'listReceivables',
@@ -276,6 +277,18 @@ const CASES: Readonly<Record<string, Case>> = {
     input: () => ({ clientId: 'newer', pair: 'EUR/USD', type: '*' }),
     subject: 'margin EUR/USD * of client newer',
     before: { marginPercent: '0.15' },
+    after: undefined,
+  },
+  setPricing: {
+    input: () => ({ pair: 'EUR/USD', skew: '0.5', skewMax: '3', spreadMin: '1.25' }),
+    subject: 'pricing EUR/USD',
+    before: undefined,
+    after: { skew: '0.5', skewMax: '3', spreadMin: '1.25' },
+  },
+  removePricing: {
+    input: () => ({ pair: 'EUR/USD' }),
+    subject: 'pricing EUR/USD',
+    before: { skew: '0.5', skewMax: '3', spreadMin: '1.25' },
     after: undefined,
   },
   setFee: {

@@ -27,7 +27,7 @@ const CHANNELS = [
     'limits:changed',
     'margins:changed',
   ],
-  ...['relay:rates', 'tokens:revoked', 'work'],
+  ...['pricing:changed', 'relay:rates', 'tokens:revoked', 'work'],
 ];
 
 test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server knows all its channels'))(
@@ -54,6 +54,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     });
     store.halts.onChange(() => {});
     store.limits.onChange(() => {});
+    store.pricingRules.onChange(() => {});
     const channel = { subscribe: store.relay.subscribe, publish: async () => undefined };
     const log = { info() {}, warn() {}, error() {} };
     const feed = new RelayFeed({ book: new RateBook(), log, relay: channel });

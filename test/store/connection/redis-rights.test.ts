@@ -206,6 +206,9 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     await must('setMargin', { clientId: 'acme', pair: 'USD/JPY', type: '*', margin: '0.5' });
     await must('removeMargin', { clientId: 'acme', pair: 'USD/JPY', type: '*' });
     await must('setMargin', { clientId: 'acme', pair: 'USD/JPY', type: '*', above: '1000000', margin: '0.5' });
+    await must('setPricing', { pair: 'USD/JPY', spreadMin: '1.5' });
+    await must('removePricing', { pair: 'USD/JPY' });
+    await must('setPricing', { pair: 'USD/JPY', spreadMin: '1.5' });
     await must('haltPair', { pair: 'EUR/CHF', reason: 'a test' });
     await must('resumePair', { pair: 'EUR/CHF' });
     await must('haltPair', { pair: 'EUR/CHF', reason: 'a test' });

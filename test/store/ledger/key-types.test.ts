@@ -31,6 +31,7 @@ import { SET_LIMITS } from '../../../engine/store/ledger/limits.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { FOLD_POSITION } from '../../../engine/store/ledger/positions.js';
+import { SET_PRICING_RULE } from '../../../engine/store/ledger/pricing-rules.js';
 import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
   APPEND_MESSAGE,
@@ -314,6 +315,13 @@ const OTHERS: readonly Other[] = [
   other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '5', marginPpm: 5, rulesMax: 10 }),
+  other(SET_PRICING_RULE, [], { rules: T, version: '{t}2' }, { pair: 'EUR/USD', before: '', rule: '{}' }),
+  other(
+    SET_PRICING_RULE,
+    [['HSET', T, 'EUR/USD', '{}']],
+    { rules: T, version: '{t}2' },
+    { pair: 'EUR/USD', before: '{}', rule: '' },
+  ),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
   other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, borrowed: 0, keptMs: 60_000 }),
   other(
