@@ -62,7 +62,7 @@ const POSITION_CHECK_MS = 50;
 /** Where a rule of pricing needs the house's position: waits until the prices have it, or a while where no engine publishes it. */
 async function followPosition({ store, pricing, limits }: Services): Promise<void> {
   if (!pricing.shifts.needsPosition) return;
-  await store.riskFigures.follow(limits.baseCurrency);
+  await store.riskFigures.follow(limits.base);
   for (let waited = 0; pricing.shifts.isWithoutPosition && waited < POSITION_WAIT_MS; waited += POSITION_CHECK_MS)
     await pause(POSITION_CHECK_MS);
 }
