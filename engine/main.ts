@@ -14,6 +14,7 @@ import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { sandboxNote } from './wiring/metrics/store-metrics.js';
 import { address, listening, runProgram } from './wiring/program.js';
+import { startRiskRole } from './wiring/risk-role.js';
 import { openServices } from './wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from './wiring/tls/tls.js';
 import { tradingHours } from './wiring/trading-week.js';
@@ -34,6 +35,10 @@ runProgram('engine', async (onStop, isStopping) => {
   // The engine that holds the feed lease runs the feed and publishes on the relay; the others follow the relay.
   const rates = await runFeed(services, config.FEED, messageLog?.providers);
   onStop(() => rates.stop());
+
+  // The engine that holds the risk lease reads the positions, and publishes the risk figures for all.
+  const risk = startRiskRole(services);
+  onStop(risk.stop);
 
   // Settles conversions and holds that fall due, and reconciles the ledger.
   const scheduler = startLedgerScheduler(services);

@@ -51,6 +51,9 @@ export interface CurrencyFigures {
   readonly value?: number | undefined;
   readonly rate?: string | undefined;
   readonly rateAgeMs?: number | undefined;
+  /** Of close-outs in the currency: charged to clients less credited, minor units; and in the base currency. No part of `net`. */
+  readonly closeOut: bigint;
+  readonly closeOutValue?: number | undefined;
 }
 
 export interface TotalFigures {
@@ -58,6 +61,7 @@ export interface TotalFigures {
   readonly long: number;
   readonly short: number;
   readonly total: number;
+  /** Of all pairs; the realised profit has that of close-outs too. */
   readonly profit: Profit;
   readonly dayProfit: Profit;
   /** Age of the oldest rate of the valuation; absent: some currency has a position and never had a rate, and is left out of the sums. */
@@ -131,18 +135,20 @@ export function worthOf(currency: string, into: string, midOf: MidOf): { worth: 
 }
 const ONE = new Decimal(1);
 
-/** Profit when the trading day began, by pair; null: it could not be valued then, and counts from the first valuation. */
+/** Profit when the trading day began, by pair and (of close-outs) by currency; null: it could not be valued then, and counts from the first valuation. */
 export type DayStart = ReadonlyMap<string, Profit | null>;
 
 export interface Valuation {
   readonly positions: Iterable<readonly [Pair, DealSums]>;
+  /** Close-outs, by currency: charged less credited, minor units. */
+  readonly closeOuts: ReadonlyMap<string, bigint>;
   readonly baseCurrency: string;
   readonly midOf: MidOf;
   readonly dayStart: DayStart;
 }
 
 /** The figures of one position: of the house, or of a client. */
-export function valuePositions({ positions, baseCurrency, midOf, dayStart }: Valuation) {
+export function valuePositions({ positions, closeOuts, baseCurrency, midOf, dayStart }: Valuation) {
   const dealt = [...positions].sort(([a], [b]) => (a.symbol < b.symbol ? -1 : 1));
   const known = new Map<string, ReturnType<typeof worthOf>>();
   const worth = (currency: string) => {
@@ -150,11 +156,16 @@ export function valuePositions({ positions, baseCurrency, midOf, dayStart }: Val
     return known.get(currency);
   };
   const pairs = dealt.map(([pair, sums]) => pairFigures(pair, sums, midOf(pair), worth, baseCurrency, dayStart));
-  const currencies = [...netByCurrency(dealt)]
-    .map(([currency, net]) => currencyFigures(currency, net, worth(currency), baseCurrency))
+  const net = netByCurrency(dealt);
+  const currencies = [...new Set([...net.keys(), ...closeOuts.keys()])]
+    .map((currency) => {
+      const amounts = [net.get(currency) ?? 0n, closeOuts.get(currency) ?? 0n] as const;
+      return currencyFigures(currency, amounts, worth(currency), baseCurrency);
+    })
     .sort((a, b) => (a.currency < b.currency ? -1 : 1));
+  const closed = currencies.map((figures) => closeOutProfit(figures));
   const ages = [
-    ...currencies.filter(({ net }) => net !== 0n).map(({ rateAgeMs }) => rateAgeMs),
+    ...currencies.filter(({ net, closeOut }) => net !== 0n || closeOut !== 0n).map(({ rateAgeMs }) => rateAgeMs),
     ...pairs.filter(({ netBase: net }) => net !== 0n).map(({ midAgeMs }) => midAgeMs),
   ];
   const total: TotalFigures = {
@@ -162,8 +173,11 @@ export function valuePositions({ positions, baseCurrency, midOf, dayStart }: Val
       currencies.map(({ currency, value = 0 }) => [currency, value]),
       baseCurrency,
     ),
-    profit: sumProfit(pairs.map(({ profit }) => profit)),
-    dayProfit: sumProfit(pairs.map(({ dayProfit }) => dayProfit)),
+    profit: sumProfit([...pairs.map(({ profit }) => profit), ...closed]),
+    dayProfit: sumProfit([
+      ...pairs.map(({ dayProfit }) => dayProfit),
+      ...currencies.map(({ currency }, i) => closed[i] && sinceDayBegan(closed[i], dayStart.get(currency))),
+    ]),
     rateAgeMs: ages.includes(undefined) ? undefined : Math.max(0, ...(ages as number[])),
   };
   return { pairs, currencies, total };
@@ -191,7 +205,6 @@ function pairFigures(
       margin: whole(margin.add(valueIn(sums.marginQuote, quote, baseCurrency, ofQuote.worth))),
     };
   }
-  const began = dayStart.get(symbol);
   return {
     pair: symbol,
     netBase: netBase(sums),
@@ -202,13 +215,14 @@ function pairFigures(
     midAgeMs: known?.ageMs,
     value: ofBase && value(netBase(sums), base, ofBase.worth),
     profit,
-    dayProfit: profit && (began === null ? NO_PROFIT : since(profit, began)),
+    dayProfit: profit && sinceDayBegan(profit, dayStart.get(symbol)),
   };
 }
 
 const NO_PROFIT: Profit = { realised: 0, unrealised: 0, margin: 0 };
 
-function since(now: Profit, began: Profit = NO_PROFIT): Profit {
+function sinceDayBegan(now: Profit, began: Profit | null = NO_PROFIT): Profit {
+  if (began === null) return NO_PROFIT;
   return {
     realised: now.realised - began.realised,
     unrealised: now.unrealised - began.unrealised,
@@ -216,9 +230,23 @@ function since(now: Profit, began: Profit = NO_PROFIT): Profit {
   };
 }
 
+/** Of close-outs; undefined: none, or not valued. */
+const closeOutProfit = ({ closeOut, closeOutValue }: CurrencyFigures): Profit | undefined =>
+  closeOut === 0n || closeOutValue === undefined ? undefined : { ...NO_PROFIT, realised: closeOutValue };
+
+/** What a trading day begins with: these profits. */
+export function dayStartOf({ pairs, currencies }: Pick<RiskFigures, 'pairs' | 'currencies'>): DayStart {
+  return new Map([
+    ...pairs.map(({ pair, profit }) => [pair, profit ?? null] as const),
+    ...currencies
+      .filter(({ closeOut }) => closeOut !== 0n)
+      .map((figures) => [figures.currency, closeOutProfit(figures) ?? null] as const),
+  ]);
+}
+
 function currencyFigures(
   currency: string,
-  net: bigint,
+  [net, closeOut]: readonly [bigint, bigint],
   known: ReturnType<typeof worthOf>,
   baseCurrency: string,
 ): CurrencyFigures {
@@ -228,6 +256,8 @@ function currencyFigures(
     value: known && whole(valueIn(net, currency, baseCurrency, known.worth)),
     rate: known?.worth.toSignificantDigits(RATE_DIGITS).toFixed(),
     rateAgeMs: known?.ageMs,
+    closeOut,
+    closeOutValue: known && whole(valueIn(closeOut, currency, baseCurrency, known.worth)),
   };
 }
 const RATE_DIGITS = 12;

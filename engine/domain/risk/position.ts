@@ -4,7 +4,7 @@
  */
 import { Decimal } from '../decimal.js';
 import { exponentOf } from '../money.js';
-import type { Pair } from '../pair.js';
+import { type Pair, pairBySymbol } from '../pair.js';
 
 /** The sums of the deals of one pair, minor units, each 0 or above but where deals were taken back after their date was folded. */
 export interface DealSums {
@@ -37,6 +37,18 @@ export function addSums(a: DealSums, b: DealSums): DealSums {
     marginBase: a.marginBase + b.marginBase,
     marginQuote: a.marginQuote + b.marginQuote,
   };
+}
+
+/** The deals of each pair, over value dates and shards. Throws RangeError for a pair that is not offered any more: nothing is left out. */
+export function dealsByPair(lines: Iterable<DealSums & { readonly pair: string }>): Map<Pair, DealSums> {
+  const all = new Map<Pair, DealSums>();
+  for (const line of lines) {
+    const pair = pairBySymbol(line.pair);
+    if (pair === undefined) throw new RangeError(`a position in ${line.pair}, which is not offered`);
+    const before = all.get(pair);
+    all.set(pair, before === undefined ? line : addSums(before, line));
+  }
+  return all;
 }
 
 /** Positive: the house is long, negative: it is short. Minor units. */

@@ -51,7 +51,7 @@ export interface DayBegun {
   readonly day: string;
   readonly baseCurrency: string;
   readonly atMs: number;
-  readonly pairs: DayStart;
+  readonly profits: DayStart;
 }
 
 const CHANNEL = 'risk:figures';
@@ -105,7 +105,17 @@ const BODY: z.ZodType<RiskFigures> = z.object({
     )
     .max(PAIRS_MAX),
   currencies: z
-    .array(z.object({ currency: CURRENCY, net: MINOR, value: WHOLE.optional(), rate: PRICE, rateAgeMs: AGE }))
+    .array(
+      z.object({
+        currency: CURRENCY,
+        net: MINOR,
+        value: WHOLE.optional(),
+        rate: PRICE,
+        rateAgeMs: AGE,
+        closeOut: MINOR,
+        closeOutValue: WHOLE.optional(),
+      }),
+    )
     .max(CURRENCIES_MAX),
   total: z.object({
     long: WHOLE,
@@ -159,7 +169,7 @@ const DAY_BODY = z.object({
   day: DAY_TEXT,
   baseCurrency: CURRENCY,
   atMs: z.number(),
-  pairs: z.record(PAIR, PROFIT.nullable()),
+  profits: z.record(z.union([PAIR, CURRENCY]), PROFIT.nullable()),
 });
 
 export function riskFigures(connection: Connection, messages: SignedChannels): RiskFiguresStore {
@@ -272,7 +282,7 @@ export function riskFigures(connection: Connection, messages: SignedChannels): R
           channel: CHANNEL,
           message,
           ...(keep && { keep: '1' }),
-          ...(dayStart && { day: JSON.stringify({ ...dayStart, pairs: Object.fromEntries(dayStart.pairs) }) }),
+          ...(dayStart && { day: JSON.stringify({ ...dayStart, profits: Object.fromEntries(dayStart.profits) }) }),
         },
       );
       return published === 1;
@@ -280,8 +290,8 @@ export function riskFigures(connection: Connection, messages: SignedChannels): R
     async dayBegun() {
       const text = await connection.read((redis) => redis.get(DAY));
       if (text === null) return undefined;
-      const { pairs, ...begun } = DAY_BODY.parse(JSON.parse(text));
-      return { ...begun, pairs: new Map(Object.entries(pairs)) };
+      const { profits, ...begun } = DAY_BODY.parse(JSON.parse(text));
+      return { ...begun, profits: new Map(Object.entries(profits)) };
     },
     nowMs: () => connection.serverMs(LEASE, 'best'),
   };

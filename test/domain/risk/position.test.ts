@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../engine/domain/decimal.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { type DayStart, type MidOf, valuePositions, worthOf } from '../../../engine/domain/risk/figures.js';
+import { type DayStart, dayStartOf, type MidOf, valuePositions, worthOf } from '../../../engine/domain/risk/figures.js';
 import {
-  addSums,
   averageRates,
   type DealSums,
+  dealsByPair,
   NO_DEALS,
   netBase,
   netByCurrency,
@@ -21,14 +21,13 @@ const EURUSD = pairBySymbol('EUR/USD')!;
 const USDJPY = pairBySymbol('USD/JPY')!;
 const EURJPY = pairBySymbol('EUR/JPY')!;
 
-/** Minor units: [base bought, quote paid, base sold, quote received]. */
-const sums = (b: bigint, q: bigint, s: bigint, r: bigint, more: Partial<DealSums> = {}): DealSums => ({
+/** Minor units: base bought, quote paid, base sold, quote received. */
+const sums = (b: bigint, q: bigint, s: bigint, r: bigint): DealSums => ({
   ...NO_DEALS,
   baseBought: b,
   quotePaid: q,
   baseSold: s,
   quoteReceived: r,
-  ...more,
 });
 
 /** 1,000,000 EUR bought at 1.0800, 600,000 EUR sold at 1.0850. */
@@ -77,8 +76,16 @@ describe('the position of one pair', () => {
   });
 
   test('sums of several dates and shards are one position', () => {
-    expect(addSums(LONG, LONG)).toEqual(sums(200_000_000n, 216_000_000n, 120_000_000n, 130_200_000n));
-    expect(realisedProfit(addSums(LONG, LONG)).toFixed()).toBe('600000');
+    const lines = [
+      { pair: 'EUR/USD', ...LONG },
+      { pair: 'USD/JPY', ...SHORT },
+      { pair: 'EUR/USD', ...LONG },
+    ];
+    const [both, yen] = [...dealsByPair(lines)];
+    expect(both).toEqual([EURUSD, sums(200_000_000n, 216_000_000n, 120_000_000n, 130_200_000n)]);
+    expect(realisedProfit(both![1]).toFixed()).toBe('600000');
+    expect(yen).toMatchObject([USDJPY, SHORT]);
+    expect(() => dealsByPair([{ pair: 'USD/EUR', ...LONG }])).toThrow(RangeError);
   });
 
   test('what was taken back after its date was folded leaves no rate and no realised profit', () => {
@@ -113,6 +120,8 @@ describe('net open positions', () => {
   });
 });
 
+const NO_CLOSE_OUT = { closeOut: 0n, closeOutValue: 0 };
+
 describe('the valuation', () => {
   const MIDS: Record<string, [mid: string, ageMs: number]> = {
     'EUR/USD': ['1.0820', 40],
@@ -129,6 +138,7 @@ describe('the valuation', () => {
         [USDJPY, SHORT],
         [EURUSD, { ...LONG, marginBase: 1_000n, marginQuote: 20_000n }],
       ],
+      closeOuts: new Map(),
       baseCurrency,
       midOf: known,
       dayStart,
@@ -172,9 +182,16 @@ describe('the valuation', () => {
       },
     ]);
     expect(currencies).toEqual([
-      { currency: 'EUR', net: 40_000_000n, value: 43_280_000, rate: '1.082', rateAgeMs: 40 },
-      { currency: 'JPY', net: 15_000_000n, value: 9_933_775, rate: '0.00662251655629', rateAgeMs: 900 },
-      { currency: 'USD', net: -52_900_000n, value: -52_900_000, rate: '1', rateAgeMs: 0 },
+      { currency: 'EUR', net: 40_000_000n, value: 43_280_000, rate: '1.082', rateAgeMs: 40, ...NO_CLOSE_OUT },
+      {
+        currency: 'JPY',
+        net: 15_000_000n,
+        value: 9_933_775,
+        rate: '0.00662251655629',
+        rateAgeMs: 900,
+        ...NO_CLOSE_OUT,
+      },
+      { currency: 'USD', net: -52_900_000n, value: -52_900_000, rate: '1', rateAgeMs: 0, ...NO_CLOSE_OUT },
     ]);
     expect(total).toEqual({
       long: 53_213_775,
@@ -213,10 +230,31 @@ describe('the valuation', () => {
     expect(total).toMatchObject({ long: 43_280_000, rateAgeMs: undefined });
   });
 
+  test('close-outs are profit of their currency, and no position', () => {
+    const closed = (dayStart: DayStart) =>
+      valuePositions({
+        positions: [],
+        closeOuts: new Map([
+          ['EUR', 10_000n],
+          ['JPY', -1_510n],
+        ]),
+        baseCurrency: 'USD',
+        midOf,
+        dayStart,
+      });
+    const first = closed(new Map());
+    expect(first.currencies[0]).toMatchObject({ currency: 'EUR', net: 0n, closeOut: 10_000n, closeOutValue: 10_820 });
+    expect(first.currencies[1]).toMatchObject({ currency: 'JPY', closeOut: -1_510n, closeOutValue: -1_000 });
+    expect(first.total).toMatchObject({ total: 0, profit: { realised: 9_820, unrealised: 0 }, rateAgeMs: 900 });
+    expect(first.total.dayProfit.realised).toBe(9_820);
+    expect(closed(dayStartOf(first)).total.dayProfit.realised).toBe(0);
+  });
+
   test('a rate that only a flat position would need does not age the totals', () => {
     const flat = sums(5n, 6n, 5n, 6n);
     const { total, currencies } = valuePositions({
       positions: [[EURJPY, flat]],
+      closeOuts: new Map(),
       baseCurrency: 'USD',
       midOf: () => undefined,
       dayStart: new Map(),

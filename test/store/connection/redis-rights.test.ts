@@ -257,7 +257,7 @@ async function riskFiguresOf(store: Store, other: Store): Promise<void> {
   const none = { realised: 0, unrealised: 0, margin: 0 };
   const total = { long: 0, short: 0, total: 0, profit: none, dayProfit: none };
   const tables = { pairs: [], currencies: [], total, limits: [], states: [], covers: [] };
-  const began = { day: '20260303', baseCurrency: 'USD', atMs: 0, pairs: new Map() };
+  const began = { day: '20260303', baseCurrency: 'USD', atMs: 0, profits: new Map() };
   await vi.waitFor(async () => {
     const figures = { atMs: store.riskFigures.nowMs()!, baseCurrency: 'USD', day: began.day, ...tables };
     await store.riskFigures.publish(holding, figures, { keep: true, dayStart: began });

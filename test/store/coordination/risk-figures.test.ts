@@ -43,7 +43,17 @@ const figuresAt = (atMs: number, more: Partial<RiskFigures> = {}): RiskFigures =
       dayProfit: PROFIT,
     },
   ],
-  currencies: [{ currency: 'EUR', net: -123_456_789_012_345_678n, value: -5, rate: '1.0825', rateAgeMs: 12 }],
+  currencies: [
+    {
+      currency: 'EUR',
+      net: -123_456_789_012_345_678n,
+      value: -5,
+      rate: '1.0825',
+      rateAgeMs: 12,
+      closeOut: -7n,
+      closeOutValue: -8,
+    },
+  ],
   total: { long: 0, short: 5, total: 5, profit: PROFIT, dayProfit: PROFIT, rateAgeMs: 12 },
   limits: [{ subject: 'acme', limit: 'nop-total', used: 5, most: 6, mark: 'warned' }],
   states: [{ scope: 'pair', subject: 'EUR/CHF', state: 'HALTED', by: 'ann', reason: 'peg', sinceMs: 1 }],
@@ -110,7 +120,7 @@ test('a process that starts has the kept figures, with their age, and what the d
     day: '20260303',
     baseCurrency: 'USD',
     atMs,
-    pairs: new Map([
+    profits: new Map([
       ['EUR/USD', PROFIT],
       ['USD/JPY', null],
     ]),

@@ -1,0 +1,270 @@
+/**
+ * The risk role. Every engine has it; the one that holds the lease `risk` reads the positions of all shards, values them and publishes the
+ * risk figures. A round that fails is logged and publishes nothing: the figures become older, and decisions that need them are refused.
+ */
+
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pair } from '../domain/pair.js';
+import {
+  type CoverFigures,
+  dayStartOf,
+  type LimitFigures,
+  type MidOf,
+  type RiskFigures,
+  type StateFigures,
+  valuePositions,
+} from '../domain/risk/figures.js';
+import { type DealSums, dealsByPair } from '../domain/risk/position.js';
+import { tradeDate } from '../domain/value-date.js';
+import { LastKnownMids } from '../rates/mids.js';
+import type { Services } from '../service/core/services.js';
+import { StoreUnavailable } from '../store/connection/errors.js';
+import { RISK_LEASE } from '../store/coordination/lease.js';
+import type { DayBegun } from '../store/coordination/risk-figures.js';
+import { SHARDS } from '../store/keys/redis-keys.js';
+import { FOLD_MAX, type Position } from '../store/ledger/positions.js';
+
+/** What one round has found, for the parts of the role. */
+export interface RiskRound {
+  /** Of the risk lease. */
+  readonly holding: string;
+  /** Epoch ms by the store's clock: the reading of the positions began then. */
+  readonly atMs: number;
+  readonly day: string;
+  /** By shard, as they were read in this round. */
+  readonly shards: readonly Position[];
+  readonly positions: ReadonlyMap<Pair, DealSums>;
+  readonly midOf: MidOf;
+  readonly figures: Pick<RiskFigures, 'baseCurrency' | 'pairs' | 'currencies' | 'total'>;
+}
+
+export interface RiskTables {
+  readonly limits?: readonly LimitFigures[];
+  readonly states?: readonly StateFigures[];
+  readonly covers?: readonly CoverFigures[];
+}
+
+/**
+ * Work on the figures, by the holder of the lease alone: handing out slices of limits, sending cover orders. It runs in turn within each
+ * round and before the figures are published, so it returns at once and leaves what takes long under way. When it rejects, the round fails.
+ */
+export interface RiskPart {
+  round(round: RiskRound): Promise<RiskTables>;
+  /** The lease is lost, or is released: what is under way ends. */
+  ended?(): Promise<void> | void;
+}
+
+export interface RiskRole {
+  readonly isHeld: boolean;
+  /** Since the start. */
+  readonly counts: Readonly<Record<'rounds' | 'failed', number>>;
+  /** Of the last round, from the first read to the published figures. */
+  readonly roundMs: number;
+  stop(): Promise<void>;
+}
+
+const ROUND_MS = 250;
+/** The holder renews its lease in each fourth round; the lease of a killed engine ends after 3 s. */
+const RENEW_MS = 1_000;
+/** Unchanged figures are published this often: their age is what readers judge. */
+const PUBLISH_MS = 1_000;
+/** Each write waits for the disk. */
+const KEEP_MS = 10_000;
+
+/** A round that fails is likely to fail again. */
+const LOG_MS = 10_000;
+const FAILED =
+  'a round of the risk role failed: the risk figures are not published, and decisions that need them are refused until a round succeeds';
+
+export function startRiskRole(services: Services, parts: readonly RiskPart[] = []): RiskRole {
+  const { store, log } = services;
+  const lease = store.lease(RISK_LEASE);
+  const stopping = new AbortController();
+  const counts = { rounds: 0, failed: 0 };
+  let term: RiskTerm | undefined;
+  let renewAtMs = 0;
+  let roundMs = 0;
+  let logAtMs = 0;
+
+  const end = async (): Promise<void> => {
+    term = undefined;
+    for (const part of parts) await part.ended?.();
+  };
+  const holdOrEnd = async (): Promise<void> => {
+    const now = performance.now();
+    if (term !== undefined && now < renewAtMs) return;
+    const holding = await lease.acquire();
+    renewAtMs = now + RENEW_MS;
+    if (holding === term?.holding) return;
+    if (term !== undefined) {
+      log.warn({}, 'another engine has taken the risk role');
+      await end();
+    }
+    if (holding === undefined || stopping.signal.aborted) return;
+    term = new RiskTerm(services, parts, holding);
+    log.info({}, 'this engine has the risk role from now on');
+  };
+  const turn = async (): Promise<void> => {
+    if (!store.isUp()) return;
+    const began = performance.now();
+    try {
+      await holdOrEnd();
+      if (term === undefined) return;
+      if (!(await term.round())) await end();
+      roundMs = performance.now() - began;
+      counts.rounds += 1;
+    } catch (error) {
+      counts.failed += 1;
+      // The store logs its own outages.
+      if (error instanceof StoreUnavailable) return;
+      const now = performance.now();
+      if (now < logAtMs) return;
+      logAtMs = now + LOG_MS;
+      log.error({ err: error, failed: counts.failed }, FAILED);
+    }
+  };
+  const running = (async () => {
+    while (!stopping.signal.aborted) {
+      const began = performance.now();
+      await turn();
+      const waitMs = Math.max(0, ROUND_MS - (performance.now() - began));
+      await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => {});
+    }
+  })();
+
+  return {
+    get isHeld() {
+      return term !== undefined;
+    },
+    counts,
+    get roundMs() {
+      return roundMs;
+    },
+    async stop() {
+      stopping.abort();
+      await running;
+      if (term !== undefined) await end();
+      await lease.release().catch(() => {});
+    },
+  };
+}
+
+/** One holding of the lease: what the role knows ends with it. */
+class RiskTerm {
+  readonly holding: string;
+  readonly #services: Services;
+  readonly #parts: readonly RiskPart[];
+  readonly #mids: LastKnownMids;
+  #hasBegun = false;
+  #dayBegun: DayBegun | undefined;
+  #foldedFor = '';
+  #published = '';
+  #publishAtMs = 0;
+  #keepAtMs = 0;
+
+  constructor(services: Services, parts: readonly RiskPart[], holding: string) {
+    this.#services = services;
+    this.#parts = parts;
+    this.holding = holding;
+    this.#mids = new LastKnownMids(services.book);
+  }
+
+  /** False: the lease has ended, and nothing was published. */
+  async round(): Promise<boolean> {
+    if (!this.#hasBegun) await this.#begin();
+    const { store, settings } = this.#services;
+    const atMs = store.riskFigures.nowMs();
+    const clockMs = store.clock.estimate();
+    if (atMs === undefined || clockMs === undefined) throw new StoreUnavailable('none');
+    const day = tradeDate(clockMs);
+    if (day !== this.#foldedFor) await this.#fold(day);
+
+    const shards = await store.positions.ofAllShards();
+    const positions = dealsByPair(linesOf(shards));
+    const midOf = this.#mids.reading();
+    const { baseCurrency = 'USD' } = settings;
+    const valuation = { positions, closeOuts: closeOutsOf(shards), baseCurrency, midOf };
+    const begins = this.#dayOf(day, baseCurrency, atMs, valuation);
+    const figures = { baseCurrency, ...valuePositions({ ...valuation, dayStart: this.#dayBegun!.profits }) };
+    const round: RiskRound = { holding: this.holding, atMs, day, shards, positions, midOf, figures };
+    const tables: Required<RiskTables> = { limits: [], states: [], covers: [] };
+    for (const part of this.#parts) Object.assign(tables, await part.round(round));
+    return this.#publish({ atMs, day, ...figures, ...tables }, begins);
+  }
+
+  async #begin(): Promise<void> {
+    const { riskFigures } = this.#services.store;
+    const before = await riskFigures.kept();
+    const nowMs = riskFigures.nowMs();
+    if (before && nowMs !== undefined) this.#mids.take(before, Math.max(0, nowMs - before.atMs));
+    this.#dayBegun = await riskFigures.dayBegun();
+    this.#hasBegun = true;
+  }
+
+  /** True: a trading day begins with this round, or what it began with has become known. */
+  #dayOf(
+    day: string,
+    baseCurrency: string,
+    atMs: number,
+    valuation: Omit<Parameters<typeof valuePositions>[0], 'dayStart'>,
+  ): boolean {
+    const begun = this.#dayBegun;
+    const isSame = begun?.day === day && begun.baseCurrency === baseCurrency;
+    if (isSame && ![...begun.profits.values()].includes(null)) return false;
+    const now = dayStartOf(valuePositions({ ...valuation, dayStart: new Map() }));
+    if (!isSame) {
+      this.#dayBegun = { day, baseCurrency, atMs, profits: now };
+      return true;
+    }
+    const found = [...begun.profits].filter(([name, profit]) => profit === null && now.get(name));
+    if (found.length === 0) return false;
+    const profits = new Map([...begun.profits, ...found.map(([name]) => [name, now.get(name)!] as const)]);
+    this.#dayBegun = { ...begun, profits };
+    return true;
+  }
+
+  async #publish(figures: RiskFigures, dayBegins: boolean): Promise<boolean> {
+    const now = performance.now();
+    const content = JSON.stringify(figures, withoutAges);
+    const keep = dayBegins || now >= this.#keepAtMs;
+    if (!keep && content === this.#published && now < this.#publishAtMs) return true;
+    const more = { keep, ...(dayBegins && { dayStart: this.#dayBegun! }) };
+    if (!(await this.#services.store.riskFigures.publish(this.holding, figures, more))) return false;
+    this.#published = content;
+    // A round earlier: the next one after a whole second would be late.
+    this.#publishAtMs = now + PUBLISH_MS - ROUND_MS;
+    if (keep) this.#keepAtMs = now + KEEP_MS;
+    return true;
+  }
+
+  /** Value dates before this trading day: once a day, and when the term begins. */
+  async #fold(day: string): Promise<void> {
+    const { positions } = this.#services.store;
+    const until = dayBefore(day);
+    for (let shard = 0; shard < SHARDS; shard++) while ((await positions.fold({ shard }, until)) >= FOLD_MAX);
+    this.#foldedFor = day;
+  }
+}
+
+const AGES: ReadonlySet<string> = new Set(['atMs', 'midAgeMs', 'rateAgeMs']);
+const withoutAges = (name: string, value: unknown): unknown =>
+  AGES.has(name) ? undefined : typeof value === 'bigint' ? String(value) : value;
+
+function* linesOf(shards: readonly Position[]) {
+  for (const { lines } of shards) yield* lines;
+}
+
+function closeOutsOf(shards: readonly Position[]): Map<string, bigint> {
+  const all = new Map<string, bigint>();
+  for (const { closeOuts } of shards) {
+    for (const { currency, charged, credited } of closeOuts)
+      all.set(currency, (all.get(currency) ?? 0n) + charged - credited);
+  }
+  return all;
+}
+
+/** 'YYYYMMDD' of the day before a day of the calendar. */
+function dayBefore(day: string): string {
+  const [year, month, date] = [day.slice(0, 4), day.slice(4, 6), day.slice(6)].map(Number) as [number, number, number];
+  return new Date(Date.UTC(year, month - 1, date - 1)).toISOString().slice(0, 10).replaceAll('-', '');
+}
