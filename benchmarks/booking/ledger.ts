@@ -43,17 +43,21 @@ export async function servicesOn(store: Store): Promise<Services> {
   const { KeyLocks } =
     await built<typeof import('../../engine/service/core/key-locks.js')>('service/core/key-locks.js');
   const { pairBySymbol } = await built<typeof import('../../engine/domain/pair.js')>('domain/pair.js');
+  const { TradingStates } =
+    await built<typeof import('../../engine/domain/risk/trading-state.js')>('domain/risk/trading-state.js');
   const periods = await built<typeof import('../../engine/domain/hold-period.js')>('domain/hold-period.js');
   const margins = new MarginTable();
   await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
   margins.replace(await store.margins.load());
   const book = new RateBook({ maxAgeMs: 86_400_000 });
   book.tick(book.registerProvider('benchmark'), pairBySymbol('EUR/USD')!.index, 10_815_800, 10_816_400, 0, 0, 0, 0);
+  const states = new TradingStates();
   const silent = () => {};
   return {
     store,
     book,
-    pricing: new Pricing(book, margins),
+    pricing: new Pricing(book, margins, states),
+    states,
     margins,
     limits: new LimitTable('USD'),
     keyLocks: new KeyLocks(store.failedAttempts),

@@ -4,6 +4,7 @@ import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import { BOOK_FX_TYPES } from '../domain/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
 import { type Ask, allClients } from './ask.js';
+import { addClientStateCommands } from './risk/trading-states.js';
 import type { Run } from './run.js';
 import { isoTime, type Shown, shownList, shownOne } from './show.js';
 
@@ -19,6 +20,8 @@ Examples:
   ratewire clients show acme
   ratewire clients change acme --on-behalf yes
   ratewire clients limit acme 250000
+  ratewire clients halt acme --reason "orders without end"
+  ratewire clients resume acme
   ratewire clients disable acme
   ratewire clients enable acme`;
 
@@ -116,6 +119,7 @@ export function addClientCommands(program: Command, run: Run): void {
     .description('how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none')
     .addHelpText('after', LIMIT)
     .action((clientId, limit) => run((ask) => ask('setScheduledLimit', { clientId, limit })));
+  addClientStateCommands(clients, run);
 }
 
 async function listed(ask: Ask): Promise<Shown> {
@@ -128,13 +132,14 @@ function shown(client: Client): Shown {
   return shownOne(wholeRow(client));
 }
 
-function row({ id, name, defaultType, rights, disabled, scheduledLimit, onBehalf, createdAtMs }: Client) {
+function row({ id, name, defaultType, rights, disabled, trading, scheduledLimit, onBehalf, createdAtMs }: Client) {
   return {
     id,
     name,
     default_type: defaultType,
     rights,
     disabled,
+    trading: trading?.state ?? 'ACTIVE',
     scheduled_limit: scheduledLimit,
     on_behalf: onBehalf,
     created_at: isoTime(createdAtMs),
@@ -145,6 +150,9 @@ function wholeRow(client: Client) {
   const { authentication = 'default', reads = 'default', writes = 'default' } = client.limits ?? {};
   return {
     ...row(client),
+    halted_by: client.trading?.by,
+    halted_since: client.trading && isoTime(client.trading.sinceMs),
+    halt_reason: client.trading?.reason,
     allow_truncation: client.allowTruncation,
     hold_limit_usd: client.holdLimitUsd ?? 'default',
     hold_maximum_usd: client.holdMaximumUsd ?? 'default',

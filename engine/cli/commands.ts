@@ -20,6 +20,7 @@ import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { addLimitCommands } from './risk/limits.js';
 import { addPricingCommands } from './risk/pricing.js';
+import { addHouseCommands } from './risk/trading-states.js';
 import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
@@ -74,6 +75,8 @@ Examples:
   ratewire payments list --status COMPLIANCE_VERIFICATION
   ratewire sessions list
   ratewire pairs halt EUR/CHF --reason "peg abandoned"
+  ratewire clients halt acme --reason "orders without end"
+  ratewire house show
   ratewire journal acme --limit 50
   ratewire journal archive --before 90d --out /var/lib/ratewire-archive
   ratewire messages --session ACME1 --from 2d --decode
@@ -125,6 +128,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addPaymentCommands(program, run);
   addSessionCommands(program, run);
   addPairCommands(program, run);
+  addHouseCommands(program, run);
   addJournalCommands(
     program,
     run,

@@ -1,5 +1,4 @@
 /** The pairs of the offered currencies, and the state of each. */
-import { type Refusal, refuse } from './refusal.js';
 
 /** A currency pair in market convention: its price is units of `quote` for one unit of `base`. */
 export interface Pair {
@@ -124,25 +123,4 @@ export interface PairStatus {
   readonly ageMs?: number | undefined;
   /** Those that have a fresh price for it, also while it is halted; none of a cross. */
   readonly providers: readonly string[];
-}
-
-/** Trading in a pair, or in all (`*`), that an operator has stopped: there is no price, and new deals are rejected. */
-export interface Halt {
-  /** In market convention, or `*`. */
-  readonly pair: string;
-  /** Who halted it. */
-  readonly by: string;
-  readonly reason: string;
-  readonly sinceMs: number;
-}
-
-/** By Pair.index. */
-export function haltedPairs(halts: readonly Halt[]): ReadonlySet<number> {
-  const halted = new Set(halts.map(({ pair }) => pair));
-  return new Set(PAIRS.filter(({ symbol }) => halted.has('*') || halted.has(symbol)).map(({ index }) => index));
-}
-
-/** The reason is the operator's; the client receives none of it. */
-export function pairHalted({ symbol }: Pair): Refusal {
-  return refuse('MARKET_CLOSED', `${symbol} is halted: try again when it is resumed`);
 }

@@ -88,6 +88,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
     book: services.book,
     behind: quotes,
     marginBands: (clientId, pair, type) => services.pricing.marginBands(clientId, pair, type),
+    isHalted: (clientId) => services.states.isHalted(clientId),
     spotDate: spotDates(services),
     onNotEntitled: (session, mdReqId) => {
       const desk = desks.get(session);
@@ -132,6 +133,10 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
   services.margins.onChange(() => {
     publication.marginsChanged();
     quotes.marginsChanged();
+  });
+  services.states.onChange(() => {
+    publication.statesChanged();
+    quotes.statesChanged();
   });
 
   return {

@@ -1,9 +1,10 @@
 /** A client's price: the operator's margin that applies to it, and the book's price less that margin. */
 import { exponentOf } from '../domain/money.js';
-import { type Pair, pairHalted } from '../domain/pair.js';
+import type { Pair } from '../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { MarginParts } from '../domain/risk/effective-margin.js';
+import { clientHalted, pairHalted, type TradingStates } from '../domain/risk/trading-state.js';
 import type { BookFxType } from '../domain/value-date.js';
 import { PriceShifts } from './price-shifts.js';
 import type { RateBook } from './rate-book.js';
@@ -56,12 +57,19 @@ export class Pricing {
   readonly shifts: PriceShifts;
   readonly #book: RateBook;
   readonly #margins: MarginTable;
+  readonly #states: Pick<TradingStates, 'isHalted'>;
   readonly #now: () => number;
 
   /** `now` is epoch ms. */
-  constructor(book: RateBook, margins: MarginTable, now: () => number = Date.now) {
+  constructor(
+    book: RateBook,
+    margins: MarginTable,
+    states: Pick<TradingStates, 'isHalted'>,
+    now: () => number = Date.now,
+  ) {
     this.#book = book;
     this.#margins = margins;
+    this.#states = states;
     this.#now = now;
     this.shifts = new PriceShifts(book);
   }
@@ -76,7 +84,7 @@ export class Pricing {
     return this.#margins.bands(clientId, pair.symbol, type);
   }
 
-  /** The first band. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair is halted, or RATE_UNAVAILABLE, in this order. */
+  /** The first band. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair or the client is halted, or RATE_UNAVAILABLE, in this order. */
   quote(clientId: string, pair: Pair, type: BookFxType): ClientQuote | Refusal {
     const bands = this.marginBands(clientId, pair, type);
     if (bands === undefined)
@@ -84,6 +92,7 @@ export class Pricing {
 
     const { marginPpm: rulePpm } = bands[0]!;
     if (this.#book.isHalted(pair.index)) return pairHalted(pair);
+    if (this.#states.isHalted(clientId)) return clientHalted();
     // First: listeners to another shift read the book too.
     this.shifts.judge(pair.index);
     const price = this.#book.read(pair.index);

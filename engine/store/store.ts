@@ -36,7 +36,6 @@ import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.j
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
 import { type Fees, fees } from './ledger/fees.js';
 import { type Fundings, fundings } from './ledger/fundings.js';
-import { type Halts, halts } from './ledger/halts.js';
 import { type Holds, holds } from './ledger/holds.js';
 import { type Journal, journal } from './ledger/journal.js';
 import { type LimitStore, limits } from './ledger/limits.js';
@@ -46,6 +45,7 @@ import { type Payments, payments } from './ledger/payments.js';
 import { type Positions, positions } from './ledger/positions.js';
 import { type PricingRules, pricingRules } from './ledger/pricing-rules.js';
 import { currentRecords } from './ledger/records.js';
+import { type StoredTradingStates, tradingStates } from './ledger/trading-states.js';
 import { managedRedis } from './managed-redis/managed-redis.js';
 import { anyRecords } from './migration/form-1.js';
 import { agreeOnForm, type Migration, migration } from './migration/migration.js';
@@ -91,9 +91,9 @@ export interface Store {
   readonly permits: Permits;
   readonly failedAttempts: FailedAttempts;
   readonly margins: Margins;
-  readonly halts: Halts;
   readonly limits: LimitStore;
   readonly pricingRules: PricingRules;
+  readonly tradingStates: StoredTradingStates;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly amendments: Amendments;
@@ -228,9 +228,9 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     permits: permits(connection),
     failedAttempts: failedAttempts(connection),
     margins: margins(connection),
-    halts: halts(connection),
     limits: limits(connection),
     pricingRules: pricingRules(connection),
+    tradingStates: tradingStates(connection),
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     amendments: amendments(connection),
@@ -261,9 +261,9 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
   const disconnect = async (): Promise<void> => {
     clock.close();
     store.margins.close();
-    store.halts.close();
     store.limits.close();
     store.pricingRules.close();
+    store.tradingStates.close();
     store.engines.close();
     await store.ports.close();
     await store.fixSessions.close();

@@ -3,9 +3,10 @@
 import { hostname } from 'node:os';
 import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
 import type { Log } from '../domain/log.js';
-import { haltedPairs, PAIRS, pairBySymbol } from '../domain/pair.js';
+import { PAIRS, pairBySymbol } from '../domain/pair.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { LimitTable } from '../domain/risk/limits.js';
+import { TradingStates } from '../domain/risk/trading-state.js';
 import type { PriceShifts } from '../rates/price-shifts.js';
 import { MarginTable, Pricing, unitsOf } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
@@ -83,10 +84,12 @@ export async function openServices(
     isFirm: config.LIQUIDITY === 'firm',
   });
   // Before the first tick.
-  book.halt(haltedPairs(await store.halts.list()));
-  store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
+  const states = new TradingStates();
+  states.onChange(() => book.halt(states.haltedPairs));
+  states.replace(await store.tradingStates.list());
+  store.tradingStates.onChange((restrictions) => states.replace(restrictions));
   if (program !== 'ratewire') await store.riskFigures.follow(config.BASE_CURRENCY);
-  const pricing = new Pricing(book, margins);
+  const pricing = new Pricing(book, margins, states);
   pricing.shifts.replace(await store.pricingRules.list());
   store.pricingRules.onChange((rules) => pricing.shifts.replace(rules));
   const skew = skewByPosition(pricing.shifts, store.riskFigures);
@@ -104,6 +107,7 @@ export async function openServices(
     pricing,
     margins,
     limits,
+    states,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now: Date.now,

@@ -107,6 +107,134 @@ describe('halted', () => {
   });
 });
 
+describe('the client halted', () => {
+  const CLIENT_SAID = 'Your trading is halted: ask us to resume it';
+  let heldByRest: string;
+  let heldByFix: string;
+  let offer: unknown;
+  let shown: string;
+  let before: Record<string, number>;
+  beforeAll(async () => {
+    const { desk, token } = doors;
+    heldByRest = await doors.holdByRest('source_currency=EUR&destination_currency=USD&sell_amount=10');
+    heldByFix = (
+      await doors.holdByFix('CLIENT-HELD', [
+        [537, 1],
+        [54, 2],
+        [38, 10],
+        [15, 'EUR'],
+      ])
+    ).get(117)!;
+    offer = (await doors.ask('GET', LOCK)).body.rate_signature;
+    before = await doors.balances();
+    desk.stream('M2', ['EUR/USD', 'GBP/USD'], token);
+    shown = (await desk.next('W', (message) => message.get(262) === 'M2' && message.get(55) === 'EUR/USD')).get(299)!;
+    const halted = await ratewire.json('clients', 'halt', 'demo', '--reason', 'orders without end');
+    expect(halted).toMatchObject({ client: 'demo', state: 'HALTED', reason: 'orders without end' });
+    await untilRest(RATE, 400);
+  });
+
+  test('every stream of it loses its prices, each pair is said to be halted, and no tick brings a price', async () => {
+    const { desk } = doors;
+    for (const pair of ['EUR/USD', 'GBP/USD']) {
+      const isOf = (message: { get(tag: number): string | undefined }) => message.get(55) === pair;
+      await desk.next('W', (message) => message.get(262) === 'M2' && isOf(message) && message.get(276) === 'B');
+      await desk.next('f', (message) => isOf(message) && message.get(326) === '2');
+    }
+    const count = desk.count('W');
+    doors.tick('EUR/USD', '1.08168', '1.08174');
+    desk.send('g', [
+      [335, 'G1'],
+      [263, 0],
+    ]);
+    expect((await desk.next('h', (message) => message.get(335) === 'G1')).get(340)).toBe('1');
+    expect(desk.count('W')).toBe(count);
+  });
+
+  test('REST refuses a rate, an offer, a hold, and a booking at the market or at a hold', async () => {
+    const answers = [
+      await doors.ask('GET', RATE),
+      await doors.ask('GET', LOCK),
+      await doors.ask('POST', 'lockFx/lockFxRate', { rate_signature: offer }),
+      await doors.bookByRest('client-market', PAIR),
+      await doors.bookByRest('client-held', { ...PAIR, fx_hold_id: heldByRest }),
+    ];
+    for (const { status, body } of answers)
+      expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'MARKET_CLOSED', CLIENT_SAID]);
+  });
+
+  test('FIX rejects an order at the market, at a hold by FIX or REST, and at a streamed price, and quotes nothing', async () => {
+    const { desk, token } = doors;
+    const order = { side: 2, quantity: '10', currency: 'EUR' } as const;
+    const reports = [
+      await doors.order('CLIENT-1', order),
+      await doors.order('CLIENT-2', { ...order, quoteId: heldByRest }),
+      await doors.order('CLIENT-3', { ...order, quoteId: heldByFix }),
+      await doors.order('CLIENT-4', { ...order, quoteId: shown }),
+    ];
+    for (const report of reports)
+      expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'MARKET_CLOSED', CLIENT_SAID]);
+    desk.send('R', [
+      [131, 'CLIENT-R'],
+      [146, 1],
+      [55, 'EUR/USD'],
+      [537, 1],
+      [54, 2],
+      [38, 10],
+      [15, 'EUR'],
+      [20001, token],
+    ]);
+    const reject = await desk.next('AG', (message) => message.get(131) === 'CLIENT-R');
+    expect([658, 20011, 58].map((tag) => reject.get(tag))).toEqual(['2', 'MARKET_CLOSED', CLIENT_SAID]);
+    // What the desk held is withdrawn, as while a pair is halted.
+    const withdrawn = await desk.next('AI', (message) => message.get(117) === heldByFix);
+    expect([297, 20011].map((tag) => withdrawn.get(tag))).toEqual(['4', 'MARKET_CLOSED']);
+  });
+
+  test('the operator sees it in the list, in the client and in the house, and the audit log has it', async () => {
+    const [demo] = await ratewire.json<Record<string, unknown>[]>('clients', 'list');
+    expect(demo).toMatchObject({ id: 'demo', trading: 'HALTED', halt_reason: 'orders without end' });
+    expect(await ratewire.json('clients', 'show', 'demo')).toEqual(demo);
+    const house = await ratewire.json('house', 'show');
+    expect(house).toMatchObject({ state: 'ACTIVE', restricted: [{ client: 'demo', state: 'HALTED' }] });
+    expect((await ratewire.run('audit', '--subject', 'client demo')).out).toContain('haltClient');
+    expect((await ratewire.run('clients', 'halt', 'nobody', '--reason', 'x')).err).toMatch(/^UNKNOWN_CLIENT/);
+  });
+
+  test('a resumed client trades again, and nothing was booked in between', async () => {
+    expect(await doors.balances()).toEqual(before);
+    expect(await ratewire.json('clients', 'resume', 'demo')).toEqual({ client: 'demo' });
+    await doors.desk.next('f', (message) => message.get(55) === 'EUR/USD' && message.get(326) === '3');
+    await doors.desk.next('W', (message) => message.get(262) === 'M2' && message.get(276) === 'A');
+    await untilRest(RATE, 200);
+    expect((await doors.bookByRest('client-resumed', { ...PAIR, fx_hold_id: heldByRest })).status).toBe(200);
+    expect((await doors.order('CLIENT-5', { side: 2, quantity: '10', currency: 'EUR' })).get(39)).toBe('2');
+    expect((await ratewire.run('clients', 'resume', 'demo')).err).toMatch(/^WRONG_STATE: client demo: not halted/);
+  });
+});
+
+describe('the house halted', () => {
+  test('no pair is dealt until it is resumed; what was halted by itself stays so', async () => {
+    await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');
+    expect(await ratewire.json('house', 'halt', '--reason', 'all of it')).toMatchObject({ state: 'HALTED' });
+    await untilRest(RATE, 400);
+    expect((await doors.ask('GET', RATE)).body.code).toBe('MARKET_CLOSED');
+    const report = await doors.order('HOUSE-1', { side: 2, quantity: '10', currency: 'EUR' });
+    expect([103, 20011, 58].map((tag) => report.get(tag))).toEqual(['2', 'MARKET_CLOSED', SAID]);
+    expect(await ratewire.json('house', 'show')).toMatchObject({ state: 'HALTED', reason: 'all of it' });
+    const pairs = await ratewire.json<Record<string, string>[]>('pairs', 'list');
+    expect(new Set(pairs.map(({ trading, reason }) => `${trading} ${reason}`))).toEqual(
+      new Set(['HALTED all of it', 'HALTED one']),
+    );
+    expect(await ratewire.json('house', 'resume')).toEqual({ state: 'ACTIVE' });
+    await untilRest(RATE, 200);
+    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).body.code).toBe('MARKET_CLOSED');
+    await ratewire.json('pairs', 'resume', 'GBP/USD');
+    await untilRest(RATE.replace('EUR', 'GBP'), 200);
+    expect((await ratewire.run('house', 'resume')).err).toMatch(/^WRONG_STATE: the house: not halted/);
+  });
+});
+
 describe('all pairs halted', () => {
   test("is one halt, ended as one; a pair's own halt stays", async () => {
     await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');

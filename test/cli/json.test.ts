@@ -25,9 +25,16 @@ test('a CompID says from where it may log on by one name', async () => {
 test('a pair says how old its price is in milliseconds, and its providers as a list', async () => {
   await json('pairs', 'halt', 'EUR/CHF', '--reason', 'peg');
   const pairs = await json<Row[]>('pairs', 'list');
-  const fields = ['pair', 'state', 'price_age_ms', 'providers', 'halted_by', 'since', 'reason'];
+  const fields = ['pair', 'state', 'price_age_ms', 'providers', 'trading', 'halted_by', 'since', 'reason'];
   for (const pair of pairs) expect(Object.keys(pair)).toEqual(fields);
-  expect(pairs[0]).toMatchObject({ price_age_ms: null, providers: [], halted_by: null, since: null, reason: null });
+  expect(pairs[0]).toMatchObject({
+    price_age_ms: null,
+    providers: [],
+    trading: 'ACTIVE',
+    halted_by: null,
+    since: null,
+    reason: null,
+  });
 });
 
 test('a forecast counts what the store holds, and reckons with whole bytes', async () => {

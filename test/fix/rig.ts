@@ -1,10 +1,11 @@
 /** The FIX gateway on a real store and a rate book that the test ticks by hand. */
 
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
-import { haltedPairs, pairBySymbol } from '../../engine/domain/pair.js';
+import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
 import { RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { LimitTable } from '../../engine/domain/risk/limits.js';
+import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { createFixGateway, type FixGateway } from '../../engine/fix/gateway.js';
 import type { FixGatewaySettings } from '../../engine/fix/settings.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
@@ -76,14 +77,17 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
   const limits = new LimitTable('USD');
   store.limits.onChange((rules) => limits.replace(rules));
   const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
-  store.halts.onChange((halts) => book.halt(haltedPairs(halts)));
+  const states = new TradingStates();
+  states.onChange(() => book.halt(states.haltedPairs));
+  store.tradingStates.onChange((restrictions) => states.replace(restrictions));
   const provider = book.registerProvider('test');
   const services: Services = {
     store,
     book,
-    pricing: new Pricing(book, margins),
+    pricing: new Pricing(book, margins, states),
     margins,
     limits,
+    states,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
     now: () => clock() + host.aheadMs,

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { PAIRS, pairBySymbol } from '../../engine/domain/pair.js';
+import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { PriceShifts } from '../../engine/rates/price-shifts.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { bookWithClock, indexOf } from './clock.js';
@@ -106,7 +107,7 @@ test('a quote has the effective margin of each side, by size too', () => {
     { clientId: '*', pair: '*', type: '*', marginPpm: 100 },
     { clientId: '*', pair: '*', type: '*', marginPpm: 50, above: 1_000_000 },
   ]);
-  const pricing = new Pricing(book, margins);
+  const pricing = new Pricing(book, margins, new TradingStates());
   tick();
   pricing.shifts.replace([{ pair: 'EUR/USD', skew: 1_084, skewMax: 9_000 }]);
   pricing.shifts.setPosition(() => 1_000_000);

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
 import { clientBid, clientOffer } from '../../engine/domain/rate.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
+import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { NEAREST_FIRST } from '../support/margin-rules.js';
 import { bookWithClock, indexOf } from './clock.js';
@@ -34,9 +35,10 @@ describe('the nearest rule wins', () => {
 });
 
 test('a quote is the price less the margin, or a refusal', () => {
+  const states = new TradingStates();
   const { book, clock } = bookWithClock();
   const margins = new MarginTable();
-  const pricing = new Pricing(book, margins, () => 50_000);
+  const pricing = new Pricing(book, margins, states, () => 50_000);
   expect(pricing.quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'NOT_ENTITLED' });
   margins.replace([{ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 }]);
   expect(pricing.quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE', retryAfterS: 2 });
@@ -75,7 +77,9 @@ test.each([
   const margins = new MarginTable();
   margins.replace([{ clientId: '*', pair: '*', type: '*', marginPpm: 999_999 }]);
   book.tick(book.registerProvider('A', { trusted: true }), EURUSD.index, bid, offer, 0, 0, 0, 0);
-  expect(new Pricing(book, margins).quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({ refusal: 'RATE_UNAVAILABLE' });
+  expect(new Pricing(book, margins, new TradingStates()).quote('acme', EURUSD, 'PREFUNDING')).toMatchObject({
+    refusal: 'RATE_UNAVAILABLE',
+  });
 });
 
 describe('margins by size', () => {

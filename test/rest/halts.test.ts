@@ -1,10 +1,11 @@
-/** A pair that an operator has halted, over REST: one code for every deal in it, and payments that need no conversion are made. */
+/** A pair or a client that an operator has halted, over REST: one code for every deal in it, and payments that need no conversion are made. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { haltedPairs } from '../../engine/domain/pair.js';
+import { HOUSE } from '../../engine/domain/risk/trading-state.js';
 import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './features/payments/payment-bodies.js';
 import { openPaymentDoor, type PaymentDoor } from './features/payments/payment-door.js';
 import { type Client, GET_FX_RATE, LOCK } from './money-door.js';
 
+const CLIENT_SAID = 'Your trading is halted: ask us to resume it';
 const SAID = 'GBP/USD is halted: try again when it is resumed';
 
 let door: PaymentDoor;
@@ -25,16 +26,29 @@ beforeEach(async () => {
 });
 afterEach(() => halt());
 
+const HALTED = { state: 'HALTED', by: 'x', reason: 'x', sinceMs: 0 } as const;
+
 function halt(...pairs: string[]): void {
-  const halts = pairs.map((pair) => ({ pair, by: 'x', reason: 'x', sinceMs: 0 }));
-  door.services.book.halt(haltedPairs(halts));
+  door.services.states.replace(pairs.map((name) => ({ scope: 'pair', name, ...HALTED })));
 }
 
-test('a rate, an offer, a hold, bookings and payments that need it: refused, and nothing is kept', async () => {
+function haltHouse(): void {
+  door.services.states.replace([{ ...HOUSE, ...HALTED }]);
+}
+
+function haltClient(clientId: string): void {
+  door.services.states.replace([{ scope: 'client', name: clientId, ...HALTED }]);
+}
+
+test.each([
+  { what: 'of a halted pair', stop: () => halt('GBP/USD'), said: SAID },
+  { what: 'of a halted house', stop: haltHouse, said: SAID },
+  { what: 'of a halted client', stop: () => haltClient(client.id), said: CLIENT_SAID },
+])('a rate, an offer, a hold, bookings and payments $what: refused, and nothing is kept', async ({ stop, said }) => {
   const query = 'source_currency=GBP&destination_currency=USD';
   const holdId = await client.hold(query);
   const offer = (await client.get(`${GET_FX_RATE}?${query}`)).body.rate_signature;
-  halt('GBP/USD');
+  stop();
   const before = await door.keyspace.read();
   const booking = {
     request_id: 'halted',
@@ -57,7 +71,7 @@ test('a rate, an offer, a hold, bookings and payments that need it: refused, and
     ),
   };
   for (const [what, { status, body }] of Object.entries(answers))
-    expect([what, status, body.code, body.message]).toEqual([what, 400, 'MARKET_CLOSED', SAID]);
+    expect([what, status, body.code, body.message]).toEqual([what, 400, 'MARKET_CLOSED', said]);
   expect(await door.keyspace.read()).toEqual(before);
 
   halt();
@@ -82,19 +96,39 @@ test('a payment that needs no conversion, and one that needs another, are made',
   await door.payOut(client, 'GBP', number.GBP, { destination_amount: 100 });
 });
 
-test('a payment keeps awaiting its funds, and is paid when the pair is resumed', async () => {
-  const poor = await door.client(`waits-${number.USD}`);
-  await poor.account('USD', 5_00n);
-  const pounds = await poor.account('GBP', 0n, { sequence: 10 });
-  const created = await door.pay(poor, 'USD', { destination_amount: 1000 });
-  expect(created.status).toBe('AWAITING_FUNDS');
-  halt('GBP/USD');
-  await door.operator('creditAccount', { accountNumber: String(pounds), amount: '5000' });
-  await door.work();
-  expect((await door.read(poor, created)).status).toBe('AWAITING_FUNDS');
-  halt();
-  door.services.nowMs += 61_000;
-  door.freshPrices();
-  await door.work();
-  expect((await door.read(poor, created)).status).not.toBe('AWAITING_FUNDS');
+test('another client deals while one is halted, and the halted one pays what needs no conversion', async () => {
+  const other = await door.client(`deals-${number.USD}`);
+  await other.account('GBP', 10_000_00n);
+  await other.account('USD');
+  haltClient(client.id);
+  const booking = {
+    request_id: 'other',
+    description: 'x',
+    sell_currency: 'GBP',
+    buy_currency: 'USD',
+    sell_amount: 100,
+  };
+  expect((await other.post('/api/v1/bookfx/currency/create', booking)).body).toMatchObject({ sell_amount: 100 });
+  await door.payOut(client, 'GBP', number.GBP, { destination_amount: 100 });
 });
+
+test.each(['pair', 'client'])(
+  'a payment keeps awaiting its funds, and is paid when the %s is resumed',
+  async (halted) => {
+    const poor = await door.client(`waits-${halted}-${number.USD}`);
+    await poor.account('USD', 5_00n);
+    const pounds = await poor.account('GBP', 0n, { sequence: 10 });
+    const created = await door.pay(poor, 'USD', { destination_amount: 1000 });
+    expect(created.status).toBe('AWAITING_FUNDS');
+    if (halted === 'pair') halt('GBP/USD');
+    else haltClient(poor.id);
+    await door.operator('creditAccount', { accountNumber: String(pounds), amount: '5000' });
+    await door.work();
+    expect((await door.read(poor, created)).status).toBe('AWAITING_FUNDS');
+    halt();
+    door.services.nowMs += 61_000;
+    door.freshPrices();
+    await door.work();
+    expect((await door.read(poor, created)).status).not.toBe('AWAITING_FUNDS');
+  },
+);

@@ -6,6 +6,7 @@ import type { Log } from '../../engine/domain/log.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
 import { LimitTable } from '../../engine/domain/risk/limits.js';
+import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
@@ -54,12 +55,16 @@ export async function openRestDoor(
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
   const book = new RateBook();
+  const states = new TradingStates();
+  states.onChange(() => book.halt(states.haltedPairs));
+  store.tradingStates.onChange((restrictions) => states.replace(restrictions));
   let nowMs = Date.now();
   const services: RestDoor['services'] = {
     store,
     book,
     margins,
-    pricing: new Pricing(book, margins, () => services.nowMs),
+    pricing: new Pricing(book, margins, states, () => services.nowMs),
+    states,
     limits: new LimitTable('USD'),
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,

@@ -1,4 +1,5 @@
 /** Services on a real store with a clock that the test sets, and clients that have accounts and money. */
+
 import type { Redis } from 'ioredis';
 import type { Booking } from '../../engine/domain/booking.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
@@ -7,6 +8,7 @@ import { scaledFromText } from '../../engine/domain/rate.js';
 import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { LimitTable } from '../../engine/domain/risk/limits.js';
+import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
@@ -63,6 +65,9 @@ export async function startLedgerRig(startMs: number, own: Partial<OpenStoreOpti
   const margins = new MarginTable();
   margins.replace(await opened.store.margins.load());
   const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
+  const states = new TradingStates();
+  states.onChange(() => book.halt(states.haltedPairs));
+  opened.store.tradingStates.onChange((restrictions) => states.replace(restrictions));
   const provider = book.registerProvider('test');
   for (const [symbol, [bid, offer]] of Object.entries(PRICES)) {
     const { index, priceDigits } = pairBySymbol(symbol)!;
@@ -74,7 +79,8 @@ export async function startLedgerRig(startMs: number, own: Partial<OpenStoreOpti
   const servicesOn = (store: Store): Services => ({
     store,
     book,
-    pricing: new Pricing(book, margins),
+    pricing: new Pricing(book, margins, states),
+    states,
     margins,
     limits: new LimitTable('USD'),
     keyLocks: new KeyLocks(store.failedAttempts),

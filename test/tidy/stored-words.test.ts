@@ -21,8 +21,8 @@ const STORED = {
   'hold status': 'expired open released used withdrawn',
   'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient endOldSecret giveUpPayment
-    haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients rejectFunding rejectPayment removeCompId removeFee removeLimits removeMargin removePricing
-    repayReceivable requestInformation resetSession resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
+    haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeFee removeLimits removeMargin removePricing
+    repayReceivable requestInformation resetSession resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease limits
     margins master-key never payment permits ports position pricing relay risk store token tokens work`,

@@ -49,10 +49,14 @@ export function handleTradingSessionStatusRequest(context: FixContext, desk: Des
 
 /** Publishes a change of the market's state (open, closed, without prices) to every subscribed desk. */
 export function publishMarketState(context: FixContext, desks: Iterable<Desk>): void {
-  const state = marketState(context.services);
+  const { services } = context;
+  const ofAll = marketState(services);
   for (const desk of desks) {
     const { marketRequest } = desk;
-    if (marketRequest === undefined || marketRequest.reported === state) continue;
+    if (marketRequest === undefined) continue;
+    const isHalted = ofAll === 'open' && services.states.isHalted(desk.identity.caller.clientId);
+    const state = isHalted ? 'halted' : ofAll;
+    if (marketRequest.reported === state) continue;
     marketRequest.reported = state;
     inOrder(context, desk, async () => void (await sendMarketState(context, desk, marketRequest)));
   }

@@ -31,7 +31,7 @@ export function handleSecurityStatusRequest(context: FixContext, desk: Desk, mes
   if (isRefusal(pair)) refuseStatus(context, desk, request, symbol, pair);
   else if (subscriptionType === '2') desk.pairRequests.delete(pair.index);
   else if (subscriptionType === '0' || subscriptionType === '1') {
-    const reported = pairState(context.services, pair.index);
+    const reported = pairState(context.services, pair.index, desk.identity.caller.clientId);
     if (subscriptionType === '1') desk.pairRequests.set(pair.index, { ...request, reported });
     sendPairState(desk, request, pair.symbol, reported);
   } else refuseStatus(context, desk, request, symbol, refuse('UNSUPPORTED_SUBSCRIPTION_TYPE'));
@@ -54,9 +54,11 @@ function refuseStatus(
   ]);
 }
 
-/** Notifies desks when a pair that they stream or subscribed to loses all its providers, or has one again. */
+/** Notifies desks when a pair that they stream or subscribed to loses all its providers, or has one again, and when their client is halted. */
 export class PairWatch {
   private states: PairState[];
+  /** Desks of clients that were halted when it last looked. */
+  private halted = new WeakSet<Desk>();
 
   constructor(private readonly context: FixContext) {
     this.states = statesNow(context.services);
@@ -69,18 +71,26 @@ export class PairWatch {
     const changed = PAIRS.filter(({ index }) => before[index] !== now[index]);
     this.states = now;
     for (const desk of desks) {
+      const wasHalted = this.halted.has(desk);
+      const isHalted = services.states.isHalted(desk.identity.caller.clientId);
+      if (isHalted) this.halted.add(desk);
+      else this.halted.delete(desk);
       for (const [index, request] of desk.pairRequests) {
-        const state = this.states[index]!;
+        const state = seenBy(isHalted, now[index]!);
         if (request.reported !== state) sendChange(desk, request, PAIRS[index]!.symbol, request.reported, state);
         request.reported = state;
       }
-      for (const { index, symbol } of changed) {
+      for (const { index, symbol } of isHalted === wasHalted ? changed : PAIRS) {
         if (desk.pairRequests.has(index) || !publication.streams(desk.session, index)) continue;
-        sendChange(desk, undefined, symbol, before[index]!, now[index]!);
+        const [was, state] = [seenBy(wasHalted, before[index]!), seenBy(isHalted, now[index]!)];
+        if (was !== state) sendChange(desk, undefined, symbol, was, state);
       }
     }
   }
 }
+
+/** The state of a pair as a desk has it: for a halted client every pair is halted. */
+const seenBy = (isHalted: boolean, state: PairState): PairState => (isHalted && state !== 'closed' ? 'halted' : state);
 
 // A price in the book is read directly; only a pair without one is computed as a cross.
 function statesNow(services: Services): PairState[] {

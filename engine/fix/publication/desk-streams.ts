@@ -51,6 +51,8 @@ export class DeskStreams {
   dirtyCount = 0;
   /** Prices replaced before the desk could take them. */
   conflated = 0;
+  /** Trading of its client is halted: it is sent no price. */
+  isHalted = false;
   private rotation = 0;
   /** Index into `subscriptions` of the first of each pair, or -1. */
   private readonly byPair = new Int16Array(PAIRS.length).fill(-1);
@@ -95,6 +97,23 @@ export class DeskStreams {
     if (subscription.dirty) return;
     subscription.dirty = true;
     this.dirtyCount++;
+  }
+
+  /** The next message of the subscription is a W. */
+  markAnew(subscription: Subscription): void {
+    subscription.out.bids = -1;
+    this.mark(subscription);
+  }
+
+  markAll(): void {
+    for (const subscription of this.subscriptions) this.markAnew(subscription);
+  }
+
+  /** A change is sent as a W of each subscription. */
+  setHalted(isHalted: boolean): void {
+    if (isHalted === this.isHalted) return;
+    this.isHalted = isHalted;
+    this.markAll();
   }
 
   clean(subscription: Subscription): void {

@@ -72,6 +72,7 @@ export class LadderStreams {
   private refresh(pair: number): void {
     if (!this.book.refresh(pair, this.clock()) || this.streams[pair] === 0) return;
     for (const desk of this.desks.all) {
+      if (desk.isHalted) continue;
       for (let s = desk.first(pair); s !== undefined; s = s.next) {
         if (!s.request.isLadder) continue;
         if (s.dirty && s.out.bids >= 0) {

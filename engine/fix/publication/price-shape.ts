@@ -107,12 +107,12 @@ export class PriceShape {
     return this.priced(body, bid, offer, tier);
   }
 
-  /** The current price of the book: for snapshots and for sessions that catch up. Valid until the next call. */
-  currentBody(tier: PriceTier, book: BookPrices, version: number): SharedBody {
+  /** The current price of the book: for snapshots and for sessions that catch up. No price without a book. Valid until the next call. */
+  currentBody(tier: PriceTier, book: BookPrices | undefined, version: number): SharedBody {
     const { index } = this.terms.pair;
-    const bid = book.bid[index]!;
-    const offer = book.offer[index]!;
-    if (bid === 0 || offer === 0) {
+    const bid = book?.bid[index] ?? 0;
+    const offer = book?.offer[index] ?? 0;
+    if (book === undefined || bid === 0 || offer === 0) {
       this.currentVersion = -1;
       return this.current.withdrawn(this.frame);
     }

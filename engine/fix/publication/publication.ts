@@ -30,6 +30,8 @@ export interface PublicationDeps {
   };
   /** The client's margins by size, in units of 0.0001 percent, the first above 0; undefined: the client is not entitled to the pair. */
   marginBands(clientId: string, pair: Pair, type: BookFxType): readonly MarginBand[] | undefined;
+  /** Trading of the client is halted: it is sent no price. */
+  isHalted(clientId: string): boolean;
   /** Spot date YYYYMMDD as of now, from a cache; undefined where the calendars do not know it. */
   spotDate(pair: Pair): string | undefined;
   /** The client has lost a pair of this request, and the stream was ended. */
@@ -93,6 +95,7 @@ export class Publication {
   /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn of the event loop. */
   subscribe(session: Session, request: StreamRequest): void {
     const desk = this.desks.open(session, request.clientId);
+    desk.setHalted(this.deps.isHalted(request.clientId));
     this.streamed.dropUnbookable(this.clock());
     const prefix = mdReqIdPrefix(request.mdReqId);
     for (const pair of request.pairs) {
@@ -152,12 +155,7 @@ export class Publication {
 
   /** A resend has gap-filled prices: every stream gets a fresh W. */
   resent(session: Session): void {
-    const desk = this.desks.of(session);
-    if (desk === undefined) return;
-    for (const subscription of desk.subscriptions) {
-      subscription.out.bids = -1;
-      desk.mark(subscription);
-    }
+    this.desks.of(session)?.markAll();
     this.schedule();
   }
 
@@ -181,13 +179,12 @@ export class Publication {
         const margins = this.marginsOf(request, tier.terms.pair);
         if (margins === undefined) lost.add(request.mdReqId);
         else if (tierKey({ ...tier.terms, ...margins }) !== tierKey(tier.terms)) {
-          const hasTwo = hasTwoTiers(request);
+          const hasTwo = tier !== snapshotTier;
           subscription.snapshotTier = this.hold({ ...snapshotTier.terms, ...margins });
           subscription.tier = hasTwo ? this.hold({ ...tier.terms, ...margins }) : subscription.snapshotTier;
           this.drop(request.clientId, snapshotTier, nowMs);
           if (hasTwo) this.drop(request.clientId, tier, nowMs);
-          subscription.out.bids = -1;
-          desk.mark(subscription);
+          desk.markAnew(subscription);
         }
       }
       for (const mdReqId of lost) {
@@ -195,6 +192,12 @@ export class Publication {
         this.deps.onNotEntitled(desk.session, mdReqId);
       }
     }
+    this.schedule();
+  }
+
+  /** Trading of clients was halted or resumed: each of their streams gets one W, without a price or with the newest. */
+  statesChanged(): void {
+    for (const desk of this.desks.all) desk.setHalted(this.deps.isHalted(desk.clientId));
     this.schedule();
   }
 
@@ -288,6 +291,7 @@ export class Publication {
     const isLate = this.clock() > batch.freshUntilMs || (desk.dirtyCount > 0 && this.deps.book.sweepIfLate());
     if (isLate) this.rebuildBatch();
     let wrote = desk.dirtyCount > 0 && !session.congested && this.catchUp(desk);
+    if (desk.isHalted) return wrote;
     for (let k = 0; k < batch.count; k++) {
       let subscription = desk.first(batch.pair[k]!);
       while (subscription !== undefined) {
@@ -325,11 +329,12 @@ export class Publication {
       const subscription = subscriptions[(start + i) % subscriptions.length]!;
       if (!subscription.dirty) continue;
       const { request, snapshotTier, pair } = subscription;
-      if (request.isLadder) this.published[this.ladders.publish(desk, subscription)]++;
+      if (request.isLadder && !desk.isHalted) this.published[this.ladders.publish(desk, subscription)]++;
       else {
-        const body = snapshotTier.shape.currentBody(snapshotTier, this.deps.book, this.versions[pair]!);
+        const version = this.versions[pair]!;
+        const body = snapshotTier.shape.currentBody(snapshotTier, desk.isHalted ? undefined : this.deps.book, version);
         session.publish(W, subscription.prefix, body);
-        subscription.sent = this.versions[pair]!;
+        if (!request.isLadder) subscription.sent = version;
         desk.clean(subscription);
         this.published.W++;
       }

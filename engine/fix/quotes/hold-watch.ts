@@ -6,8 +6,8 @@ import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 
 /**
- * While the market is closed or a pair is halted, holds there cannot be booked, so each desk's holds are withdrawn, once: those of the desks
- * logged on at that moment, and of those that log on while it lasts. Their outboxes report it.
+ * While the market is closed, or a pair or the client is halted, holds there cannot be booked, so each desk's holds are withdrawn, once:
+ * those of the desks logged on at that moment, and of those that log on while it lasts. Their outboxes report it.
  */
 export class HoldWatch {
   /** The close or halts for which a desk's holds are withdrawn. */
@@ -16,13 +16,21 @@ export class HoldWatch {
   constructor(private readonly context: FixContext) {}
 
   onTimer(desks: Iterable<Desk>): void {
-    const over = this.over();
-    if (over !== '' && this.context.sessions.isStoreUp())
-      for (const desk of desks) if (this.done.get(desk) !== over) this.withdraw(desk, over);
-    if (over === '') this.done = new WeakMap();
+    const { sessions } = this.context;
+    const ofAll = this.over();
+    if (ofAll === '') for (const desk of desks) if (!this.isHalted(desk)) this.done.delete(desk);
+    if (!sessions.isStoreUp()) return;
+    for (const desk of desks) {
+      const over = this.isHalted(desk) ? `the client, ${ofAll}` : ofAll;
+      if (over !== '' && this.done.get(desk) !== over) this.withdraw(desk, over);
+    }
   }
 
-  /** What is not tradable now; empty: everything is. */
+  private isHalted({ identity }: Desk): boolean {
+    return this.context.services.states.isHalted(identity.caller.clientId);
+  }
+
+  /** What is not tradable for any desk now; empty: everything is. */
   private over(): string {
     const { services } = this.context;
     const { settings, book } = services;
@@ -39,7 +47,7 @@ export class HoldWatch {
     inOrder(context, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
       const isOver = ({ pair }: { pair: string }) =>
-        refuseIfNotTradable(services, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
+        refuseIfNotTradable(services, client.id, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
       const withdrawn = await revokeHolds(services, client, identity.compId, isOver);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)

@@ -156,6 +156,11 @@ export class QuoteStreams {
     }
   }
 
+  /** Streams of halted clients withdraw their quotes, those of resumed ones quote again. */
+  statesChanged(): void {
+    for (const stream of this.byName.values()) this.mark(stream, this.clock());
+  }
+
   /** Called four times a second: ends what is due, and withdraws or quotes again when the market closes or opens. */
   onTimer(): void {
     const { services, onEnded } = this.deps;
@@ -330,7 +335,7 @@ export class QuoteStreams {
     const { services } = this.deps;
     const { terms, valueDate } = stream;
     if (isRefusal(valueDate)) return toQuoteReject(valueDate);
-    const closed = refuseIfNotTradable(services, terms.pair, dealingTime(services));
+    const closed = refuseIfNotTradable(services, stream.clientId, terms.pair, dealingTime(services));
     if (closed) return closed;
     const bid = terms.bid && this.sideNow(stream, terms.bid, valueDate);
     if (isRefusal(bid)) return bid;

@@ -1,9 +1,12 @@
 import { z } from 'zod';
-import { refuse } from '../../domain/refusal.js';
+import { type Refusal, refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
+import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
 import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
+import type { Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
 import { logOutDesks } from '../sessions/index.js';
 
 const A_NAME = '1 to 140 characters';
@@ -21,24 +24,43 @@ export const createClient = defineOpenOperation({
       .default([...RIGHTS]),
   }),
   audited: clientAudited('id'),
-  async execute({ store }, _operator, input) {
+  async execute({ store }, _operator, input): Promise<ShownClient | Refusal> {
     return (await store.clients.create(input)) ?? refuse('CLIENT_EXISTS');
   },
 });
+
+/** A client's record, and how its trading is restricted; undefined: it is ACTIVE. */
+export interface ShownClient extends Client {
+  readonly trading?: TradingRestriction | undefined;
+}
+
+async function shownClient({ store }: Services, id: string): Promise<ShownClient | undefined> {
+  const [client, trading] = await Promise.all([
+    store.clients.get(id),
+    store.tradingStates.read({ scope: 'client', name: id }),
+  ]);
+  return client && { ...client, trading };
+}
 
 /** Clients by id, a page at a time. */
 export const listClients = defineOpenOperation({
   input: z.object({ after: CLIENT_ID.optional(), limit: z.number().int().min(1).max(1000).default(100) }),
   async execute({ store }, _operator, { after, limit }) {
-    return { clients: await store.clients.list({ limit, ...(after === undefined ? {} : { after }) }) };
+    const [clients, restrictions] = await Promise.all([
+      store.clients.list({ limit, ...(after === undefined ? {} : { after }) }),
+      store.tradingStates.list(),
+    ]);
+    const states = new TradingStates();
+    states.replace(restrictions);
+    return { clients: clients.map((client): ShownClient => ({ ...client, trading: states.client(client.id) })) };
   },
 });
 
 /** One client's record. Refuses with UNKNOWN_CLIENT. */
 export const showClient = defineOpenOperation({
   input: z.object({ id: CLIENT_ID }),
-  async execute({ store }, _operator, { id }) {
-    return (await store.clients.get(id)) ?? refuse('UNKNOWN_CLIENT');
+  async execute(services, _operator, { id }) {
+    return (await shownClient(services, id)) ?? refuse('UNKNOWN_CLIENT');
   },
 });
 
@@ -75,9 +97,9 @@ export const changeClient = defineOpenOperation({
     holdMaximumUsd: USD,
   }),
   audited: clientAudited('id'),
-  async execute({ store }, _operator, { id, ...change }) {
-    if (!(await store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
-    return (await store.clients.get(id)) ?? refuse('UNKNOWN_CLIENT');
+  async execute(services, _operator, { id, ...change }) {
+    if (!(await services.store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
+    return (await shownClient(services, id)) ?? refuse('UNKNOWN_CLIENT');
   },
 });
 

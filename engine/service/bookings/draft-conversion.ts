@@ -79,7 +79,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
     ? heldSettlement(hold, { requested, now })
     : settlementOf(pair, type, { requested, agreed: streamed?.valueDate, now });
   if (isRefusal(settles)) return not('date', settles);
-  const closed = refuseIfNotTradable(services, pair, now);
+  const closed = refuseIfNotTradable(services, client.id, pair, now);
   if (closed) return not('date', closed);
   const limits = services.limits.of(client.id);
   const value = isRefusal(conversion)

@@ -81,7 +81,7 @@ const notClosedOut = (status: string | undefined): string =>
   `The conversion is ${status}: only an OVERDUE one is closed out; cancel an OPEN one without --close-out`;
 
 /**
- * Buys the sell amount back for the buy currency, at the opposite side of the provider's price and without a margin: the conversion already
+ * Also of a halted client: it is the operator's deal. Buys the sell amount back for the buy currency, at the opposite side of the provider's price and without a margin: the conversion already
  * included it. The cost is rounded up. The buy currency is charged the cost above the conversion's buy amount, or credited the rest.
  * Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, INSUFFICIENT_LIQUIDITY.
  */
@@ -91,7 +91,7 @@ function closeOutOf(
   booking: Booking,
 ): Omit<CloseOut, 'receivable'> | Refusal {
   const pair = pairBySymbol(booking.pair)!;
-  const closed = refuseIfNotTradable(services, pair, services.store.clock.now(client));
+  const closed = refuseIfNotTradable(services, undefined, pair, services.store.clock.now(client));
   if (closed) return closed;
   const market = services.book.read(pair.index);
   if (market === undefined) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });

@@ -112,17 +112,22 @@ import {
   validatePayment,
   validatePayout,
 } from '../payments/index.js';
+import { getLockableRate, getRate, listPairStates, listPairs, marketStatus, readCalendar } from '../rates/index.js';
 import {
-  getLockableRate,
-  getRate,
+  haltClient,
+  haltHouse,
   haltPair,
-  listPairStates,
-  listPairs,
-  marketStatus,
-  readCalendar,
+  listLimits,
+  reduceClient,
+  reduceHouse,
+  reducePair,
+  removeLimits,
+  resumeClient,
+  resumeHouse,
   resumePair,
-} from '../rates/index.js';
-import { listLimits, removeLimits, setLimits } from '../risk/index.js';
+  setLimits,
+  showHouse,
+} from '../risk/index.js';
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 
@@ -248,7 +253,15 @@ export const OPERATOR_OPERATIONS = {
   resetSession,
   listPairStates,
   haltPair,
+  reducePair,
   resumePair,
+  haltClient,
+  reduceClient,
+  resumeClient,
+  haltHouse,
+  reduceHouse,
+  resumeHouse,
+  showHouse,
   readCalendar,
   migrateStore,
   reconcile,

@@ -5,6 +5,7 @@ import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
 import type { LimitTable } from '../../domain/risk/limits.js';
+import type { TradingStates } from '../../domain/risk/trading-state.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { MarginTable, Pricing } from '../../rates/pricing.js';
 import type { RateBook } from '../../rates/rate-book.js';
@@ -19,6 +20,8 @@ export interface Services {
   readonly pricing: Pricing;
   readonly margins: MarginTable;
   readonly limits: LimitTable;
+  /** Of the house, clients and pairs; halted pairs also have no price in the book. */
+  readonly states: TradingStates;
   readonly keyLocks: KeyLocks;
   /** The newest risk figures: positions, net open positions and profit, as the risk role published them. */
   readonly risk: KnownFigures;

@@ -67,7 +67,8 @@ export const lockRate = defineOperation({
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
     const exceeded = holdAboveLimit(services, client.id, hold);
     const closed =
-      refuseIfNotTradable(services, pairBySymbol(hold.pair)!, now) ?? (isRefusal(exceeded) ? exceeded : undefined);
+      refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!, now) ??
+      (isRefusal(exceeded) ? exceeded : undefined);
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const isClosed = isLate || closed !== undefined;
     const wanted = {

@@ -4,9 +4,10 @@ import type { AgreedRate, DealtSide, Hold } from '../../domain/booking.js';
 import { dayFromIsoText } from '../../domain/calendar/day.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
 import { parsePositive } from '../../domain/money.js';
-import { type Pair, pairHalted } from '../../domain/pair.js';
+import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
 import {
   type BookFxType,
   checkSettlementDate,
@@ -60,7 +61,7 @@ export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: nu
 /**
  * The rate of an amount, or of the first band, with an add-on in its margin. An amount in the quote currency has the size of its equivalent
  * at the first band's price, but never a smaller margin than the base that it comes to. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair
- * is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
+ * or the client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
  */
 export function pricedRate({ pricing }: Services, wanted: RateWanted, addOnPpm = 0): PricedRate | Refusal {
   const { clientId, pair, sellCurrency, type, amount } = wanted;
@@ -231,10 +232,19 @@ export function heldSettlement(
 /** From 'YYYYMMDD' to 'YYYY-MM-DD'. */
 export const isoOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
 
-/** MARKET_CLOSED while the market is closed or the pair is halted: then no conversion is booked at any rate. */
-export function refuseIfNotTradable({ book, settings }: Services, pair: Pair, now: number): Refusal | undefined {
+/**
+ * MARKET_CLOSED while the market is closed, or the pair or the client is halted: then no conversion is booked at any rate. Without a client
+ * for a deal of the operator's.
+ */
+export function refuseIfNotTradable(
+  { book, settings, states }: Services,
+  clientId: string | undefined,
+  pair: Pair,
+  now: number,
+): Refusal | undefined {
   if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
-  return book.isHalted(pair.index) ? pairHalted(pair) : undefined;
+  if (book.isHalted(pair.index)) return pairHalted(pair);
+  return clientId !== undefined && states.isHalted(clientId) ? clientHalted() : undefined;
 }
 
 /**

@@ -15,6 +15,6 @@ export {
 } from './conversion-terms.js';
 export { dealtAt, getLockableRate, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
-export { haltPair, listPairStates, listPairs, marketStatus, resumePair } from './pairs.js';
+export { listPairStates, listPairs, marketStatus } from './pairs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
 export { readCalendar } from './read-calendar.js';

@@ -1,12 +1,10 @@
 import { z } from 'zod';
-import { type Halt, PAIRS, type Pair, type PairState, type PairStatus } from '../../domain/pair.js';
-import { refuse } from '../../domain/refusal.js';
+import { PAIRS, type Pair, type PairState, type PairStatus } from '../../domain/pair.js';
+import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
-import { PAIR_OR_ALL, REASON } from '../core/inputs.js';
-import { type Audited, defineOpenOperation, defineOperation } from '../core/operation.js';
+import { defineOpenOperation, defineOperation } from '../core/operation.js';
 import type { MarketHours, Services } from '../core/services.js';
-import { operatorOf } from '../core/with-audit.js';
 import { dealingTime } from './conversion-terms.js';
 
 export interface OfferedPair {
@@ -26,67 +24,31 @@ export const listPairs = defineOperation({
   },
 });
 
-/** `unknown`: no engine answers; only the halt is known. */
-export interface PairAndHalt extends Omit<PairStatus, 'state'> {
+/** `unknown`: no engine answers; only the restriction is known. */
+export interface PairAndRestriction extends Omit<PairStatus, 'state'> {
   readonly state: PairStatus['state'] | 'unknown';
-  /** Its own halt, or that of all pairs. */
-  readonly halt: Halt | undefined;
+  /** The strictest of its own, that of all pairs and that of the house; undefined: the pair is ACTIVE. */
+  readonly restriction: TradingRestriction | undefined;
 }
 
-/** Every pair with its state at the engine that runs the feed, and its halt. */
+/** Every pair with its state at the engine that runs the feed, and its restriction. */
 export const listPairStates = defineOpenOperation({
   input: z.object({}),
   async execute({ store }) {
-    const [reported, halts] = await Promise.all([store.engines.pairs(ASK_MS), store.halts.list()]);
+    const [reported, restrictions] = await Promise.all([store.engines.pairs(ASK_MS), store.tradingStates.list()]);
     const known = new Map(reported?.map((status) => [status.pair, status]));
-    const halted = new Map(halts.map((halt) => [halt.pair, halt]));
-    const pairs = PAIRS.map(({ symbol: pair }): PairAndHalt => {
-      const halt = halted.get(pair) ?? halted.get('*');
-      return { pair, state: halt ? 'halted' : 'unknown', providers: [], ...known.get(pair), halt };
+    const states = new TradingStates();
+    states.replace(restrictions);
+    const pairs = PAIRS.map(({ symbol: pair }): PairAndRestriction => {
+      const restriction = states.ofPair(pair);
+      const state = restriction?.state === 'HALTED' ? 'halted' : 'unknown';
+      return { pair, state, providers: [], ...known.get(pair), restriction };
     });
     return { pairs };
   },
 });
 
-const haltOf = async ({ store }: Services, pair: string): Promise<Halt | undefined> =>
-  (await store.halts.list()).find((halt) => halt.pair === pair);
-
-const nameOf = (pair: string): string => (pair === '*' ? 'all pairs' : pair);
-
-const audited: Audited<{ readonly pair: string }> = {
-  subject: ({ pair }) => `pair ${pair}`,
-  state: (services, { pair }) => haltOf(services, pair),
-};
-
-/**
- * Halts trading in a pair, or in all: everywhere within a second it has no price and no conversion is booked in it. A pair that is already
- * halted keeps its halt.
- */
-export const haltPair = defineOpenOperation({
-  input: z.object({ pair: PAIR_OR_ALL, reason: REASON }),
-  audited,
-  async execute(services, _operator, { pair, reason }) {
-    const halt: Halt = { pair, by: operatorOf(services), reason, sinceMs: services.now() };
-    if (await services.store.halts.halt(halt)) return halt;
-    return (
-      (await haltOf(services, pair)) ?? refuse('WRONG_STATE', `${nameOf(pair)}: resumed at this moment; try again`)
-    );
-  },
-});
-
-/** Ends a halt. Refuses with WRONG_STATE: there is none, or it is one of all pairs. */
-export const resumePair = defineOpenOperation({
-  input: z.object({ pair: PAIR_OR_ALL }),
-  audited,
-  async execute(services, _operator, { pair }) {
-    if (await services.store.halts.resume(pair)) return { pair };
-    const isAll = pair !== '*' && (await haltOf(services, '*')) !== undefined;
-    const text = isAll ? `All pairs are halted: resume '*'` : `${nameOf(pair)}: not halted`;
-    return refuse('WRONG_STATE', text);
-  },
-});
-
-/** `halted`: the hours are open, but there is no price at all: no provider has one, or all pairs are halted. */
+/** `halted`: the hours are open, but there is no price at all: no provider has one, or all pairs or the client are halted. */
 export type MarketState = 'open' | 'halted' | 'closed';
 
 export interface MarketStatus {
@@ -99,25 +61,27 @@ export interface MarketStatus {
 /** Whether the market is open, and when that changes next. */
 export const marketStatus = defineOperation({
   input: z.object({}),
-  execute(services): MarketStatus {
-    const state = marketState(services);
+  execute(services, { clientId }): MarketStatus {
+    const state = marketState(services, clientId);
     const changesAtMs = nextChangeMs(services.settings.marketHours, dealingTime(services));
     if (changesAtMs === undefined) return { state };
     return state === 'closed' ? { state, opensAtMs: changesAtMs } : { state, closesAtMs: changesAtMs };
   },
 });
 
-export function marketState(services: Services): MarketState {
-  const { book, settings } = services;
+/** For a client, or for all of them: a halted client has no price. */
+export function marketState(services: Services, clientId?: string): MarketState {
+  const { book, settings, states } = services;
   if (!settings.marketHours.isOpen(dealingTime(services))) return 'closed';
+  if (clientId !== undefined && states.isHalted(clientId)) return 'halted';
   return PAIRS.some(({ index }) => book.bid[index] !== 0) ? 'open' : 'halted';
 }
 
-/** The state of one pair; `watched` crosses count as prices, and so do those that can be computed now. */
-export function pairState(services: Services, pairIndex: number): PairState {
-  const { book, settings } = services;
+/** The state of one pair, for a client or for all of them; `watched` crosses count as prices, and so do those that can be computed now. */
+export function pairState(services: Services, pairIndex: number, clientId?: string): PairState {
+  const { book, settings, states } = services;
   if (!settings.marketHours.isOpen(dealingTime(services))) return 'closed';
-  if (book.isHalted(pairIndex)) return 'halted';
+  if (book.isHalted(pairIndex) || (clientId !== undefined && states.isHalted(clientId))) return 'halted';
   return book.read(pairIndex) === undefined ? 'unavailable' : 'ready';
 }
 

@@ -50,6 +50,8 @@ interface VersionedConfig<T> {
   onChange(changed: (all: T) => void): () => void;
   /** Notifies the other processes of a change. */
   notify(): void;
+  /** Resolves when this process has taken over the changes made before the call, if anything here follows them. */
+  refresh(): Promise<void>;
   close(): void;
 }
 
@@ -61,7 +63,7 @@ export function versionedConfig<T>(
 ): VersionedConfig<T> {
   const subscribers = new Set<(all: T) => void>();
   let seen: string | undefined;
-  let isRefreshing = false;
+  let refreshing: Promise<void> | undefined;
   let refreshAgain = false;
   let poll: NodeJS.Timeout | undefined;
 
@@ -71,24 +73,28 @@ export function versionedConfig<T>(
       `The ${name} could not be taken over from the store (${fault}): those of before stay in force. See that all programs are of one release, and who else writes to Redis.`,
     ),
   );
-  const refresh = async (): Promise<void> => {
-    refreshAgain = isRefreshing;
-    if (isRefreshing) return;
-    isRefreshing = true;
-    try {
-      // The version first: a change between the two reads is then read once more, never missed.
-      const now = (await connection.read((redis) => redis.get(version))) ?? '0';
-      if (now !== seen) {
-        const all = await load();
-        seen = now;
-        for (const changed of subscribers) changed(all);
+  const takeOver = async (): Promise<void> => {
+    do {
+      refreshAgain = false;
+      try {
+        // The version first: a change between the two reads is then read once more, never missed.
+        const now = (await connection.read((redis) => redis.get(version))) ?? '0';
+        if (now !== seen) {
+          const all = await load();
+          seen = now;
+          for (const changed of subscribers) changed(all);
+        }
+      } catch (error) {
+        // The cached configuration applies until the next read. An unavailable store is logged elsewhere.
+        if (!(error instanceof StoreUnavailable)) failed(error);
       }
-    } catch (error) {
-      // The cached configuration applies until the next read. An unavailable store is logged elsewhere.
-      if (!(error instanceof StoreUnavailable)) failed(error);
-    }
-    isRefreshing = false;
-    if (refreshAgain) await refresh();
+    } while (refreshAgain);
+    refreshing = undefined;
+  };
+  const refresh = (): Promise<void> => {
+    refreshAgain = true;
+    refreshing ??= takeOver();
+    return refreshing;
   };
   const stopListening = connection.subscribe(channel, () => {
     if (subscribers.size > 0) void refresh();
@@ -103,6 +109,9 @@ export function versionedConfig<T>(
       return () => subscribers.delete(changed);
     },
     notify: () => connection.notify(channel, ''),
+    refresh: async () => {
+      if (subscribers.size > 0) await refresh();
+    },
     close() {
       clearInterval(poll);
       stopListening();

@@ -75,6 +75,8 @@ export const KEYS: readonly string[] = [
   '{audit}:head',
   '{client-tokens:*}:key:*',
   '{client-tokens:*}:keys',
+  '{halts}:clients',
+  '{halts}:house',
   '{halts}:pairs',
   '{halts}:version',
   '{limits}:rules',

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rig.stop());
 afterEach(async () => {
-  for (const { pair } of await rig.services.store.halts.list()) await resume(pair);
+  for (const { name } of await rig.services.store.tradingStates.list()) await resume(name);
 });
 
 async function halt(pair: string): Promise<void> {

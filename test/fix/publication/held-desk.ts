@@ -81,6 +81,8 @@ export interface Bench {
   /** By client, above the first. */
   readonly bands: Map<string, readonly MarginBand[]>;
   readonly lost: string[];
+  /** Clients that are halted, since the last `statesChanged` of the publication. */
+  readonly halted: Set<string>;
   spotDate: string;
   nowMs: number;
   tick(symbol: string, bid: string, offer: string): void;
@@ -91,7 +93,7 @@ export interface Bench {
 }
 
 export function bench(): Bench {
-  const held: { spotDate: string; nowMs: number } = { spotDate: '20261124', nowMs: 1_000 };
+  const held = { spotDate: '20261124', nowMs: 1_000, halted: new Set<string>() };
   const now = () => held.nowMs;
   const book = new RateBook({ now });
   const provider = book.registerProvider('test');
@@ -104,6 +106,7 @@ export function bench(): Bench {
       const marginPpm = margins.has(clientId) ? margins.get(clientId) : 2_500;
       return marginPpm === undefined ? undefined : [{ above: 0, marginPpm }, ...(bands.get(clientId) ?? [])];
     },
+    isHalted: (clientId) => held.halted.has(clientId),
     spotDate: () => held.spotDate,
     onNotEntitled: (_, mdReqId) => lost.push(mdReqId),
     clock: now,

@@ -335,3 +335,73 @@ test('sends no price of a batch that the sweep finds stale before the batch is s
   on.publication.flush();
   expect(desk.received.map((message) => message.get(299))).toEqual([undefined]);
 });
+
+describe('a client that is halted', () => {
+  const isWithdrawn = (desk: HeldDesk) => desk.received.map((message) => message.all(276).every((one) => one === 'B'));
+  const change = (...halted: string[]) => {
+    on.halted.clear();
+    for (const clientId of halted) on.halted.add(clientId);
+    on.publication.statesChanged();
+    on.publication.flush();
+  };
+  const tick = (last: number) => {
+    for (const symbol of ['EUR/USD', 'GBP/USD']) on.tick(symbol, `1.0815${last}`, `1.0816${last}`);
+    on.publication.flush();
+  };
+
+  test('gets one W without a price for each stream, nothing at any tick, and the newest price when it is resumed', () => {
+    const other = new HeldDesk();
+    tick(0);
+    on.ask(desk, { mdReqId: 'M1', symbols: ['EUR/USD', 'GBP/USD'] });
+    on.ask(desk, { mdReqId: 'M2', incremental: true });
+    on.ask(desk, { mdReqId: 'M3', isLadder: true, incremental: true });
+    on.ask(other, { clientId: 'other' });
+    on.publication.flush();
+    desk.taken();
+    other.taken();
+
+    change('acme');
+    expect(isWithdrawn(desk)).toEqual([true, true, true, true]);
+    expect(desk.taken().sort()).toEqual(['W M1 EUR/USD', 'W M1 GBP/USD', 'W M2 EUR/USD', 'W M3 EUR/USD']);
+    for (const last of [1, 2, 3]) tick(last);
+    change('acme', 'third');
+    expect([desk.taken(), other.taken()]).toEqual([[], ['W M1 EUR/USD', 'W M1 EUR/USD', 'W M1 EUR/USD']]);
+
+    change();
+    expect(isWithdrawn(desk)).toEqual([false, false, false, false]);
+    expect(new Set(desk.received.map((message) => message.get(270)))).toEqual(new Set(['1.0788262', '1.0788262']));
+    expect(desk.taken().sort()).toEqual(['W M1 EUR/USD', 'W M1 GBP/USD', 'W M2 EUR/USD', 'W M3 EUR/USD']);
+    tick(4);
+    expect(desk.taken().sort()).toEqual(['W M1 EUR/USD', 'W M1 GBP/USD', 'X M2 EUR/USD', 'X M3 EUR/USD']);
+    expect(other.taken()).toEqual(['W M1 EUR/USD']);
+  });
+
+  test('in the turn of a tick it gets no price of that tick', () => {
+    tick(0);
+    on.ask(desk, { incremental: true });
+    on.publication.flush();
+    desk.taken();
+    on.tick('EUR/USD', '1.08151', '1.08161');
+    change('acme');
+    expect([isWithdrawn(desk), desk.taken()]).toEqual([[true], ['W M1 EUR/USD']]);
+    on.tick('EUR/USD', '1.08152', '1.08162');
+    change();
+    expect([isWithdrawn(desk), desk.taken()]).toEqual([[false], ['W M1 EUR/USD']]);
+  });
+
+  test('that asks gets a W without a price, and a congested desk gets it when it has drained', () => {
+    tick(0);
+    change('acme');
+    on.ask(desk, {});
+    on.publication.flush();
+    expect([isWithdrawn(desk), desk.taken()]).toEqual([[true], ['W M1 EUR/USD']]);
+    change();
+    desk.taken();
+    desk.congested = true;
+    change('acme');
+    expect(desk.taken()).toEqual([]);
+    desk.congested = false;
+    on.publication.drained(desk.session);
+    expect([isWithdrawn(desk), desk.taken()]).toEqual([[true], ['W M1 EUR/USD']]);
+  });
+});

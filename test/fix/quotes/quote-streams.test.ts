@@ -50,6 +50,7 @@ describe('a quote at each change', () => {
       book: on.book,
       behind: on.quotes,
       marginBands: () => [{ above: 0, marginPpm: 2_500 }],
+      isHalted: () => false,
       spotDate: () => '20281121',
       onNotEntitled: () => {},
       clock: () => on.nowMs,
@@ -178,6 +179,30 @@ describe('withdrawn by us', () => {
     on.isOpen = true;
     on.quotes.onTimer();
     expect(codes()).toEqual([['S', undefined]]);
+  });
+
+  test('a halt of the client, each of its streams once; those of another client continue', () => {
+    on.open();
+    on.open({ symbol: 'EUR/USD', side: '1' });
+    on.open({ clientId: 'other' });
+    const [, , another] = on.sent();
+    const halted = { scope: 'client', name: 'acme', state: 'HALTED', by: 'x', reason: 'x', sinceMs: 0 } as const;
+    on.states.replace([halted]);
+    on.quotes.statesChanged();
+    const withdrawn = on.sent();
+    expect(withdrawn.map(({ type, get }) => [type, get(298), get(20011)])).toEqual(
+      Array(2).fill(['Z', '1', 'MARKET_CLOSED']),
+    );
+    expect(withdrawn.map(({ get }) => on.dealable(get(117)!))).toEqual([false, false]);
+    expect(on.dealable(another!.get(117)!, 'other')).toBe(true);
+    on.move();
+    expect(codes()).toEqual([['S', undefined]]);
+    on.states.replace([]);
+    on.quotes.statesChanged();
+    expect(codes()).toEqual([
+      ['S', undefined],
+      ['S', undefined],
+    ]);
   });
 
   test('an amount that the price has put outside the limits of the pair', () => {

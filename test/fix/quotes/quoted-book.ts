@@ -1,7 +1,9 @@
 /** Streams of quotes on a rate book that the test moves by hand. */
+
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
+import { TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import { createFixCounters } from '../../../engine/fix/context.js';
 import type { Desk } from '../../../engine/fix/desk.js';
 import type { Publication } from '../../../engine/fix/publication/publication.js';
@@ -29,6 +31,7 @@ export class QuotedBook {
   readonly book = new RateBook({ now: () => this.nowMs });
   readonly provider = this.book.registerProvider('test');
   readonly margins = new MarginTable();
+  readonly states = new TradingStates();
   readonly desk = new HeldDesk();
   /** Turns of the event loop that were asked for. */
   turns = 0;
@@ -44,7 +47,8 @@ export class QuotedBook {
     this.margins.replace([MARGIN]);
     const services = {
       book: this.book,
-      pricing: new Pricing(this.book, this.margins),
+      pricing: new Pricing(this.book, this.margins, this.states),
+      states: this.states,
       settings: { marketHours: { isOpen: () => this.isOpen } },
       store: { clock: { estimate: () => NOW + this.nowMs } },
     } as unknown as Services;

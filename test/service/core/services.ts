@@ -1,8 +1,10 @@
 /** Services on a real store, with a rate book that the test ticks by hand. */
+
 import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
+import { TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook, type RateBookOptions } from '../../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../../engine/service/core/key-locks.js';
@@ -35,11 +37,15 @@ export async function startServices(
   const margins = new MarginTable();
   const limits = new LimitTable('USD');
   const book = new RateBook({ maxJumpPercent: 90, ...options.rates });
+  const states = new TradingStates();
+  states.onChange(() => book.halt(states.haltedPairs));
+  store.tradingStates.onChange((restrictions) => states.replace(restrictions));
   const provider = book.registerProvider('test');
   const services: Services = {
     store,
     book,
-    pricing: new Pricing(book, margins, now),
+    pricing: new Pricing(book, margins, states, now),
+    states,
     margins,
     limits,
     keyLocks: new KeyLocks(store.failedAttempts),

@@ -52,9 +52,9 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     store.margins.onChange((all) => {
       rules = all.length;
     });
-    store.halts.onChange(() => {});
     store.limits.onChange(() => {});
     store.pricingRules.onChange(() => {});
+    store.tradingStates.onChange(() => {});
     const channel = { subscribe: store.relay.subscribe, publish: async () => undefined };
     const log = { info() {}, warn() {}, error() {} };
     const feed = new RelayFeed({ book: new RateBook(), log, relay: channel });

@@ -134,6 +134,8 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     await channelsOf(on.services.store, await on.testStore.another());
     await sessionOf(on.services.store, client.shard);
     await workersOf(on.services.store, client.shard);
+    await must('haltHouse', { reason: 'a test' });
+    await must('setLimits', { scope: 'acme', deal: '1000' });
     await sealOldCards(on.services.store, { info() {}, warn: (_fields, text) => expect.unreachable(text), error() {} });
     expect((await must('reconcile', {})).differences).toEqual([]);
     await must('archiveJournal', { clientId: 'acme', beforeMs: Date.now() + 1, directory, insist: true });
@@ -215,6 +217,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     const amount = { accountNumber: account!.number, amount: '1.00' };
     await must('adjustAccount', { ...amount, direction: 'credit', reference: 'a-test', reason: 'a test' });
     await must('disableClient', { id: 'other', disabled: true });
+    await must('haltClient', { clientId: 'other', reason: 'a test' });
   }
 });
 

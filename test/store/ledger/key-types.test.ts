@@ -25,13 +25,13 @@ import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/c
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
-import { SET_HALT } from '../../../engine/store/ledger/halts.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { SET_LIMITS } from '../../../engine/store/ledger/limits.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { FOLD_POSITION } from '../../../engine/store/ledger/positions.js';
 import { SET_PRICING_RULE } from '../../../engine/store/ledger/pricing-rules.js';
+import { SET_TRADING_STATE } from '../../../engine/store/ledger/trading-states.js';
 import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
   APPEND_MESSAGE,
@@ -179,6 +179,7 @@ function other<Keys, Args>(
 }
 const SESSION = ['HSET', '{t}', 'epoch', '7', 'engine', 'one', 'out', '5', 'in', '1', 'created', '1'];
 const STREAM = ['XADD', '{t}', '5-1', 'step', 'deposit'];
+const STATES = { restrictions: '{t}', version: '{t}2' };
 const MARGINS = { rules: '{t}', bands: '{t}3', version: '{t}2' };
 const T = '{t}';
 const OTHERS: readonly Other[] = [
@@ -308,8 +309,6 @@ const OTHERS: readonly Other[] = [
   ),
   other(SERVER_TIME, [], { key: T }, {}),
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
-  other(SET_HALT, [], { halts: T, version: '{t}2' }, { pair: 'EUR/USD', halt: 'halted' }),
-  other(SET_HALT, [['HSET', T, 'EUR/USD', 'halted']], { halts: T, version: '{t}2' }, { pair: 'EUR/USD' }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
   other(SET_LIMITS, [], { limits: T, version: '{t}2' }, { scope: '*', before: '', rule: '{}' }),
   other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),
@@ -322,6 +321,8 @@ const OTHERS: readonly Other[] = [
     { rules: T, version: '{t}2' },
     { pair: 'EUR/USD', before: '{}', rule: '' },
   ),
+  other(SET_TRADING_STATE, [], STATES, { subject: 'EUR/USD', restriction: 'halted' }),
+  other(SET_TRADING_STATE, [['HSET', T, 'EUR/USD', 'halted']], STATES, { subject: 'EUR/USD' }),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
   other(TAKE_PERMITS, [], { minute: T }, { limit: 5, wanted: 1, borrowed: 0, keptMs: 60_000 }),
   other(

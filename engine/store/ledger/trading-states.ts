@@ -1,0 +1,104 @@
+/** Trading states of the house, clients and pairs: what an operator or a client has restricted. A change applies in every process within a second. */
+
+import { z } from 'zod';
+import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
+import { HOUSE, type TradingRestriction, type TradingSubject } from '../../domain/risk/trading-state.js';
+import { versionedConfig } from '../connection/caches.js';
+import type { Connection } from '../connection/connection.js';
+import { step } from '../connection/scripts.js';
+import { mustMatch } from '../keys/redis-keys.js';
+
+export interface StoredTradingStates {
+  /**
+   * Sets a state other than ACTIVE. `inForce` is the restriction before, where it has the same state: that one stays. In force in this
+   * process when it answers. TypeError for an invalid client id or pair.
+   */
+  restrict(
+    restriction: TradingRestriction,
+  ): Promise<{ readonly changed: boolean; readonly inForce: TradingRestriction }>;
+  /** False when the subject was ACTIVE. A restriction of `*` is ended by `*` only. */
+  resume(subject: TradingSubject): Promise<boolean>;
+  /** That of the house, of clients and of pairs, each in order of names. */
+  list(): Promise<readonly TradingRestriction[]>;
+  /** That of one subject alone; undefined: it is ACTIVE. */
+  read(subject: TradingSubject): Promise<TradingRestriction | undefined>;
+  /** Called with all restrictions after each change, and once soon after the first subscription. */
+  onChange(changed: (restrictions: readonly TradingRestriction[]) => void): () => void;
+  close(): void;
+}
+
+/** The keys have the name that earlier releases, which halted pairs alone, gave them. */
+const KEYS: Record<TradingSubject['scope'], string> = {
+  house: '{halts}:house',
+  client: '{halts}:clients',
+  pair: '{halts}:pairs',
+};
+const SCOPES = ['house', 'client', 'pair'] as const;
+const VERSION = '{halts}:version';
+export const SET_TRADING_STATE = step('set-trading-state', {
+  keys: ['restrictions', 'version'],
+  args: ['subject', 'restriction?'],
+});
+
+/** Without a state it is a halt: a pair's has kept the form of earlier releases, which take a REDUCING pair for halted. */
+const STORED = z.object({
+  by: z.string(),
+  reason: z.string(),
+  sinceMs: z.number(),
+  state: z.literal('REDUCING').optional(),
+});
+
+export function tradingStates(connection: Connection): StoredTradingStates {
+  const list = async (): Promise<readonly TradingRestriction[]> => {
+    const kept = await connection.read((redis) => Promise.all(SCOPES.map((scope) => redis.hgetall(KEYS[scope]))));
+    return kept.flatMap((ofScope, place) =>
+      Object.entries(ofScope)
+        .map(([name, text]) => parsed({ scope: SCOPES[place]!, name }, text))
+        .sort((a, b) => (a.name < b.name ? -1 : 1)),
+    );
+  };
+  const all = versionedConfig(connection, {
+    name: 'trading states',
+    version: VERSION,
+    channel: 'halts:changed',
+    load: list,
+  });
+  const change = async (subject: TradingSubject, restriction?: string): Promise<[changed: number, inForce: string]> => {
+    const keys = { restrictions: KEYS[subject.scope], version: VERSION };
+    const answer = await connection.step(SET_TRADING_STATE, keys, { subject: nameOf(subject), restriction });
+    const [changed, inForce] = answer as [number, string];
+    if (changed === 1) {
+      all.notify();
+      await all.refresh();
+    }
+    return [changed, inForce];
+  };
+  return {
+    async restrict(restriction) {
+      const [changed, inForce] = await change(restriction, stored(restriction));
+      return { changed: changed === 1, inForce: parsed(restriction, inForce) };
+    },
+    resume: async (subject) => (await change(subject))[0] === 1,
+    list,
+    async read(subject) {
+      const text = await connection.read((redis) => redis.hget(KEYS[subject.scope], nameOf(subject)));
+      return text === null ? undefined : parsed(subject, text);
+    },
+    onChange: all.onChange,
+    close: all.close,
+  };
+}
+
+function nameOf({ scope, name }: TradingSubject): string {
+  if (scope === 'pair') return mustMatch(PAIR_OR_ALL, 'pair', name);
+  return scope === 'client' ? mustMatch(CLIENT_ID, 'client id', name) : HOUSE.name;
+}
+
+function stored({ state, by, reason, sinceMs }: TradingRestriction): string {
+  return JSON.stringify({ by, reason, sinceMs, ...(state === 'REDUCING' && { state }) });
+}
+
+function parsed({ scope, name }: TradingSubject, text: string): TradingRestriction {
+  const { by, reason, sinceMs, state = 'HALTED' } = STORED.parse(JSON.parse(text));
+  return { scope, name, state, by, reason, sinceMs };
+}
