@@ -4,7 +4,8 @@
  * message is signed once and verified once in each process.
  */
 import { randomBytes } from 'node:crypto';
-import { RelayWriter, readRelayEntries, readRelayHeader } from '../engine/rates/relay-message.js';
+import { SideOrigin, TickOrigin } from '../engine/rates/quote-origins.js';
+import { RelayNames, RelayWriter, readRelayEntries, readRelayHeader } from '../engine/rates/relay-message.js';
 import { MessageSigner } from '../engine/store/coordination/signed-messages.js';
 
 const MESSAGES = 1_000;
@@ -14,18 +15,29 @@ const CHANNEL = 'relay:rates';
 const HOLDING = '0123456789abcdef 1763625600123456';
 
 const signer = new MessageSigner(randomBytes(32));
-const writer = new RelayWriter(60);
+const { names } = new TickOrigin();
+const writer = new RelayWriter(60, names);
+const reads = new RelayNames(names);
+const origin = { bid: new SideOrigin(), offer: new SideOrigin() };
+for (const side of [origin.bid, origin.offer]) {
+  side.id.set(Buffer.from('Q-20260131-000123456'), 0, 20);
+  side.by = names.numberOf('LP-1');
+  side.runnerUpBy = names.numberOf('LP-2');
+  side.sourceTimeUs = 1.7e15;
+  side.runnerUp = 13_944_200;
+}
 let number = 0;
 let seen = 0;
 
 function written(pairs: number): Uint8Array {
   writer.begin(1, ++number, false, number);
-  for (let i = 0; i < pairs; i++) writer.add('EURUSD', 7, 13_944_300 + i, 13_945_600 + i, 3e6, 2e6, 1.7e15, 12.5);
+  for (let i = 0; i < pairs; i++)
+    writer.add('EURUSD', 7, 13_944_300 + i, 13_945_600 + i, 3e6, 2e6, 1.7e15, 12.5, undefined, origin);
   return writer.finish();
 }
 
 function read(message: Uint8Array): void {
-  if (readRelayHeader(message)) readRelayEntries(message, ({ bid }) => (seen += bid > 0 ? 1 : 0));
+  if (readRelayHeader(message)) readRelayEntries(message, ({ bid }) => (seen += bid > 0 ? 1 : 0), reads);
 }
 
 function unsigned(pairs: number): void {

@@ -29,3 +29,11 @@ export class PriceColumns extends QuoteColumns {
     this.receivedAtMs = new Float64Array(rows);
   }
 }
+
+/** Values that name the quotes which both sides of a price are made of; 0: none. */
+export const ORIGIN_KEYS = 8;
+
+/** Names what the pair's present price is made of, without an allocation: `nowMs` is of the clock of the book. */
+export interface OriginKeys {
+  write(pair: number, nowMs: number, out: Float64Array, at?: number): void;
+}

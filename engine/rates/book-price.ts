@@ -1,6 +1,19 @@
 import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
 import { PAIRS } from '../domain/pair.js';
-import type { PriceColumns } from '../domain/price-columns.js';
+import { PriceColumns } from '../domain/price-columns.js';
+
+export interface RateBookOptions {
+  /** A provider's price older than this is no price, ms. */
+  readonly maxAgeMs?: number;
+  /** A provider's mid further than this from its last must be confirmed, percent. */
+  readonly maxJumpPercent?: number;
+  /** A tick wider than this is refused, percent. */
+  readonly maxSpreadPercent?: number;
+  /** Providers carry the sizes that they state and no more: a price without a size carries nothing. */
+  readonly isFirm?: boolean;
+  /** Monotonic ms, the clock of performance.now. */
+  readonly now?: () => number;
+}
 
 /** The price of a pair as `read` gives it: one reused object, good until the next read. */
 export interface BookPrice {
@@ -79,9 +92,18 @@ export function replacePrice(columns: BookColumns, pair: number, price: BookPric
 }
 
 /** The prices of a book, by pair index. */
-export interface BookColumns extends PriceColumns {
-  readonly bidLimit: Float64Array;
-  readonly offerLimit: Float64Array;
+export class BookColumns extends PriceColumns {
+  /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
+  readonly stamp = new Float64Array(PAIRS.length);
+  /** When the price before this one was to become too old, on the same clock. */
+  readonly lastFreshUntilMs = new Float64Array(PAIRS.length);
+  /** What the price carries before another level begins, whole units of base; Infinity: any amount. */
+  readonly bidLimit = new Float64Array(PAIRS.length);
+  readonly offerLimit = new Float64Array(PAIRS.length);
+
+  constructor() {
+    super(PAIRS.length);
+  }
 }
 
 /** Functions that are called with the index of a pair. */

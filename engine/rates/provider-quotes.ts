@@ -1,6 +1,7 @@
 import { isMonotonic, type Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
+import { QuoteOrigins, TickOrigin } from './quote-origins.js';
 import { MAX_BOOK_LEVELS, MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
 /** Why a tick was rejected. */
@@ -86,6 +87,9 @@ export class ProviderQuotes extends PriceColumns {
   providers = 0;
   /** Grows with each price that is taken or dropped. */
   changes = 0;
+  /** Of the next tick, and of those that were taken. */
+  readonly origin = new TickOrigin();
+  readonly origins: QuoteOrigins;
   /** Some provider has sent a ladder: until then a tick does not look for levels. */
   hasLadders = false;
 
@@ -103,10 +107,12 @@ export class ProviderQuotes extends PriceColumns {
   constructor(limits: TickLimits) {
     super(CELLS);
     this.#limits = limits;
+    this.origins = new QuoteOrigins(this, this.#sequence, this.origin.names);
   }
 
   /** Providers 0 to n - 1 take part in confirming each other's jumps. */
-  open(provider: number, { trusted = false, ordered = false }: ProviderOptions): void {
+  open(provider: number, name: string, { trusted = false, ordered = false }: ProviderOptions): void {
+    this.origins.register(provider, name);
     this.#trusted[provider] = trusted ? 1 : 0;
     this.#ordered[provider] = ordered ? 1 : 0;
     this.providers = Math.max(this.providers, provider + 1);
@@ -154,6 +160,7 @@ export class ProviderQuotes extends PriceColumns {
       refused.jump++;
       return false;
     }
+    this.origins.take(cell, this.changes + 1, bid, offer, this.origin);
     this.bid[cell] = bid;
     this.offer[cell] = offer;
     this.bidSize[cell] = bidSize;
@@ -234,6 +241,27 @@ export class ProviderQuotes extends PriceColumns {
     return newest;
   }
 
+  /** The providers that have a fresh price for the pair. */
+  freshProviders(pair: number, oldestMs: number): number[] {
+    return Array.from({ length: this.providers }, (_, provider) => provider).filter((provider) => {
+      const cell = provider * PAIR_COUNT + pair;
+      return this.bid[cell] !== 0 && this.receivedAtMs[cell] >= oldestMs;
+    });
+  }
+
+  /** The best fresh price of a pair at the providers but that of `cell`, as `findBest` compares them; -1: none. */
+  findRunnerUp(cell: number, isBid: boolean, oldestMs: number): number {
+    const { arrival, receivedAtMs } = this;
+    const prices = isBid ? this.bid : this.offer;
+    const sign = isBid ? 1 : -1;
+    let best = -1;
+    for (let other = cell % PAIR_COUNT; other < this.providers * PAIR_COUNT; other += PAIR_COUNT) {
+      if (other === cell || prices[other] === 0 || receivedAtMs[other] < oldestMs) continue;
+      if (best < 0 || isBetter(sign * prices[other], sign * prices[best], arrival[other], arrival[best])) best = other;
+    }
+    return best;
+  }
+
   /** Drops the provider prices of a pair that were received before `oldestMs`; true when there was one. */
   dropStale(pair: number, oldestMs: number): boolean {
     let dropped = false;
@@ -285,6 +313,7 @@ export class ProviderQuotes extends PriceColumns {
   drop(cell: number): boolean {
     if (this.bid[cell] === 0) return false;
     this.changes++;
+    this.origins.keep(cell);
     this.bid[cell] = 0;
     this.offer[cell] = 0;
     return true;

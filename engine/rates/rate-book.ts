@@ -1,32 +1,29 @@
 import type { Decimal } from '../domain/decimal.js';
 import { type Ladder, type SizePrice, sizePrice } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
-import { PriceColumns } from '../domain/price-columns.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
 import { BookDepth, crossLimit, LadderReading } from './book-depth.js';
-import { type BookPrice, copyPrice, LastMids, newPrice, PairListeners, replacePrice } from './book-price.js';
+import {
+  BookColumns,
+  type BookPrice,
+  copyPrice,
+  LastMids,
+  newPrice,
+  PairListeners,
+  type RateBookOptions,
+  replacePrice,
+} from './book-price.js';
 import { CROSS_PLANS, newestTickAtMs, WatchedCrosses } from './crosses.js';
+import { PriceOrigins } from './price-origins.js';
 import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
 import { ProviderStates, type ProviderStatus } from './provider-states.js';
+import type { TickOrigin } from './quote-origins.js';
 import { StallDetector } from './stall-detector.js';
 import type { ProviderOptions, ProviderRegistry } from './tick-sink.js';
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
 const PAIR_COUNT = PAIRS.length;
 const NO_PRICE = newPrice(false);
-
-export interface RateBookOptions {
-  /** A provider's price older than this is no price, ms. */
-  readonly maxAgeMs?: number;
-  /** A provider's mid further than this from its last must be confirmed, percent. */
-  readonly maxJumpPercent?: number;
-  /** A tick wider than this is refused, percent. */
-  readonly maxSpreadPercent?: number;
-  /** Providers carry the sizes that they state and no more: a price without a size carries nothing. */
-  readonly isFirm?: boolean;
-  /** Monotonic ms, the clock of performance.now. */
-  readonly now?: () => number;
-}
 
 /**
  * Every provider's last good price, and of them one price per pair: the best bid and the best offer that are fresh. While two
@@ -35,18 +32,14 @@ export interface RateBookOptions {
  *
  * `sourceTimeUs` is that of the newer of the two ticks that make the price, of a cross the older leg's; `receivedAtMs` that of the older.
  */
-export class RateBook extends PriceColumns implements ProviderRegistry {
-  /** When the bytes of the tick that last changed the price were read, or its end was noticed, monotonic ms: where tick-to-wire begins. */
-  readonly stamp = new Float64Array(PAIR_COUNT);
-  /** When the price before this one was to become too old, on the same clock. */
-  readonly lastFreshUntilMs = new Float64Array(PAIR_COUNT);
-  /** What the price carries before another level begins, whole units of base; Infinity: any amount. */
-  readonly bidLimit = new Float64Array(PAIR_COUNT);
-  readonly offerLimit = new Float64Array(PAIR_COUNT);
+export class RateBook extends BookColumns implements ProviderRegistry {
   readonly maxAgeMs: number;
   readonly refused: Readonly<Record<TickRefusal, number>>;
   readAtMs = 0;
   readAgeMs = 0;
+  readonly origin: TickOrigin;
+  /** What each pair's price is made of. */
+  readonly origins: PriceOrigins;
 
   readonly #now: () => number;
   readonly #quotes: ProviderQuotes;
@@ -73,7 +66,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   readonly newestTickAgeMs = (pair: number): number => this.#now() - newestTickAtMs(pair, this.#direct, this.#quotes);
 
   constructor(options: RateBookOptions = {}) {
-    super(PAIR_COUNT);
+    super();
     this.maxAgeMs = options.maxAgeMs ?? 5_000;
     this.#now = options.now ?? (() => performance.now());
     this.#quotes = new ProviderQuotes({
@@ -82,12 +75,14 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       maxSpreadPercent: options.maxSpreadPercent ?? 2,
     });
     this.refused = this.#quotes.refused;
+    this.origin = this.#quotes.origin;
+    this.origins = new PriceOrigins(this.#quotes, this.maxAgeMs);
     this.#depth = new BookDepth(this.#quotes, options.isFirm ?? false);
   }
 
   registerProvider(name: string, options: ProviderOptions = {}): number {
     const provider = this.#providers.register(name);
-    this.#quotes.open(provider, options);
+    this.#quotes.open(provider, name, options);
     return provider;
   }
 
@@ -121,14 +116,15 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
   ): void {
     const nowMs = this.readAtMs || this.#now();
     // After a stall, a tick without an age of its own may have waited since the last sweep.
-    const receivedAtMs = nowMs - (this.readAgeMs || this.#stalls.waitedMs(nowMs));
+    const atMs = nowMs - (this.readAgeMs || this.#stalls.waitedMs(nowMs));
     this.readAtMs = 0;
     this.readAgeMs = 0;
     this.#providers.ticks[provider]++;
     this.#providers.up[provider] = 1;
     const quotes = this.#quotes;
-    if (!quotes.take(provider, pair, bid, offer, bidSize, offerSize, sourceTimeUs, sequence, receivedAtMs, ladder))
-      return;
+    const isTaken = quotes.take(provider, pair, bid, offer, bidSize, offerSize, sourceTimeUs, sequence, atMs, ladder);
+    if (this.origin.isKnown) this.origin.clear();
+    if (!isTaken) return;
 
     this.#providers.lastTickAtMs[provider] = nowMs;
     this.#everDirect[pair] = 1;
@@ -288,12 +284,8 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
 
   /** Names of the providers that have a fresh price for the pair, halted or not. */
   quotedBy(pair: number): string[] {
-    const oldestMs = this.#now() - this.maxAgeMs;
-    const { bid, receivedAtMs } = this.#quotes;
-    return this.#providers.names.filter((_, provider) => {
-      const cell = provider * PAIR_COUNT + pair;
-      return bid[cell] !== 0 && receivedAtMs[cell] >= oldestMs;
-    });
+    const fresh = this.#quotes.freshProviders(pair, this.#now() - this.maxAgeMs);
+    return fresh.map((provider) => this.#providers.names[provider]!);
   }
 
   /** Pairs that providers have quoted and now do not; those that are halted are not among them. */
@@ -328,6 +320,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
     }
     const { bidCell, offerCell } = quotes;
     this.#direct[pair] = 1;
+    this.origins.direct(pair, bidCell, offerCell);
     this.sourceTimeUs[pair] = Math.max(quotes.sourceTimeUs[bidCell], quotes.sourceTimeUs[offerCell]);
     const receivedAtMs = Math.min(quotes.receivedAtMs[bidCell], quotes.receivedAtMs[offerCell]);
     const best = this.#best;
@@ -379,6 +372,7 @@ export class RateBook extends PriceColumns implements ProviderRegistry {
       if (!(bid > 0 && offer > 0)) continue;
       const cross = this.#cross;
       this.#legs = legs;
+      this.origins.cross(pair, legs);
       cross.bid = bid;
       cross.offer = offer;
       cross.bidLimit = crossLimit(this, legs, true);

@@ -2,6 +2,7 @@ import { randomInt } from 'node:crypto';
 import { formatScaled } from '../domain/money.js';
 import { PAIRS } from '../domain/pair.js';
 import type { RelayChannel } from './feeds/port.js';
+import { SideOrigin, type TickOrigin } from './quote-origins.js';
 import type { RateBook } from './rate-book.js';
 import { RelayWriter } from './relay-message.js';
 
@@ -24,7 +25,8 @@ export class RelayPublisher {
   readonly #channel: RelayChannel;
   readonly #now: () => number;
   readonly #publisher = randomInt(2 ** 32);
-  readonly #writer = new RelayWriter(PAIRS.length);
+  readonly #writer: RelayWriter;
+  readonly #origin: Pick<TickOrigin, 'bid' | 'offer'> = { bid: new SideOrigin(), offer: new SideOrigin() };
   readonly #dirty: number[] = [];
   readonly #isDirty = new Uint8Array(PAIRS.length);
   // What the others have from us: a pair that they have must be withdrawn when it ends.
@@ -43,6 +45,7 @@ export class RelayPublisher {
   /** `now` is the book's clock. */
   constructor(book: RateBook, channel: RelayChannel, now: () => number = () => performance.now()) {
     this.#book = book;
+    this.#writer = new RelayWriter(PAIRS.length, book.origin.names);
     this.#channel = channel;
     this.#now = now;
   }
@@ -121,7 +124,9 @@ export class RelayPublisher {
     const isDirect = this.#book.isDirect(pair);
     this.#isOut[pair] = isDirect ? 1 : 0;
     if (!isDirect) this.#writer.add(SYMBOLS[pair], priceDigits, 0, 0, 0, 0, 0, 0);
-    else
+    else {
+      const nowMs = this.#now();
+      this.#book.origins.fill(pair, nowMs, this.#origin);
       this.#writer.add(
         SYMBOLS[pair],
         priceDigits,
@@ -130,9 +135,11 @@ export class RelayPublisher {
         bidSize[pair],
         offerSize[pair],
         sourceTimeUs[pair],
-        Math.max(0, this.#now() - receivedAtMs[pair]),
+        Math.max(0, nowMs - receivedAtMs[pair]),
         ladder,
+        this.#origin,
       );
+    }
   }
 
   // A rate is only worth something now: what the channel cannot take is not tried again.

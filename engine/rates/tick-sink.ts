@@ -1,4 +1,5 @@
 import { type Ladder, MAX_LEVELS } from '../domain/ladder.js';
+import type { TickOrigin } from './quote-origins.js';
 
 /** The receiver of a feed's ticks: the rate book, or a test. */
 export interface TickSink {
@@ -10,6 +11,9 @@ export interface TickSink {
 
   /** How old the *next* tick already is, ms; used once, then 0 again. 0: as long as it may have waited for this process. */
   readAgeMs: number;
+
+  /** Ids of the quotes of the *next* tick; used once, then cleared. */
+  readonly origin: TickOrigin;
 
   /**
    * One price of one provider. `bid` and `offer` are scaled by the pair's price digits; sizes are whole units of base, 0 is

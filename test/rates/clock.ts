@@ -1,7 +1,8 @@
 import { Ladder, LadderSide } from '../../engine/domain/ladder.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
-import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import type { RateBookOptions } from '../../engine/rates/book-price.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
 
 /** A book whose clock the test turns by hand. */
 export function bookWithClock(options: RateBookOptions = {}) {

@@ -11,6 +11,7 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/pair.js';
+import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import { createFeed } from '../../engine/rates/feed.js';
 import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
 import {
@@ -18,7 +19,7 @@ import {
   type LpSimulatorOptions,
   startLpSimulator,
 } from '../../engine/rates/lp-simulator/simulator.js';
-import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
 import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
 

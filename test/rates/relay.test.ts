@@ -1,8 +1,9 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { Ladder, type LadderSide } from '../../engine/domain/ladder.js';
+import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import type { RelayChannel } from '../../engine/rates/feed.js';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
-import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
 import { RelayPublisher } from '../../engine/rates/relay-publisher.js';
 import { startTestStore, type TestStore } from '../support/store.js';
@@ -208,7 +209,7 @@ test('levels reach the other engine with their age, and a change behind the best
   quoteLadder(source, second, ['EUR/USD', '1.3942x1000000 1.3930x1000000', '1.3948x1000000']);
   await until(() => price(5_000_000)?.price === 13_939_200);
   expect(price(5_000_001)).toBeUndefined();
-  // Of one price alone the message is that of the version before.
+  // Of one price alone the message has no levels.
   source.withdraw(second, EURUSD);
   quoteLadder(source, lp, ['EUR/USD', '1.3944x1000000', '1.3945x1000000'], 0, false);
   await until(() => price(5_000_000)?.price === 13_944_000);

@@ -5,12 +5,13 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { CURRENCIES } from '../../engine/domain/money.js';
 import { PAIRS, pairOf } from '../../engine/domain/pair.js';
+import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import { createFeed, createFeeds, type Feed, FeedSettingError } from '../../engine/rates/feed.js';
 import { referenceRates } from '../../engine/rates/feeds/reference-rates.js';
 import { RECORDED_SURVEY } from '../../engine/rates/feeds/replay-feed.js';
 import { readTickFile, surveyTickFile } from '../../engine/rates/feeds/tick-file.js';
 import { DIRECT_PAIRS, RateWalk } from '../../engine/rates/feeds/walk.js';
-import { RateBook, type RateBookOptions } from '../../engine/rates/rate-book.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
 import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
 

@@ -1,5 +1,6 @@
 import { bandPrice, Ladder, type LadderSide } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
+import { ORIGIN_KEYS, type OriginKeys } from '../../domain/price-columns.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
 import { endOf, VersionRing } from './version-ring.js';
 
@@ -15,6 +16,7 @@ const SIDE_VALUES = 1 + 2 * MAX_BANDS;
 export interface LadderBook {
   readonly maxAgeMs: number;
   readonly sourceTimeUs: Float64Array;
+  readonly origins: OriginKeys;
   /** Every level of the pair, good until the next call; undefined: it has no price. */
   ladder(pair: number): Ladder | undefined;
 }
@@ -67,7 +69,9 @@ export class BookLadders {
   /** Number of the newest ladder of each pair. */
   readonly versions = new Float64Array(PAIRS.length);
   private readonly newest: (Ladder | undefined)[] = [];
-  private readonly recent = new VersionRing(KEPT, 2 * SIDE_VALUES);
+  /** What the ladder of the last `find` is made of: of each side its best price. */
+  readonly originKeys = new Float64Array(ORIGIN_KEYS);
+  private readonly recent = new VersionRing(KEPT, 2 * SIDE_VALUES + ORIGIN_KEYS);
   private readonly freshUntilMs = new Float64Array(PAIRS.length);
   private readonly sourceTimes = new Float64Array(PAIRS.length);
   private readonly isChanged = new Uint8Array(PAIRS.length);
@@ -130,7 +134,7 @@ export class BookLadders {
     this.sourceTimes[pair] = this.book.sourceTimeUs[pair]!;
     copy(merged.bid, newest.bid);
     copy(merged.offer, newest.offer);
-    this.keep(pair, ++this.versions[pair]!, end);
+    this.keep(pair, ++this.versions[pair]!, end, nowMs);
     return true;
   }
 
@@ -154,15 +158,18 @@ export class BookLadders {
     if (found === undefined) return undefined;
     read(found, 0, this.kept.bid);
     read(found, SIDE_VALUES, this.kept.offer);
+    for (let i = 0; i < ORIGIN_KEYS; i++) this.originKeys[i] = found[2 * SIDE_VALUES + i]!;
+    if (version === this.versions[pair]) this.book.origins.write(pair, nowMs, this.originKeys);
     return this.kept;
   }
 
-  private keep(pair: number, version: number, endOfLastMs: number): void {
+  private keep(pair: number, version: number, endOfLastMs: number, nowMs: number): void {
     const { bid, offer } = this.newest[pair]!;
     const at = this.recent.add(pair, version, endOfLastMs);
     const values = this.recent.valuesOf(pair);
     write(values, at, bid);
     write(values, at + SIDE_VALUES, offer);
+    this.book.origins.write(pair, nowMs, values, at + 2 * SIDE_VALUES);
   }
 }
 

@@ -21,6 +21,7 @@ export interface PublicationDeps {
     /** Where a level of a pair may have changed. */
     onDepthChange(listener: (pair: number) => void): void;
     ladder: LadderBook['ladder'];
+    readonly origins: LadderBook['origins'];
     watch(pair: number): void;
     unwatch(pair: number): void;
     /** Undefined: there is no fresh price. */

@@ -1,4 +1,5 @@
 import { keepLast } from '../../domain/keep-last.js';
+import { ORIGIN_KEYS, type OriginKeys } from '../../domain/price-columns.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { Bands } from './book-ladders.js';
@@ -34,14 +35,18 @@ type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit', 
 
 /** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. */
 const KEPT = 1024;
-/** Bid, offer, and what each side carries. */
-const VALUES = 4;
+/** Bid, offer, what each side carries, and what the price is made of. */
+const PRICE_VALUES = 4;
+const VALUES = PRICE_VALUES + ORIGIN_KEYS;
 
 interface StreamedPricesDeps {
   readonly book: BandColumns & {
     watch(pair: number): void;
     unwatch(pair: number): void;
     read(pair: number): unknown;
+    readonly origins: OriginKeys;
+    /** By pair: when the price last changed, by the clock of the book. */
+    readonly stamp: Float64Array;
   };
   /** Number of the newest price of each pair. */
   readonly versions: Float64Array;
@@ -98,6 +103,7 @@ export class StreamedPrices {
     values[at + 1] = book.offer[pair]!;
     values[at + 2] = book.bidLimit[pair]!;
     values[at + 3] = book.offerLimit[pair]!;
+    book.origins.write(pair, book.stamp[pair]!, values, at + PRICE_VALUES);
   }
 
   /** The newest price is for another spot date than those before it. */
@@ -151,6 +157,9 @@ export class StreamedPrices {
     const found = this.recent.find(pair.index, version, newest, nowMs, isPriced);
     if (found === undefined) return undefined;
     const [providerBid = 0, providerOffer = 0, bidLimit = 0, offerLimit = 0] = found;
+    const originKeys = found.slice(PRICE_VALUES);
+    // Of the price in force: the newest quotes of it, not the first.
+    if (version === newest) this.deps.book.origins.write(pair.index, nowMs, originKeys);
     return {
       pair,
       bid: clientBid(providerBid, marginPpm),
@@ -159,6 +168,7 @@ export class StreamedPrices {
       providerOffer,
       bidBand: { limit: Math.min(bidLimit, bandLimit), marginPpm, rulePpm: marginPpm },
       offerBand: { limit: Math.min(offerLimit, bandLimit), marginPpm, rulePpm: marginPpm },
+      originKeys,
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
@@ -182,6 +192,7 @@ export class StreamedPrices {
     ladders.refreshIfDue(pair.index);
     const found = ladders.book.find(pair.index, version, nowMs);
     if (found === undefined) return undefined;
+    const originKeys = ladders.book.originKeys.slice();
     const { bids, offers } = this;
     bids.fill(found.bid, true, margins, Number(pair.maxAmount));
     offers.fill(found.offer, false, margins, Number(pair.maxAmount));
@@ -197,6 +208,7 @@ export class StreamedPrices {
       providerOffer: offers.providerPrice[k]!,
       bidBand: { limit: bids.size[k]!, marginPpm: bids.marginPpm[k]!, rulePpm: bids.marginPpm[k]! },
       offerBand: { limit: offers.size[k]!, marginPpm: offers.marginPpm[k]!, rulePpm: offers.marginPpm[k]! },
+      originKeys,
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),

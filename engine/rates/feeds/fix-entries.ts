@@ -1,6 +1,7 @@
 /** What one FIX provider has sent for a pair: the entries of its messages, each a price of one side under its own key. */
 import type { MessageView } from 'node-quickfix-ts';
 import type { Ladder } from '../../domain/ladder.js';
+import { QUOTE_ID_BYTES, QuoteId } from '../quote-origins.js';
 
 export const BID = 0x30;
 export const OFFER = 0x31;
@@ -17,12 +18,15 @@ export const BY_QUOTE = 4;
 const MAX_ENTRIES = 256;
 /** Ids of one entry together; a longer one is malformed. */
 const KEY_BYTES = 128;
+const ID_WORDS = QUOTE_ID_BYTES / 4;
 
 /** The key of an entry, as bytes: reused for each, so that none needs a string. */
 export class EntryKey {
   readonly bytes = new Uint8Array(KEY_BYTES);
   length = 0;
   isTooLong = false;
+  /** The id of the quote that the entry is to be known by to its provider, where it has one. */
+  readonly id = new QuoteId();
 
   /** Of several without any id: a number of its own, below 65,536. */
   addNumber(number: number): void {
@@ -36,6 +40,13 @@ export class EntryKey {
     this.bytes[1] = side;
     this.length = 2;
     this.isTooLong = false;
+  }
+
+  /** That of the field there, or else of the other; -1 for none. */
+  setId(message: MessageView, first: number, second: number): void {
+    const field = first >= 0 ? first : second;
+    this.id.length = 0;
+    if (field >= 0) this.id.set(message.buffer, message.valueStartAt(field), message.valueEndAt(field));
   }
 
   /** Parts are kept apart by their length. */
@@ -66,9 +77,22 @@ export class PairEntries {
   readonly date = new Int32Array(MAX_ENTRIES);
   /** When it ends by itself, by the clock of its reader, ms; Infinity: not. */
   readonly endsAtMs = new Float64Array(MAX_ENTRIES);
+  /** Of the last `fill` the entries of the first levels. */
+  #bestBid = -1;
+  #bestOffer = -1;
+  readonly #ids = new Uint32Array(MAX_ENTRIES * ID_WORDS);
+  readonly #idLength = new Uint8Array(MAX_ENTRIES);
   readonly #keys = new Uint8Array(MAX_ENTRIES * KEY_BYTES);
   readonly #keyLength = new Uint8Array(MAX_ENTRIES);
-  readonly #columns = [this.side, this.price, this.size, this.date, this.endsAtMs, this.#keyLength] as const;
+  readonly #columns = [
+    this.side,
+    this.price,
+    this.size,
+    this.date,
+    this.endsAtMs,
+    this.#keyLength,
+    this.#idLength,
+  ] as const;
 
   clear(): void {
     this.count = 0;
@@ -94,7 +118,8 @@ export class PairEntries {
   set(key: EntryKey, spot: number, side: number, price: number, size: number, date: number, endsAtMs: number): boolean {
     if (key.isTooLong) return false;
     let entry = this.find(key);
-    if (entry < 0) {
+    const isNew = entry < 0;
+    if (isNew) {
       if (this.count === MAX_ENTRIES && !(isFor(spot, date) && this.removeOtherDates(spot))) return false;
       entry = this.count++;
       this.#keyLength[entry] = key.length;
@@ -105,6 +130,11 @@ export class PairEntries {
     this.size[entry] = size;
     this.date[entry] = date;
     this.endsAtMs[entry] = endsAtMs;
+    // A change without an id is of the quote before it.
+    if (key.id.length > 0 || isNew) {
+      this.#idLength[entry] = key.id.length;
+      for (let i = 0; i < ID_WORDS; i++) this.#ids[entry * ID_WORDS + i] = key.id.words[i];
+    }
     return true;
   }
 
@@ -145,6 +175,8 @@ export class PairEntries {
   fill({ bid, offer }: Ladder, spot: number, nowMs: number): number {
     bid.count = 0;
     offer.count = 0;
+    this.#bestBid = -1;
+    this.#bestOffer = -1;
     let endsAtMs = Number.POSITIVE_INFINITY;
     for (let entry = 0; entry < this.count; ) {
       if (this.endsAtMs[entry] <= nowMs) {
@@ -153,6 +185,12 @@ export class PairEntries {
       }
       if (isFor(spot, this.date[entry])) {
         const isBid = this.side[entry] === BID;
+        const best = isBid ? this.#bestBid : this.#bestOffer;
+        // Of equal prices the first level is the entry before.
+        const isBest =
+          best < 0 || (isBid ? this.price[entry] > this.price[best] : this.price[entry] < this.price[best]);
+        if (isBest && isBid) this.#bestBid = entry;
+        else if (isBest) this.#bestOffer = entry;
         (isBid ? bid : offer).insert(this.price[entry], this.size[entry], isBid);
         endsAtMs = Math.min(endsAtMs, this.endsAtMs[entry]);
       }
@@ -161,9 +199,17 @@ export class PairEntries {
     return endsAtMs;
   }
 
+  /** The id of the first level of a side of the last `fill`; a length of 0: it has none. */
+  readId(isBid: boolean, out: QuoteId): void {
+    const entry = isBid ? this.#bestBid : this.#bestOffer;
+    out.length = entry < 0 ? 0 : this.#idLength[entry];
+    for (let i = 0; i < ID_WORDS && out.length > 0; i++) out.words[i] = this.#ids[entry * ID_WORDS + i];
+  }
+
   #removeAt(entry: number): void {
     this.count--;
     for (const column of this.#columns) column.copyWithin(entry, entry + 1, this.count + 1);
+    this.#ids.copyWithin(entry * ID_WORDS, (entry + 1) * ID_WORDS, (this.count + 1) * ID_WORDS);
     this.#keys.copyWithin(entry * KEY_BYTES, (entry + 1) * KEY_BYTES, (this.count + 1) * KEY_BYTES);
   }
 }

@@ -83,13 +83,16 @@ class FixFeed implements Feed {
     this.#wallNow = deps.wallNow ?? Date.now;
     this.#now = deps.now ?? (() => performance.now());
     const sink: FixPriceSink = {
-      tick: (pair, ladder, sourceTimeUs, endsAtMs) => {
+      tick: (pair, ladder, sourceTimeUs, endsAtMs, entries) => {
         const { bid, offer } = ladder;
         const { maxAgeMs } = this.#book;
         // A price that ends by itself before it is too old is so much older already.
         const ownAgeMs = endsAtMs === Number.POSITIVE_INFINITY ? 0 : maxAgeMs - (endsAtMs - this.#now());
         const ageMs = Math.max(this.#resentAgeMs, ownAgeMs);
         if (ageMs > 0) this.#book.readAgeMs = ageMs + this.#book.waitedMs();
+        this.#book.origin.isKnown = true;
+        entries.readId(true, this.#book.origin.bid.id);
+        entries.readId(false, this.#book.origin.offer.id);
         this.#book.tick(
           this.#provider,
           pair,

@@ -29,11 +29,15 @@ const MD_ENTRY_POSITION_NO = Tag.MDEntryPositionNo;
 const SETTL_DATE = Tag.SettlDate;
 const MD_ENTRY_PX = Tag.MDEntryPx;
 const MD_ENTRY_SIZE = Tag.MDEntrySize;
+const QUOTE_ENTRY_ID = Tag.QuoteEntryID;
 
 /** What the messages of a FIX provider come to. */
 export interface FixPriceSink {
-  /** Every level of both sides, best first; reused. `endsAtMs`: when a price of them ends by itself, by the reader's clock; Infinity: not. */
-  tick(pair: number, ladder: Ladder, sourceTimeUs: number, endsAtMs: number): void;
+  /**
+   * Every level of both sides, best first; reused. `endsAtMs`: when a price of them ends by itself, by the reader's clock; Infinity: not.
+   * `entries` has the ids of the first levels.
+   */
+  tick(pair: number, ladder: Ladder, sourceTimeUs: number, endsAtMs: number, entries: PairEntries): void;
   withdraw(pair: number): void;
   /** SettlDate(64) of spot now as a number, 20251124; 0: unknown. */
   spotDate(pair: number): number;
@@ -77,6 +81,7 @@ export class FixPrices {
   #dateAt = -1;
   #priceAt = -1;
   #sizeAt = -1;
+  #quoteAt = -1;
   #isSnapshot = false;
 
   constructor(sink: FixPriceSink) {
@@ -139,6 +144,7 @@ export class FixPrices {
       else if (tag === MD_ENTRY_POSITION_NO) this.#positionAt = i;
       else if (tag === MD_ENTRY_PX) this.#priceAt = i;
       else if (tag === MD_ENTRY_SIZE) this.#sizeAt = i;
+      else if (tag === QUOTE_ENTRY_ID) this.#quoteAt = i;
     }
     if (isOpen) this.#entryRead(message, ofPair);
   }
@@ -154,6 +160,7 @@ export class FixPrices {
     this.#dateAt = -1;
     this.#priceAt = -1;
     this.#sizeAt = -1;
+    this.#quoteAt = -1;
   }
 
   // Returns the pair of the entry; `before` is that of the one before it, or of the request.
@@ -164,6 +171,7 @@ export class FixPrices {
       return pair;
     }
     this.#touched[pair] = 1;
+    this.#key.setId(message, this.#quoteAt, this.#idAt);
     const entries = entriesOf(this.#entries, pair);
     const spot = this.#sink.spotDate(pair);
     if (this.#idAt < 0 && (this.#refAt < 0 || this.#action === NEW)) this.#applyUnnamed(message, pair, entries, spot);
@@ -287,7 +295,7 @@ export function publish(
 ): void {
   const endsAtMs = entries.fill(ladder, sink.spotDate(pair), nowMs);
   if (ladder.bid.count === 0 || ladder.offer.count === 0) sink.withdraw(pair);
-  else sink.tick(pair, ladder, sourceTimeUs(message), endsAtMs);
+  else sink.tick(pair, ladder, sourceTimeUs(message), endsAtMs, entries);
 }
 
 /** The pair that a field names; `otherwise` where the message has no such field. */

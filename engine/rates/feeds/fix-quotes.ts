@@ -136,6 +136,7 @@ export class FixQuotes {
     }
     const endsAtMs = this.#endOf(message, message.find(Tag.ValidUntilTime));
     const id = message.find(Tag.QuoteID);
+    this.#key.setId(message, id, -1);
     this.#isIndicative = isIndicative(message);
     entries.clear();
     this.#startQuoteKey(message, id, BID);
@@ -234,6 +235,7 @@ export class FixQuotes {
       return;
     }
     this.#touched[pair] = 1;
+    this.#key.setId(message, this.#idAt, -1);
     // A Quote(S) before it is no price beside it.
     entriesOf(this.#entries, pair).removeOtherWays(BY_ID, 0);
     const date = this.#date(message, 0);

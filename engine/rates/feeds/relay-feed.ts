@@ -1,6 +1,14 @@
 import type { LadderSide } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
-import { isRelayVersion, RELAY_VERSION, type RelayEntry, readRelayEntries, readRelayHeader } from '../relay-message.js';
+import type { SideOrigin } from '../quote-origins.js';
+import {
+  isRelayVersion,
+  RELAY_VERSION,
+  type RelayEntry,
+  RelayNames,
+  readRelayEntries,
+  readRelayHeader,
+} from '../relay-message.js';
 import { BackOff } from './back-off.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
@@ -13,7 +21,7 @@ const CHECK_MS = 500;
 const LATE_MS = 1_000;
 
 /** Scaled prices are whole; the other values are numbers that are not negative. */
-const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs, ladder }: RelayEntry): boolean =>
+const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs, ladder, origin }: RelayEntry): boolean =>
   Number.isSafeInteger(bid) &&
   Number.isSafeInteger(offer) &&
   bid > 0 &&
@@ -22,7 +30,10 @@ const isPrice = ({ bid, offer, bidSize, offerSize, sourceTimeUs, ageMs, ladder }
   isAmount(offerSize) &&
   isAmount(sourceTimeUs) &&
   isAmount(ageMs) &&
-  (ladder === undefined || (isSide(ladder.bid, bid) && isSide(ladder.offer, offer)));
+  (ladder === undefined || (isSide(ladder.bid, bid) && isSide(ladder.offer, offer))) &&
+  (origin === undefined || (isOrigin(origin.bid) && isOrigin(origin.offer)));
+const isOrigin = ({ sourceTimeUs, runnerUp }: SideOrigin): boolean =>
+  isAmount(sourceTimeUs) && runnerUp >= 0 && Number.isSafeInteger(runnerUp);
 /** Its first level is the price, and a level carries whole units or any amount, Infinity. That they are monotonic, the book checks. */
 const isSide = ({ count, price, size, ageMs }: LadderSide, best: number): boolean => {
   for (let i = 0; i < count; i++)
@@ -46,6 +57,7 @@ export class RelayFeed implements Feed {
   readonly #log: FeedDeps['log'];
   readonly #now: () => number;
   readonly #backOff = new BackOff();
+  readonly #names: RelayNames;
   readonly #has = new Uint8Array(PAIRS.length);
   readonly #named = new Uint8Array(PAIRS.length);
   #provider = 0;
@@ -64,6 +76,7 @@ export class RelayFeed implements Feed {
     if (!deps.relay) throw new FeedSettingError('relay needs a store that other processes share: set REDIS_URL');
     this.#channel = deps.relay;
     this.#book = deps.book;
+    this.#names = new RelayNames(deps.book.origin.names);
     this.#log = deps.log;
     this.#now = deps.now ?? (() => performance.now());
   }
@@ -115,7 +128,7 @@ export class RelayFeed implements Feed {
       this.#log.info({ feed: this.name }, 'receiving from the relay');
     }
     this.#named.fill(0);
-    readRelayEntries(message, this.#take);
+    readRelayEntries(message, this.#take, this.#names);
     if (header.everyPair) this.#withdrawUnnamed();
   }
 
@@ -141,6 +154,11 @@ export class RelayFeed implements Feed {
     this.#has[pair] = 1;
     this.#book.readAtMs = this.#receivedAtMs;
     this.#book.readAgeMs = entry.ageMs + this.#lateMs;
+    if (entry.origin !== undefined) {
+      this.#book.origin.isKnown = true;
+      this.#book.origin.bid.copy(entry.origin.bid);
+      this.#book.origin.offer.copy(entry.origin.offer);
+    }
     this.#book.tick(
       this.#provider,
       pair,

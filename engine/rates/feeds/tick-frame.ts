@@ -1,6 +1,7 @@
 import { Ladder, type LadderSide, MAX_LEVELS } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import { type ScaledRounding, scaledFromBytes } from '../../domain/rate.js';
+import { QuoteId } from '../quote-origins.js';
 import { pairOfBytes } from './symbol-bytes.js';
 
 /** What a frame turned out to be. */
@@ -28,6 +29,8 @@ export class TickFrame {
   sourceTimeUs = 0;
   /** The stream's own count; 0 when absent. */
   sequence = 0;
+  /** The provider's own id of the quote; a length of 0: the frame has none. */
+  readonly id = new QuoteId();
   /** Every level, the first included; undefined: the frame has one price. */
   get ladder(): Ladder | undefined {
     return this.#hasLevels ? this.#levels : undefined;
@@ -51,6 +54,7 @@ export class TickFrame {
     this.offerSize = 0;
     this.sourceTimeUs = 0;
     this.sequence = 0;
+    this.id.length = 0;
     this.#symbolEnd = 0;
     this.#bidEnd = 0;
     this.#offerEnd = 0;
@@ -132,6 +136,7 @@ export class TickFrame {
     } else if (keyEnd - keyAt === 2) {
       const second = bytes[keyAt + 1];
       if (first === LETTER_O && second === LETTER_P) return isTick(bytes, at, end);
+      if (first === LETTER_I && second === LETTER_D) this.id.set(bytes, at, end);
       if (second === LETTER_S && first === LETTER_B) this.bidSize = wholeNumber(bytes, at, end) || 0;
       else if (second === LETTER_S && first === LETTER_A) this.offerSize = wholeNumber(bytes, at, end) || 0;
     }
@@ -305,6 +310,8 @@ const POINT = 0x2e;
 const MINUS = 0x2d;
 const LETTER_A = 0x61;
 const LETTER_B = 0x62;
+const LETTER_D = 0x64;
+const LETTER_I = 0x69;
 const LETTER_N = 0x6e;
 const LETTER_O = 0x6f;
 const LETTER_P = 0x70;

@@ -164,6 +164,11 @@ class WebSocketFeed implements Feed {
     }
     if (kind === 'tick') {
       this.#book.readAtMs = this.#readAtMs;
+      if (frame.id.length > 0) {
+        this.#book.origin.isKnown = true;
+        this.#book.origin.bid.id.copy(frame.id);
+        this.#book.origin.offer.id.copy(frame.id);
+      }
       this.#book.tick(
         this.#provider,
         frame.pair,
@@ -261,8 +266,8 @@ function parseObject(bytes: Buffer): Record<string, unknown> | undefined {
 
 // A tick that the scanner could not read, in the shape that it can. A number becomes its shortest text, which up to 15 digits is what
 // the provider wrote.
-function plainTick({ s, b, a, bs, as, bids, asks, t, n }: Record<string, unknown>): Buffer {
-  return Buffer.from(JSON.stringify({ s, b, a, bs, as, bids, asks, t, n }));
+function plainTick({ s, b, a, bs, as, bids, asks, t, n, id }: Record<string, unknown>): Buffer {
+  return Buffer.from(JSON.stringify({ s, b, a, bs, as, bids, asks, t, n, id }));
 }
 
 /**

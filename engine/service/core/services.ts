@@ -74,6 +74,8 @@ export interface StreamedPrice {
   readonly providerOffer: number;
   readonly bidBand: StreamedBand;
   readonly offerBand: StreamedBand;
+  /** What it is made of, for PriceOrigins.legs. */
+  readonly originKeys: Float64Array;
   readonly type: BookFxType;
   /** 'YYYYMMDD' from the MarketDataRequest(V); absent: spot. */
   readonly valueDate?: string;

@@ -40,13 +40,50 @@ describe('a streamed price', () => {
       offer: 10_843_108,
       providerBid: 10_815_000,
       providerOffer: 10_816_000,
-      bidBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500 },
-      offerBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500 },
+      bidBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500, rulePpm: 2_500 },
+      offerBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500, rulePpm: 2_500 },
+      originKeys: expect.any(Float64Array),
       type: 'PREFUNDING',
       settlesOn: '20261124',
       sides: 'both',
       isCurrent: true,
     });
+  });
+
+  test('names the quote that it was made of for as long as it may be booked, also of a cross', () => {
+    const legs = (quoteId: string, symbol: string) =>
+      on.book.origins
+        .legs(pairBySymbol(symbol)!, true, priceOf(quoteId)!.originKeys)
+        .map(({ pair, provider, price, sourceTimeUs }) => [pair.symbol, provider, price, sourceTimeUs]);
+    const { index } = pairBySymbol('EUR/USD')!;
+    const provider = on.book.registerProvider('test');
+    on.tick('USD/JPY', '150.000', '150.010');
+    on.ask(desk, {});
+    on.ask(desk, { mdReqId: 'M2', symbols: ['EUR/JPY'] });
+    quoted();
+    const [direct, cross] = desk.received.map((message) => message.get(299)!) as [string, string];
+    const before = [['EUR/USD', 'test', 10_815_000, 0]];
+    expect(legs(direct, 'EUR/USD')).toEqual(before);
+    // The same price again, with a newer time.
+    on.book.tick(provider, index, 10_815_000, 10_816_000, 1_000_000, 1_000_000, 7, 0);
+    const last = [['EUR/USD', 'test', 10_815_000, 7]];
+    expect(legs(direct, 'EUR/USD')).toEqual(last);
+    on.book.tick(provider, index, 10_817_000, 10_818_000, 1_000_000, 1_000_000, 8, 0);
+    on.book.tick(provider, index, 10_819_000, 10_820_000, 1_000_000, 1_000_000, 9, 0);
+    expect(legs(direct, 'EUR/USD')).toEqual(last);
+    expect(legs(cross, 'EUR/JPY')).toEqual([...last, ['USD/JPY', 'test', 15_000_000, 0]]);
+    expect(legs(next(direct, 1), 'EUR/USD')).toEqual([['EUR/USD', 'test', 10_817_000, 8]]);
+  });
+
+  test('of a ladder names the quote of its best price', () => {
+    on.quote('EUR/USD', '1.0815x1000000 1.0814x1000000', '1.0816x1000000');
+    on.ask(desk, { isLadder: true });
+    const id = quoted();
+    on.quote('EUR/USD', '1.0813x1000000', '1.0817x1000000');
+    on.publication.flush();
+    const { pair, originKeys } = priceOf(id)!;
+    expect(on.book.origins.legs(pair, true, originKeys)).toMatchObject([{ provider: 'test', price: 10_815_000 }]);
+    expect(on.book.origins.legs(pair, false, originKeys)).toMatchObject([{ provider: 'test', price: 10_816_000 }]);
   });
 
   test('carries the type, the side and the date that were asked for', () => {

@@ -49,6 +49,7 @@ const STREAMED = (): StreamedPrice => ({
   providerOffer: 11_010_000,
   bidBand: BAND,
   offerBand: { ...BAND, limit: 500_000 },
+  originKeys: new Float64Array(8),
   type: 'PREFUNDING',
   sides: 'both',
 });
