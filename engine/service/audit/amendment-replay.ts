@@ -1,7 +1,8 @@
 /** Compares journal entries with the amendments of conversions. */
 import { asAmended, isBusted, lastAmendment, movesOfAmendment } from '../../domain/amendment.js';
+import type { Booking } from '../../domain/booking.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
-import type { JournalEntry } from '../../store/ledger/journal.js';
+import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';
 import { amendmentHash } from '../../store/ledger/records.js';
 import { bookingAmountsDiffer, type Differing, difference, PendingSteps } from './recompute.js';
 
@@ -53,3 +54,7 @@ export class AmendmentReplay {
     return this.#ahead.compare(lastEntry);
   }
 }
+
+/** How many of its amendments are in the journal before that entry. */
+export const amendmentsBefore = (place: string, { amendments = [] }: Pick<Booking, 'amendments'>): number =>
+  amendments.filter(({ entry }) => isPlace(entry) && isBefore(entry, place)).length;

@@ -16,7 +16,9 @@ import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../../
 import { boundedText, CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { type Difference, LedgerReplay } from './ledger-replay.js';
+import type { LedgerReplay } from './ledger-replay.js';
+import type { Difference } from './recompute.js';
+import { replayAfter } from './reconcile-client.js';
 
 const READ_AT_ONCE = 500;
 /** Receipts refer to journal entries for 7 days, and desks query them. */
@@ -97,7 +99,7 @@ async function archiveOne(
   const entries = await store.journal.rawPage(client, archived.entry, last, limit);
   if (entries.length === 0) return notNext(client, file);
 
-  const replay = new LedgerReplay(client.id, archived);
+  const replay = await replayAfter(services, client, archived);
   const [differs] = await playEntries(services, client, replay, entries.map(asEntry));
   if (differs) return refuse('WRONG_STATE', disagrees(client.id, differs.what));
 

@@ -11,20 +11,12 @@ import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { ListName } from '../../store/keys/redis-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
-import { addMove, isBefore, isPlace, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
-import { AmendmentReplay, isAmendingStep, settledStatus } from './amendment-replay.js';
+import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
+import { AmendmentReplay, amendmentsBefore, isAmendingStep, settledStatus } from './amendment-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
-import { bookingAmountsDiffer, NONE } from './recompute.js';
-
-/** Two places that should agree and do not. */
-export interface Difference {
-  readonly client: string;
-  /** `balance EUR/110000000012`, `receipt order-1`. */
-  readonly what: string;
-  readonly expected: string;
-  readonly found: string;
-}
+import { PositionReplay, type PositionState } from './position-replay.js';
+import { bookingAmountsDiffer, type Difference, NONE, shown } from './recompute.js';
 
 interface ReplayState {
   readonly balances: Readonly<Record<string, string>>;
@@ -43,6 +35,8 @@ interface ReplayState {
   readonly amended?: AmendmentReplay['state'];
   /** Records created by the journal so far; absent in archives of release 0.1.0. */
   readonly created?: Readonly<Record<ListName, number>>;
+  /** Absent in archives of earlier releases. */
+  readonly positions?: PositionState;
 }
 
 /** Receipts expire seven days after their booking; in the last hour before that a missing one proves nothing. */
@@ -55,6 +49,9 @@ export class LedgerReplay {
   readonly #fundings: FundingReplay;
   readonly #payments: PaymentReplay;
   readonly #amended: AmendmentReplay;
+  readonly #positions: PositionReplay;
+  /** The archive does not state them: the conversions of the archived part have to be counted. */
+  readonly lacksPositions: boolean;
   /** Records created by the journal so far; undefined: the archive does not state them. */
   readonly #created: Record<ListName, number> | undefined;
   /** The last entry played. */
@@ -70,9 +67,11 @@ export class LedgerReplay {
     this.#fundings = new FundingReplay(client, state?.fundings);
     this.#payments = new PaymentReplay(client, state?.payments);
     this.#amended = new AmendmentReplay(state?.amended);
+    this.#positions = new PositionReplay(state?.positions);
     const none = { bookings: 0, payments: 0, fundings: 0 };
-    this.#created =
-      archived && archived.entry !== JOURNAL_START ? state?.created && { ...none, ...state.created } : none;
+    const isArchived = archived !== undefined && archived.entry !== JOURNAL_START;
+    this.#created = isArchived ? state?.created && { ...none, ...state.created } : none;
+    this.lacksPositions = isArchived && state?.positions === undefined;
     if (archived) this.position = archived.entry;
     for (const [name, sum] of Object.entries(state?.balances ?? {})) this.#sums.set(name, amountOf(sum) ?? 0n);
     for (const [
@@ -98,6 +97,7 @@ export class LedgerReplay {
     const { balances } = this;
     const state: ReplayState = {
       ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
+      ...{ positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
       ...(this.#created && { created: this.#created }),
       ...(this.#amended.state && { amended: this.#amended.state }),
     };
@@ -120,6 +120,11 @@ export class LedgerReplay {
     return this.#payments.underWay;
   }
 
+  /** Before the first entry is played, where the archive lacks positions: adds a conversion as the archived part has left it. */
+  count(booking: KeptBooking): void {
+    this.#positions.counted(booking, { entry: this.position, isOpen: this.#open.has(booking.id) });
+  }
+
   /** Plays the next entries; `serverMs` is the clock by which the store assigned their ids. */
   take(evidence: readonly Evidence[], serverMs: number): Difference[] {
     const found: Difference[] = [];
@@ -129,6 +134,7 @@ export class LedgerReplay {
       if (moves === undefined) found.push(this.#differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves));
       else for (const move of moves) addMove(this.#sums, move);
       found.push(...this.#check(one, serverMs));
+      if (one.booking !== undefined) this.#positions.played(entry, one.booking);
       const list = createdBy(entry);
       if (list !== undefined && this.#created) this.#created[list]++;
       if (list !== undefined && entry.hash === '') this.unhashed++;
@@ -137,8 +143,11 @@ export class LedgerReplay {
     return found;
   }
 
-  /** Compares the journal with the snapshot, when everything up to the snapshot's last entry has been played. */
-  compare(snapshot: LedgerSnapshot): Difference[] {
+  /**
+   * Compares the journal with the snapshot, when everything up to the snapshot's last entry has been played; `hasPositions` is false for a
+   * store of an earlier form.
+   */
+  compare(snapshot: LedgerSnapshot, hasPositions = true): Difference[] {
     const { balances, accounts, scheduled, overdue, overdueInto, lastEntry } = snapshot;
     const found: Difference[] = [];
     const sums = new Map<string, bigint>();
@@ -169,6 +178,7 @@ export class LedgerReplay {
     for (const one of this.#fundings.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
     for (const one of this.#amended.compare(lastEntry)) found.push(this.#differs(...one));
+    for (const one of hasPositions ? this.#positions.compare(snapshot.position) : []) found.push(this.#differs(...one));
     return [
       ...found,
       ...this.#compareScheduled(scheduled),
@@ -375,18 +385,8 @@ function money(amount: bigint | string | undefined, currency: string): string {
   return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);
 }
 
-/** How many of its amendments are in the journal before that entry. */
-const amendmentsBefore = (place: string, { amendments = [] }: KeptBooking): number =>
-  amendments.filter(({ entry }) => isPlace(entry) && isBefore(entry, place)).length;
-
 /** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, a text that no entry equals. */
 function movesOfLater({ step, entry }: JournalEntry, booking: KeptBooking): string {
   if (step === 'settle-fx') return movesOfConversion(asAmended(booking, amendmentsBefore(entry, booking)));
   return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
-}
-
-/** Stored text may have been altered: control characters must not reach the terminal. */
-function shown(text: string): string {
-  const plain = text.replace(/[^\x20-\x7e]/g, '?');
-  return plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;
 }

@@ -49,6 +49,22 @@ export function paymentAmountsDiffer(payment: KeptPayment, bought: bigint | unde
   return difference(what, `${amount} ${transit} ${fees}`, found);
 }
 
+/** Two places that should agree and do not. */
+export interface Difference {
+  /** Or `shard 12`. */
+  readonly client: string;
+  /** `balance EUR/110000000012`, `receipt order-1`. */
+  readonly what: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/** Stored text may have been altered: control characters must not reach the terminal. */
+export function shown(text: string): string {
+  const plain = text.replace(/[^\x20-\x7e]/g, '?');
+  return plain.length > 200 ? `${plain.slice(0, 200)}...` : plain;
+}
+
 /** What is compared, the expected value, and the found value. */
 export type Differing = readonly [what: string, expected: string, found: string];
 

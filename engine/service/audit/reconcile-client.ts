@@ -1,11 +1,18 @@
 /** Reconciles one client: balances with the journal, and the journal with conversions, fundings, payments, receipts and deposits. */
 import type { Client } from '../../store/access/clients.js';
-import type { KeptReceipt } from '../../store/audit/ledger-audit.js';
+import type { Archived } from '../../store/audit/journal-archive.js';
+import type { KeptBooking, KeptReceipt } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import type { LostPayment } from '../../store/audit/work-audit.js';
+import { decodeOrUndefined, factsHash } from '../../store/connection/fields.js';
+import { SHARDS } from '../../store/keys/redis-keys.js';
 import { isBefore } from '../../store/ledger/journal.js';
+import { storedBooking } from '../../store/ledger/records.js';
+import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
-import { type Difference, ENDED, LedgerReplay } from './ledger-replay.js';
+import { ENDED, LedgerReplay } from './ledger-replay.js';
+import { compareShard } from './position-replay.js';
+import { type Difference, shown } from './recompute.js';
 
 /** How much is read at once, and the pause between two reads. */
 export interface Pace {
@@ -30,16 +37,17 @@ const READS_MAX = 5;
 /**
  * Safe while bookings and an archive run: everything compared belongs to one moment, or cannot have changed since. `earlier` is a replay
  * without differences up to some entry; only later entries are played now. Without it, the balances after the last archived entry represent
- * the archived part.
+ * the archived part. `hasPositions` is false for a store of an earlier form.
  */
 export async function reconcileClient(
   services: Services,
   client: Client,
   earlier: LedgerReplay | undefined,
   pace: Pace,
+  hasPositions = true,
 ): Promise<ClientReconciled> {
   for (let reads = 1; ; reads++) {
-    const found = await reconcileOnce(services, client, earlier, pace);
+    const found = await reconcileOnce(services, client, earlier, pace, hasPositions);
     const until = await services.store.journalArchive.until(client);
     if (!isBefore(found.snapshot.lastEntry, until) || reads === READS_MAX) return found;
   }
@@ -50,9 +58,10 @@ async function reconcileOnce(
   client: Client,
   earlier: LedgerReplay | undefined,
   pace: Pace,
+  hasPositions = true,
 ): Promise<ClientReconciled> {
   const { ledgerAudit, journal, journalArchive } = services.store;
-  const fromArchive = async () => new LedgerReplay(client.id, await journalArchive.read(client));
+  const fromArchive = async () => replayAfter(services, client, await journalArchive.read(client));
   const snapshot = await ledgerAudit.snapshot(client);
   const { lastEntry, serverMs } = snapshot;
   let replay = earlier && !isBefore(lastEntry, earlier.position) ? earlier : await fromArchive();
@@ -70,7 +79,7 @@ async function reconcileOnce(
     entries += page.length;
     await pace.pause();
   }
-  differences.add(replay.compare(snapshot));
+  differences.add(replay.compare(snapshot, hasPositions));
   await compareOpen(services, client, replay, lastEntry, pace, differences);
   const lost = await lostPayments(services, client, replay, pace, differences);
   if (replay !== earlier) {
@@ -79,6 +88,27 @@ async function reconcileOnce(
   }
   return { differences, entries, snapshot, replay, lost };
 }
+
+/** A replay that continues after the archived part. Archives of earlier releases have no positions: the conversions are in the store. */
+export async function replayAfter({ store }: Services, client: Client, archived: Archived): Promise<LedgerReplay> {
+  const replay = new LedgerReplay(client.id, archived);
+  if (replay.lacksPositions) for await (const booking of storedBookings(store, client)) replay.count(booking);
+  return replay;
+}
+
+/** Every conversion of the client that can be read, newest first. */
+async function* storedBookings(store: Services['store'], client: Client): AsyncGenerator<KeptBooking> {
+  for (let after: string | undefined; ; ) {
+    const page = await store.lists.page(client, 'bookings', {}, after, BOOKINGS_AT_ONCE);
+    for (const { member } of page) {
+      const stored = decodeOrUndefined(() => storedBooking(member));
+      if (stored) yield { ...stored.booking, entry: stored.entry, factsHash: factsHash(stored.facts) };
+    }
+    if (page.length < BOOKINGS_AT_ONCE) break;
+    after = page.at(-1)!.place;
+  }
+}
+const BOOKINGS_AT_ONCE = 500;
 
 async function lostPayments(
   { store }: Services,
@@ -215,6 +245,29 @@ export async function reconcileReceipts(
     await pace.pause();
   } while (cursor !== '0');
   return { differences, receipts };
+}
+
+/** Clients that are created and book during a comparison would count as differences. */
+const SHARD_READS_MAX = 3;
+
+/** The position of each shard is the sum of those of its clients. */
+export async function reconcileShards(services: Services, pace: Pace): Promise<Difference[]> {
+  const { positions } = services.store;
+  let differing: Difference[] = [];
+  let shards = Array.from({ length: SHARDS }, (_, shard) => shard);
+  for (let reads = 1; shards.length > 0 && reads <= SHARD_READS_MAX; reads++) {
+    const idsOf = new Map<number, string[]>(shards.map((shard) => [shard, []]));
+    for await (const { id, shard } of everyClient(services)) idsOf.get(shard)?.push(id);
+    differing = [];
+    for (const [shard, ids] of idsOf) {
+      const hashes = await positions.hashes(shard, ids);
+      for (const [what, expected, found] of compareShard(hashes.shard, hashes.clients))
+        differing.push({ client: `shard ${shard}`, what: shown(what), expected: shown(expected), found: shown(found) });
+      await pace.pause();
+    }
+    shards = shards.filter((shard) => differing.some(({ client }) => client === `shard ${shard}`));
+  }
+  return differing;
 }
 
 const KINDS = { booking: 'a conversion', funding: 'a funding', payment: 'a payment' } as const;

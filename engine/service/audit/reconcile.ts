@@ -7,7 +7,7 @@ import { defineOpenOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { DIRECTORY } from './archive-journal.js';
-import { DifferenceList, type Pace, reconcileClient, reconcileReceipts } from './reconcile-client.js';
+import { DifferenceList, type Pace, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
 import { replayArchive } from './replay-archive.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };
@@ -25,10 +25,11 @@ export const reconcile = defineOpenOperation({
   execute: (services, _operator, input) => reconcileStore(services, input),
 });
 
-/** The operation above, without its checks of the input. */
+/** The operation above, without its checks of the input. `hasPositions` is false for a store of an earlier form. */
 export async function reconcileStore(
   services: Services,
   { clientId, directory }: { readonly clientId?: string | undefined; readonly directory?: string | undefined },
+  hasPositions = true,
 ) {
   const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
   if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
@@ -50,7 +51,7 @@ export async function reconcileStore(
       entries += PACE.page;
       return entries / (whole || 1);
     });
-    const reconciled = await reconcileClient(services, one, archive?.replay, pace);
+    const reconciled = await reconcileClient(services, one, archive?.replay, pace, hasPositions);
     differences.addAll(reconciled.differences);
     entries = before + reconciled.entries;
     unhashed += reconciled.replay.unhashed;
@@ -58,6 +59,7 @@ export async function reconcileStore(
   }
   const read = await reconcileReceipts(services, client, PACE);
   differences.addAll(read.differences);
+  if (client === undefined && hasPositions) differences.add(await reconcileShards(services, PACE));
   const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
   return {
     clients,

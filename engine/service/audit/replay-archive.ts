@@ -8,7 +8,8 @@ import { ArchiveChain, fileName, readArchiveFile } from '../../store/audit/archi
 import { asEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
 import { playEntries } from './archive-journal.js';
-import { type Difference, LedgerReplay } from './ledger-replay.js';
+import { LedgerReplay } from './ledger-replay.js';
+import type { Difference } from './recompute.js';
 import { NONE } from './recompute.js';
 
 interface ArchiveReplayed {

@@ -19,6 +19,8 @@ export interface LedgerSnapshot {
   readonly overdue: Readonly<Record<string, string>>;
   /** The same by the account bought into. */
   readonly overdueInto: Readonly<Record<string, string>>;
+  /** The hash of the house's position from the client's deals (positions.ts). */
+  readonly position: Readonly<Record<string, string>>;
   readonly openHolds: number;
   /** Ids of the payments that await funds. */
   readonly waiting: readonly string[];
@@ -46,12 +48,24 @@ export const READ_LEDGER = step('read-ledger', {
     'bookings',
     'payments',
     'fundings',
+    'position',
   ],
 });
 
 export async function readLedger(connection: Connection, of: MoneyOf): Promise<LedgerSnapshot> {
-  const { balances, accounts, journal, scheduled, overdue, overdueInto, openHolds, waiting, archived, index } =
-    ledgerKeys(of);
+  const {
+    balances,
+    accounts,
+    journal,
+    scheduled,
+    overdue,
+    overdueInto,
+    openHolds,
+    waiting,
+    archived,
+    position,
+    index,
+  } = ledgerKeys(of);
   const read = await connection.step(
     READ_LEDGER,
     {
@@ -67,6 +81,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
       bookings: index('bookings'),
       payments: index('payments'),
       fundings: index('fundings'),
+      position,
     },
     {},
   );
@@ -82,7 +97,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     string[],
     ...(string | number | string[])[],
   ];
-  const [added, archivedCount, bookings, payments, fundings, lateInto] = counts;
+  const [added, archivedCount, bookings, payments, fundings, lateInto, positions] = counts;
   return {
     balances: fieldsOf(money),
     accounts: fieldsOf(records),
@@ -91,6 +106,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     scheduled: fieldsOf(sells),
     overdue: overdueOf(late),
     overdueInto: overdueOf(lateInto as string[]),
+    position: fieldsOf(positions as string[]),
     openHolds: holds,
     waiting: awaiting.map((member) => member.split('|')[0]!),
     serverMs: Number(serverMs),

@@ -6,6 +6,7 @@
 import type { AgreedRate, BookingFacts } from '../../domain/booking.js';
 import { addSums, type DealSums, NO_DEALS } from '../../domain/risk/position.js';
 import type { Connection } from '../connection/connection.js';
+import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, positionKey, SHARDS } from '../keys/redis-keys.js';
 
@@ -34,12 +35,20 @@ export interface Position {
   readonly folded: string | undefined;
 }
 
+/** A hash as it is stored. */
+export type PositionFields = Readonly<Record<string, string>>;
+
 export interface Positions {
   /** Of all clients of the shard, 0 to 63. */
   ofShard(shard: number): Promise<Position>;
   /** Of every shard, by its number; rejects where one cannot be read. */
   ofAllShards(): Promise<readonly Position[]>;
   ofClient(of: MoneyOf): Promise<Position>;
+  /** The hashes of a shard and of these clients of it, at one moment: one step of some microseconds for each client. */
+  hashes(
+    shard: number,
+    ids: readonly string[],
+  ): Promise<{ readonly shard: PositionFields; readonly clients: readonly PositionFields[] }>;
   /**
    * Adds the lines of the value dates up to `day`, 'YYYYMMDD', to those of the date '0', in the hash of the shard or of the client.
    * Returns the number of lines, at most FOLD_MAX: then there may be more.
@@ -47,6 +56,8 @@ export interface Positions {
   fold(of: { readonly shard: number; readonly id?: string | undefined }, day: string): Promise<number>;
 }
 
+/** @public */
+export const READ_POSITIONS = step('read-positions', { keys: ['position'], rest: 'clients' });
 export const FOLD_MAX = 500;
 
 export const FOLD_POSITION = step('fold-position', { keys: ['position'], args: ['day', 'most'], uses: ['positions'] });
@@ -59,6 +70,12 @@ export function positions(connection: Connection): Positions {
     ofShard,
     ofAllShards: () => Promise.all(Array.from({ length: SHARDS }, (_, shard) => ofShard(shard))),
     ofClient: (of) => read(ledgerKeys(of).position),
+    async hashes(shard, ids) {
+      const clients = ids.map((id) => ledgerKeys({ id, shard }).position);
+      const reply = await connection.runUnreplicated(READ_POSITIONS, { position: positionKey(shard) }, { clients });
+      const [own, ...others] = (reply as string[][]).map(fieldsOf);
+      return { shard: own!, clients: others };
+    },
     async fold({ shard, id }, day) {
       if (!/^\d{8}$/.test(day)) throw new TypeError('not a day: expected YYYYMMDD');
       const position = id === undefined ? positionKey(shard) : ledgerKeys({ id, shard }).position;

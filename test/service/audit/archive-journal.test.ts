@@ -125,6 +125,23 @@ describe('conversions and deposits', () => {
     expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
   });
 
+  test('positions of the archived part are counted from the conversions where an earlier release archived it', async () => {
+    const corrected = await trade();
+    await archive();
+    const { positions, ...earlier } = JSON.parse((await rig.redis.hget(acme.key('archived'), 'state'))!);
+    expect(positions.lines).toMatchObject({ 'EUR/USD|20280628|Bq': expect.stringMatching(/^\d+ \d+ \d+$/) });
+    await rig.redis.hset(acme.key('archived'), 'state', JSON.stringify(earlier));
+    expect(await differences()).toEqual([]);
+    // After the archive: another amendment of an archived conversion, and new ones.
+    await bust(corrected);
+    await settle();
+    await trade();
+    expect(await differences()).toEqual([]);
+    await archive();
+    expect(JSON.parse((await rig.redis.hget(acme.key('archived'), 'state'))!).positions).toBeDefined();
+    expect(await differences()).toEqual([]);
+  });
+
   test('closing balances are those of the cut-off, and no later entry is archived', async () => {
     await trade();
     const all = await stream();

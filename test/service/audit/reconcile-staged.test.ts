@@ -155,13 +155,14 @@ test.each([
   ['the price', { price: 1_080_000 }],
   ["the provider's price", { providerPrice: 1_100_000 }],
   ['a price that no client gets', { price: -1 }],
+  // The position has it as well.
   ['the margin', { margin: '1' }],
 ])('%s of a booking, whose amounts are computed again', async (_what, change) => {
   const booking = await booked({ type: 'SCHEDULED1' });
   expect(await differences()).toEqual([]);
   await alter(booking.id, change);
   const found = await differences();
-  expect(found).toHaveLength(1);
+  expect(found.slice(1)).toEqual('margin' in change ? [expect.stringMatching(/^position EUR\/USD /)] : []);
   expect(found[0]).toContain(`booking ${booking.id}: sell, buy, margin, minor units: `);
 });
 
@@ -193,7 +194,10 @@ test('a booking erased together with its journal entry', async () => {
   await redis().zrem(keys.due, `settle:${acme.id}:${booking.id}`);
   await redis().hincrby(keys.scheduled, 'EUR', -Number(booking.sell));
   await without(keys.journal, (await redis().xrevrange(keys.journal, '+', '-', 'COUNT', 1))[0]![0]);
-  expect(await differences()).toEqual(['journal: entries ever added: 3 | 2 here and in the archive']);
+  expect(await differences()).toEqual([
+    'journal: entries ever added: 3 | 2 here and in the archive',
+    expect.stringMatching(/^position EUR\/USD \d{8}, bought: received 0\.00 EUR, .* \| received 100\.00 EUR, /),
+  ]);
 });
 
 test('a payment erased but still listed', async () => {
@@ -252,11 +256,16 @@ test('counts lookup keys without a record, and reports no difference', async () 
   expect((await whole())[0]).toBe(lookups! + 5);
 });
 
-test.each(['description', 'valueDate', 'holdId'])('altered facts of a booking: %s', async (field) => {
+test.each([
+  ['description', []],
+  ['valueDate', [/^position EUR\/USD (?!2099)/, /^position EUR\/USD 20991231, bought: received 100\.00 EUR, /]],
+  ['holdId', []],
+] as const)('altered facts of a booking: %s', async (field, positions) => {
   const booking = await booked();
   await alterBooking(redis(), keys, booking.id, { [field]: '20991231' });
   expect(await differences()).toEqual([
     expect.stringMatching(`^booking ${booking.id}: hash of its facts: [0-9a-f]{16} `),
+    ...positions.map((position) => expect.stringMatching(position)),
   ]);
 });
 

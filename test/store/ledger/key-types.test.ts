@@ -29,7 +29,7 @@ import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { SET_LIMITS } from '../../../engine/store/ledger/limits.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
-import { FOLD_POSITION } from '../../../engine/store/ledger/positions.js';
+import { FOLD_POSITION, READ_POSITIONS } from '../../../engine/store/ledger/positions.js';
 import { SET_PRICING_RULE } from '../../../engine/store/ledger/pricing-rules.js';
 import { SET_TRADING_STATE } from '../../../engine/store/ledger/trading-states.js';
 import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
@@ -280,8 +280,15 @@ const OTHERS: readonly Other[] = [
       payments: '{s00}:t10',
       fundings: '{s00}:t11',
       overdueInto: '{s00}:t12',
+      position: '{s00}:t13',
     },
     {},
+  ),
+  other(
+    READ_POSITIONS,
+    [['HSET', '{s00}:t1', 'EUR/USD|20261120|Bb', '1 2 0']],
+    { position: '{s00}:t1' },
+    { clients: [] },
   ),
   other(
     RECORD_DONT_KNOW,
