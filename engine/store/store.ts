@@ -34,6 +34,7 @@ import { type Amendments, amendments } from './ledger/amendments.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
 import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.js';
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
+import { type Exposures, exposures } from './ledger/exposures.js';
 import { type Fees, fees } from './ledger/fees.js';
 import { type Fundings, fundings } from './ledger/fundings.js';
 import { type Holds, holds } from './ledger/holds.js';
@@ -92,6 +93,7 @@ export interface Store {
   readonly failedAttempts: FailedAttempts;
   readonly margins: Margins;
   readonly limits: LimitStore;
+  readonly exposures: Exposures;
   readonly pricingRules: PricingRules;
   readonly tradingStates: StoredTradingStates;
   readonly accounts: Accounts;
@@ -229,6 +231,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     failedAttempts: failedAttempts(connection),
     margins: margins(connection),
     limits: limits(connection),
+    exposures: exposures(connection),
     pricingRules: pricingRules(connection),
     tradingStates: tradingStates(connection),
     accounts: accounts(connection),

@@ -26,7 +26,7 @@ const STORED = {
     revokeKey rotateKey setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease limits
     margins master-key never payment permits ports position pricing relay risk store token tokens work`,
-  'key of a client': `accounts adjustment archived balances bookings client deal-rate deposit dont-know drop-copies due fees funding hold index journal open-holds
+  'key of a client': `accounts adjustment archived balances bookings client deposit dont-know drop-copies due exposure fees funding hold index journal open-holds
     overdue overdue-into payment position quote-request receipt scheduled transaction waiting woken work`,
   channel: 'clock engines fix halts journal lease limits margins pricing relay risk tokens work',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',

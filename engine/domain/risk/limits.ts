@@ -32,8 +32,6 @@ export interface Limits extends Readonly<Partial<Record<LimitField, number>>> {
   readonly nopOf: Readonly<Record<string, number>>;
 }
 
-export const WARN_PERCENT = 80;
-
 const NONE = 'none';
 const UNSET = 'default';
 const DEALS_PER_SECOND = /^[1-9]\d{0,5}$/;

@@ -24,6 +24,7 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
+import { withExposure } from '../risk/index.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
@@ -67,9 +68,12 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
     session: command.session,
     ...draft,
   };
-  let outcome = await store.bookings.book(client, step);
+  const book = (command: BookFxStep) => withExposure(services, client, () => store.bookings.book(client, command));
+  let outcome = await book(step);
+  if (isRefusal(outcome)) return outcome;
   const first = outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
-  if (first !== undefined) outcome = await store.bookings.book(client, { ...step, fingerprint: first });
+  if (first !== undefined) outcome = await book({ ...step, fingerprint: first });
+  if (isRefusal(outcome)) return outcome;
   if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
   if (outcome.kind === 'replayed')
     return { booking: firstAnswer(outcome.booking), current: outcome.booking, replayed: true, outboxEntry: undefined };

@@ -24,7 +24,7 @@ import {
   settlementOf,
   streamedRate,
 } from '../rates/index.js';
-import { aboveDealLimit, dealValue, stepLimits } from '../risk/index.js';
+import { aboveDealLimit, limitsOf, stepLimits, valuedDeal } from '../risk/index.js';
 import type { BookFxCommand } from './book-fx.js';
 
 export interface DraftRequest {
@@ -81,11 +81,11 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (isRefusal(settles)) return not('date', settles);
   const closed = refuseIfNotTradable(services, client.id, pair, now);
   if (closed) return not('date', closed);
-  const limits = services.limits.of(client.id);
-  const value = isRefusal(conversion)
+  const limits = limitsOf(services, client.id);
+  const deal = isRefusal(conversion)
     ? undefined
-    : dealValue(services, limits, { sellCurrency, buyCurrency, ...conversion });
-  if (isRefusal(value)) return not('date', value);
+    : valuedDeal(services, limits, { pair: pair.symbol, sellCurrency, buyCurrency, ...conversion });
+  if (isRefusal(deal)) return not('date', deal);
 
   // The direction is checked first: other mismatches follow from it.
   if (hold && isRefusal(rate)) return not('price', rate);
@@ -98,11 +98,12 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (isRefusal(rate)) return not('price', rate);
   if (isRefusal(conversion)) return not('price', conversion);
   const limit =
-    priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion) ?? aboveDealLimit(limits, value);
+    priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion) ?? aboveDealLimit(limits, deal);
   if (limit) return not('price', limit);
 
   const facts = factsOf(request, amount, rate, conversion, settles);
-  return { facts, settlesAtMs: settles.atMs, scheduledRoom, limits: stepLimits(limits) };
+  const judged = stepLimits(services, limits, [[deal, settles.valueDate]]);
+  return { facts, settlesAtMs: settles.atMs, scheduledRoom, limits: judged };
 }
 
 /** With no type given: that of the hold or the streamed price, else the client's default. */

@@ -12,7 +12,7 @@ import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { OFFER_MS, openOffer, oppositeSize, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
-import { holdAboveLimit } from '../risk/index.js';
+import { judgeHold, withExposure } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
@@ -65,10 +65,10 @@ export const lockRate = defineOperation({
     };
     // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
     const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
-    const exceeded = holdAboveLimit(services, client.id, hold);
+    const judged = judgeHold(services, client.id, hold);
     const closed =
       refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!, now) ??
-      (isRefusal(exceeded) ? exceeded : undefined);
+      (isRefusal(judged) ? judged : undefined);
     const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
     const isClosed = isLate || closed !== undefined;
     const wanted = {
@@ -76,7 +76,7 @@ export const lockRate = defineOperation({
       isClosed,
       quoteRequestId,
       openMax,
-      exceeded: isRefusal(exceeded) ? undefined : exceeded,
+      ...(isRefusal(judged) ? {} : judged),
     };
     const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
     const notional = noOpposite ?? notionalOf(services, client, hold);
@@ -115,14 +115,15 @@ async function holdAt(
   hold: Hold,
   notional: HoldNotional | Refusal,
   wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'usdOf'>,
-): Promise<Exclude<HoldOutcome, { kind: 'unvalued' }> | Refusal> {
+): Promise<Exclude<HoldOutcome, { kind: 'unvalued' | 'no-exposure' }> | Refusal> {
   const { holds } = services.store;
   const { usd, ...maximum } = isRefusal(notional) ? { usd: undefined } : notional;
   const usdOf = new Map<string, string>();
   for (let valued = 0; valued < VALUED_MAX; valued++) {
     const limitUsd = holdLimitOf(services, client);
-    const outcome = await holds.lock(client, { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf });
-    if (outcome.kind !== 'unvalued') return outcome;
+    const request = { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf };
+    const outcome = await withExposure(services, client, () => holds.lock(client, request));
+    if (isRefusal(outcome) || outcome.kind !== 'unvalued') return outcome;
     for (const id of outcome.holdIds) {
       const earlier = await holds.read(client, id);
       const worth = earlier === undefined ? '0' : usdOfEarlier(services, earlier);

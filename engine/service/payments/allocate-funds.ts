@@ -1,9 +1,11 @@
 /** Funds a client's payments that await funds, oldest first, when money has arrived. */
 import { formatMinor } from '../../domain/money.js';
 import type { Payment, PaymentFacts } from '../../domain/payment.js';
+import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
+import { withExposure } from '../risk/index.js';
 import { planPayment } from './plan-payment.js';
 
 /** A missing rate may return within seconds; a closed market or an exceeded limit takes longer. */
@@ -57,7 +59,7 @@ async function waitingOf({ store }: Services, client: Client) {
 
 interface Look {
   /** The outcome, or after how many ms to retry. */
-  readonly outcome: Exclude<FundedPayment['kind'], 'refused'> | number;
+  readonly outcome: Exclude<FundedPayment['kind'], 'refused' | 'no-exposure'> | number;
   /** What it may draw on now, as the queue names it: the client's accounts may have changed while it waited. */
   readonly keeps: readonly string[];
 }
@@ -77,7 +79,10 @@ async function fundOne(
     const now = store.clock.now(client);
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
     keeps = draws.filter((what) => what !== 'none');
-    const funded = await store.payments.fund(client, { now, facts, newAccount: facts.account, draws, plan });
+    const step = { now, facts, newAccount: facts.account, draws, plan };
+    const funded = await withExposure(services, client, () => store.payments.fund(client, step));
+    // It waits on, and is funded when it can be valued.
+    if (isRefusal(funded)) return { outcome: RATE_RETRY_MS, keeps };
     const { kind } = funded;
     if (kind === 'stale') continue;
     if (kind === 'refused' && funded.code === 'ACCOUNT_INACTIVE') return { outcome: 'short', keeps: [] };

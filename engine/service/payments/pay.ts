@@ -12,6 +12,7 @@ import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
+import { withExposure } from '../risk/index.js';
 import { feeOf } from './fees.js';
 import { planDirectly, planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';
@@ -76,10 +77,15 @@ export async function pay(
     // One time for the step, for the payment's record, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
     const step = { now, facts: made, sealedCards, newAccount, plan: undefined, leasedMs: worker?.leasedMs, ...plan };
-    const created = await store.payments.create(client, step).catch(async (error: unknown) => {
+    const create = () => store.payments.create(client, step);
+    const created = await withExposure(services, client, create).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
       throw error;
     });
+    if (isRefusal(created)) {
+      if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
+      return created;
+    }
     if (created.kind === 'stale') continue;
     if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))
       await store.accounts.releaseNumber(newAccount);

@@ -13,7 +13,7 @@ import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, marketRate, type Rate } from '../rates/index.js';
-import { checkDeal } from '../risk/index.js';
+import { aboveDealLimit, limitsOf, type ValuedDeal, valuedDeal } from '../risk/index.js';
 
 export interface SellWanted {
   readonly clientId: string;
@@ -36,6 +36,8 @@ interface Given {
 export interface Sell {
   readonly sellMinor: bigint;
   readonly buyMinor: bigint;
+  /** What limits are asked of it, and its value date. */
+  readonly deal: readonly [ValuedDeal | undefined, string];
   planned(): PlannedSell;
 }
 
@@ -57,13 +59,17 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   const { facts, account, hold, place, now } = wanted;
   const above = hold && checkHoldMaximum(hold, baseMinorOf(pair, rate.sellCurrency, conversion));
   if (above) return above;
-  const legs = { sellCurrency: rate.sellCurrency, sellMinor, buyCurrency: rate.buyCurrency, buyMinor };
-  const limited = checkDeal(services, wanted.clientId, legs);
+  const limits = limitsOf(services, wanted.clientId);
+  const { sellCurrency, buyCurrency, valueDate } = rate;
+  const deal = valuedDeal(services, limits, { pair: pair.symbol, sellCurrency, sellMinor, buyCurrency, buyMinor });
+  if (isRefusal(deal)) return deal;
+  const limited = aboveDealLimit(limits, deal);
   if (limited) return limited;
 
   return {
     sellMinor,
     buyMinor,
+    deal: [deal, valueDate],
     planned() {
       const booking: BookingFacts = {
         ...rate,

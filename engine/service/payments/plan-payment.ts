@@ -9,7 +9,7 @@ import type { StepLimits } from '../../store/ledger/limits.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
 import type { Services } from '../core/services.js';
 import { refuseIfNotTradable } from '../rates/index.js';
-import { stepLimits } from '../risk/index.js';
+import { limitsOf, stepLimits } from '../risk/index.js';
 import { type Sell, sellFor } from './payment-sells.js';
 
 export interface PlanRequest {
@@ -139,7 +139,7 @@ function allOf(services: Services, request: PlanRequest, named: Balance, draws: 
   if (isRefusal(sell)) return no('price', draws, sell);
   const amounts = amountsWithinLimits(facts, sell.buyMinor);
   if (isRefusal(amounts)) return no('price', draws, amounts);
-  if (named.balance >= minor) return { draws, plan: planOf(amounts, [sell], limitsOf(services, request)) };
+  if (named.balance >= minor) return { draws, plan: planOf(amounts, [sell], judgedOf(services, request, [sell])) };
   return { draws, lacks: { account: named.number, minor: minor - named.balance, currency: named.currency } };
 }
 
@@ -163,7 +163,7 @@ function atHold(
   const ofFee = amounts.total - minor - (payingAccount(request)?.balance ?? 0n);
   if (minor < amounts.total && ofFee > 0n)
     return { draws, lacks: { account: own, minor: ofFee, currency: request.facts.currency } };
-  return { draws, plan: planOf(amounts, [sell], limitsOf(services, request)) };
+  return { draws, plan: planOf(amounts, [sell], judgedOf(services, request, [sell])) };
 }
 
 const OTHER_AMOUNT = 'The amount differs from the hold';
@@ -205,7 +205,7 @@ function fillUp(
     sells.push(sell);
     left -= sell.buyMinor;
   }
-  if (left <= 0n) return { draws, plan: planOf(amounts, sells, limitsOf(services, request)) };
+  if (left <= 0n) return { draws, plan: planOf(amounts, sells, judgedOf(services, request, sells)) };
   return { draws, lacks: { account: named, minor: left, currency, isAgreed: others.length > 0 } };
 }
 
@@ -227,7 +227,13 @@ function inOrder(accounts: readonly Balance[], currency: string): Balance[] {
 }
 
 /** What the step judges of all conversions of the plan together. */
-const limitsOf = ({ limits }: Services, { clientId }: PlanRequest) => stepLimits(limits.of(clientId));
+function judgedOf(services: Services, { clientId }: PlanRequest, sells: readonly Sell[]): StepLimits | undefined {
+  return stepLimits(
+    services,
+    limitsOf(services, clientId),
+    sells.map(({ deal }) => deal),
+  );
+}
 
 function planOf(
   { amount, total, transit, fees }: PaymentAmounts,

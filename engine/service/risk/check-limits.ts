@@ -1,84 +1,206 @@
-/** What the limits of a client say of a deal: its value, and the limits that the store's step has to judge. */
+/** What the limits of a client ask of a deal: its value, what the store's step has to judge, and the exposure that the step compares. */
 import { type Hold, holdSelling } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type LimitName, type Limits, limitRefusal } from '../../domain/risk/limits.js';
+import { netBase, netQuote } from '../../domain/risk/position.js';
 import { baseWorth } from '../../rates/base-worth.js';
-import type { StepLimits } from '../../store/ledger/limits.js';
+import type { Client } from '../../store/access/clients.js';
+import type { ExposureLimits, StepLimits } from '../../store/ledger/limits.js';
+import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
 
-export interface DealLegs {
+/** A conversion, as limits see it. */
+export interface Deal {
+  /** `EUR/USD`. */
+  readonly pair: string;
   readonly sellCurrency: string;
   readonly sellMinor: bigint;
   readonly buyCurrency: string;
   readonly buyMinor: bigint;
 }
 
-/** The values of the two legs at the mid of this moment, whole minor units of the base currency. */
-interface DealValue {
-  readonly sell: number;
-  readonly buy: number;
+/** With the values of its legs at the mid of this moment, whole minor units of the base currency. */
+export interface ValuedDeal extends Deal {
+  readonly sellValue: number;
+  readonly buyValue: number;
 }
 
 const NO_VALUE = 'No fresh price values this deal against your limits: try again in a few seconds';
 
-/** What the largest single deal is compared with; undefined: the client has no such limit, and nothing is valued. */
-export function dealValue(
-  services: Services,
-  limits: Limits | undefined,
-  legs: DealLegs,
-): DealValue | Refusal | undefined {
-  if (limits?.deal === undefined) return undefined;
-  const sell = worth(services, legs.sellCurrency, legs.sellMinor);
-  const buy = worth(services, legs.buyCurrency, legs.buyMinor);
-  return sell === undefined || buy === undefined ? refuse('MARKET_CLOSED', NO_VALUE) : { sell, buy };
+const hasExposure = ({ nop, nopOf, settlement }: Limits): boolean =>
+  nop !== undefined || settlement !== undefined || Object.keys(nopOf).length > 0;
+
+/** The limits of a client. One that may only reduce has a net open position of 0 in total: what makes it smaller passes. */
+export function limitsOf({ limits, states }: Services, clientId: string): Limits | undefined {
+  const set = limits.of(clientId);
+  return states.client(clientId)?.state === 'REDUCING' ? { ...set, nopOf: set?.nopOf ?? {}, nop: 0 } : set;
 }
 
-/** The mid is as old as a price may be at most. */
-function worth({ book, limits }: Services, currency: string, minor: bigint): number | undefined {
-  const each = baseWorth(book, currency, limits.base, book.maxAgeMs);
+/** Undefined: no limit of the client needs its value. Refuses with MARKET_CLOSED where no mid is fresh enough. */
+export function valuedDeal(
+  services: Services,
+  limits: Limits | undefined,
+  deal: Deal,
+): ValuedDeal | Refusal | undefined {
+  if (limits === undefined || (limits.deal === undefined && !hasExposure(limits))) return undefined;
+  const { maxAgeMs } = services.book;
+  const sellValue = valueAt(services, deal.sellCurrency, deal.sellMinor, maxAgeMs);
+  const buyValue = valueAt(services, deal.buyCurrency, deal.buyMinor, maxAgeMs);
+  if (sellValue === undefined || buyValue === undefined) return refuse('MARKET_CLOSED', NO_VALUE);
+  return { ...deal, sellValue, buyValue };
+}
+
+/** Whole minor units of the base currency. Undefined: there is no mid of that age. */
+function valueAt({ book, limits }: Services, currency: string, minor: bigint, maxAgeMs: number): number | undefined {
+  const each = baseWorth(book, currency, limits.base, maxAgeMs);
   return each === undefined ? undefined : Math.round(Number(minor) * each);
 }
 
 /** CREDIT_LIMIT where a single deal is larger than it may be: by the larger of its legs. */
-export function aboveDealLimit(limits: Limits | undefined, value: DealValue | undefined): Refusal | undefined {
-  if (limits?.deal === undefined || value === undefined) return undefined;
-  return Math.max(value.sell, value.buy) > limits.deal ? limitRefusal('deal') : undefined;
+export function aboveDealLimit(limits: Limits | undefined, deal: ValuedDeal | undefined): Refusal | undefined {
+  if (limits?.deal === undefined || deal === undefined) return undefined;
+  return Math.max(deal.sellValue, deal.buyValue) > limits.deal ? limitRefusal('deal') : undefined;
 }
 
-/** The refusals of dealValue and aboveDealLimit at once. */
-export function checkDeal(services: Services, clientId: string, legs: DealLegs): Refusal | undefined {
-  const limits = services.limits.of(clientId);
-  const value = dealValue(services, limits, legs);
-  return isRefusal(value) ? value : aboveDealLimit(limits, value);
+/** What the step judges of these deals together; undefined: nothing. The value date is 'YYYYMMDD'. */
+export function stepLimits(
+  { limits: { base } }: Services,
+  limits: Limits | undefined,
+  deals: readonly (readonly [deal: ValuedDeal | undefined, valueDate: string])[],
+): StepLimits | undefined {
+  if (limits === undefined) return undefined;
+  const { dealsPerSecond, nop, nopOf, settlement } = limits;
+  if (!hasExposure(limits)) return dealsPerSecond === undefined ? undefined : { dealsPerSecond };
+  const values = new Exposure();
+  for (const [deal, valueDate] of deals) if (deal) values.add(deal, valueDate);
+  const exposure: ExposureLimits = { base, changes: [...values.open], dates: values.dates(), nop, nopOf, settlement };
+  return { dealsPerSecond, ...exposure };
+}
+
+/** Sums of values, seen from the house: by currency, and by pair and value date. */
+class Exposure {
+  readonly open = new Map<string, number>();
+  readonly ofDates = new Map<string, number>();
+
+  /** The house buys what the client sells. */
+  add({ pair, sellCurrency, sellValue, buyCurrency, buyValue }: ValuedDeal, valueDate: string): void {
+    add(this.open, sellCurrency, sellValue);
+    add(this.open, buyCurrency, -buyValue);
+    add(this.ofDates, `${pair}|${valueDate}`, pair.startsWith(sellCurrency) ? sellValue : -buyValue);
+  }
+
+  dates(): ExposureLimits['dates'] {
+    return [...this.ofDates].map(([field, value]) => [field, field.slice(field.indexOf('|') + 1), value] as const);
+  }
+}
+
+function add(sums: Map<string, number>, name: string, value: number): void {
+  sums.set(name, (sums.get(name) ?? 0) + value);
+}
+
+export interface JudgedHold {
+  /** The limit of a single deal that the hold exceeds in every direction in which it may be booked. */
+  readonly exceeded?: LimitName;
+  /** What the step judges, for each direction. */
+  readonly limits?: readonly StepLimits[];
+}
+
+/** Of a hold without an amount nothing: its booking judges it. Refuses with MARKET_CLOSED where it cannot be valued. */
+export function judgeHold(services: Services, clientId: string, hold: Hold): JudgedHold | Refusal {
+  const limits = limitsOf(services, clientId);
+  if (limits === undefined || hold.amount === undefined) return {};
+  const directions = hold.opposite === undefined ? [hold] : [hold, holdSelling(hold, hold.buyCurrency)];
+  const deals: ValuedDeal[] = [];
+  for (const one of directions) {
+    const deal = valuedDeal(services, limits, dealOf(one));
+    if (isRefusal(deal)) return deal;
+    if (deal) deals.push(deal);
+  }
+  if (deals.length === 0) return {};
+  if (deals.every((deal) => aboveDealLimit(limits, deal) !== undefined)) return { exceeded: 'deal' };
+  if (!hasExposure(limits)) return {};
+  // A lock is no deal of this second.
+  const { dealsPerSecond: _, ...judged } = limits;
+  return { limits: deals.flatMap((deal) => stepLimits(services, judged, [[deal, hold.valueDate]]) ?? []) };
+}
+
+function dealOf(hold: Hold): Deal {
+  const { pair, sellCurrency, buyCurrency, amount } = hold;
+  const given = { side: amount!.side, minor: BigInt(amount!.minor) };
+  const conversion = convert({ ...hold, pair: pairBySymbol(pair)!, sell: sellCurrency, amount: given });
+  // The offer was made by the same conversion.
+  if (isRefusal(conversion)) throw new Error(`hold ${hold.id}: ${conversion.text}`);
+  const { sellMinor, buyMinor } = conversion;
+  return { pair, sellCurrency, sellMinor, buyCurrency, buyMinor };
+}
+
+/** Attempts of a step whose exposure ends between its seeding and the step. */
+const SEEDS_MAX = 5;
+
+/**
+ * The answer of a step that judges the exposure, which is made first where the step finds none. Refuses with MARKET_CLOSED where the client
+ * has a position in a currency that never had a price, and with STORE_UNAVAILABLE where it changes too fast.
+ */
+export async function withExposure<Outcome extends { readonly kind: string }>(
+  services: Services,
+  client: Client,
+  step: () => Promise<Outcome>,
+): Promise<Exclude<Outcome, { readonly kind: 'no-exposure' }> | Refusal> {
+  for (let seeds = 0; seeds < SEEDS_MAX; seeds++) {
+    const outcome = await step();
+    if (outcome.kind !== 'no-exposure') return outcome as Exclude<Outcome, { readonly kind: 'no-exposure' }>;
+    const unvalued = await seedExposure(services, client);
+    if (unvalued) return unvalued;
+  }
+  const text = 'Your position changes too fast to be compared with your limits: send the same request again';
+  return refuse('STORE_UNAVAILABLE', text, { outcome: 'none' });
+}
+
+/** The exposure of a client's position, as limits.lua keeps it. */
+async function seedExposure(services: Services, client: Client): Promise<Refusal | undefined> {
+  const { store, limits } = services;
+  const read = await store.exposures.readPosition(client);
+  const values = exposureOf(services, read.position, store.clock.now(client));
+  if (values === undefined) return refuse('MARKET_CLOSED', NO_VALUE);
+  const fields = new Map([['base', limits.base]]);
+  for (const [name, value] of values) fields.set(name, String(value));
+  // Where the position has changed meanwhile, the step has its own exposure, or asks again.
+  await store.exposures.seed(client, read, fields);
+  return undefined;
 }
 
 /**
- * The limit of a single deal that a hold exceeds in every direction in which it may be booked; undefined: none, and a hold without an amount,
- * which its booking judges. Refuses with MARKET_CLOSED where it cannot be valued.
+ * By name as in limits.lua, whole minor units of the base currency: at the last mid of each currency, of any age, because a pair without a
+ * fresh price keeps its last valuation. Amounts to settle are those of today and later. Undefined: a currency never had a mid.
  */
-export function holdAboveLimit(services: Services, clientId: string, hold: Hold): LimitName | Refusal | undefined {
-  const limits = services.limits.of(clientId);
-  if (limits?.deal === undefined || hold.amount === undefined) return undefined;
-  const directions = hold.opposite === undefined ? [hold] : [hold, holdSelling(hold, hold.buyCurrency)];
-  const values = directions.map((one) => dealValue(services, limits, legsOf(one)));
-  const closed = values.find(isRefusal);
-  if (closed) return closed;
-  const isAbove = values.every((value) => aboveDealLimit(limits, value as DealValue) !== undefined);
-  return isAbove ? 'deal' : undefined;
-}
-
-function legsOf(hold: Hold): DealLegs {
-  const { sellCurrency, buyCurrency, amount } = hold;
-  const given = { side: amount!.side, minor: BigInt(amount!.minor) };
-  const conversion = convert({ ...hold, pair: pairBySymbol(hold.pair)!, sell: sellCurrency, amount: given });
-  // The offer was made by the same conversion.
-  if (isRefusal(conversion)) throw new Error(`hold ${hold.id}: ${conversion.text}`);
-  return { sellCurrency, buyCurrency, ...conversion };
-}
-
-/** What the step judges; undefined: nothing. */
-export function stepLimits(limits: Limits | undefined): StepLimits | undefined {
-  return limits?.dealsPerSecond === undefined ? undefined : { dealsPerSecond: limits.dealsPerSecond };
+function exposureOf(services: Services, position: Position, nowMs: number): Map<string, number> | undefined {
+  const open = new Map<string, bigint>();
+  const ofDates = new Map<string, bigint>();
+  const today = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '');
+  for (const line of position.lines) {
+    const [base = '', quote = ''] = line.pair.split('/');
+    open.set(base, (open.get(base) ?? 0n) + netBase(line));
+    open.set(quote, (open.get(quote) ?? 0n) + netQuote(line));
+    if (line.valueDate >= today) ofDates.set(`${line.pair}|${line.valueDate}`, netBase(line));
+  }
+  const values = new Map<string, number>();
+  const value = (currency: string, minor: bigint) =>
+    minor === 0n ? 0 : valueAt(services, currency, minor, Number.POSITIVE_INFINITY);
+  for (const [currency, minor] of open) {
+    const worth = value(currency, minor);
+    if (worth === undefined) return undefined;
+    values.set(currency, worth);
+    if (currency === services.limits.base) continue;
+    add(values, 'long', Math.max(worth, 0));
+    add(values, 'short', Math.max(-worth, 0));
+  }
+  for (const [field, minor] of ofDates) {
+    const worth = value(field.slice(0, 3), minor);
+    if (worth === undefined) return undefined;
+    values.set(field, worth);
+    add(values, field.slice(field.indexOf('|') + 1), Math.abs(worth));
+  }
+  return values;
 }

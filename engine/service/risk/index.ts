@@ -1,7 +1,14 @@
-/** Limits of clients and of the house: set by the operator, and asked by each deal. */
-export { aboveDealLimit, checkDeal, dealValue, holdAboveLimit, stepLimits } from './check-limits.js';
+/** What the house risks: how much a client may deal, who may deal, and in which state the house, its clients and the pairs are. */
+export {
+  aboveDealLimit,
+  judgeHold,
+  limitsOf,
+  stepLimits,
+  type ValuedDeal,
+  valuedDeal,
+  withExposure,
+} from './check-limits.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
-/** What the house risks: who may deal, and in which state the house, its clients and the pairs are. */
 export {
   haltClient,
   haltHouse,

@@ -61,8 +61,8 @@ export interface LedgerKeys {
   /** The same conversions as members `<buy account>|<confirmation id>`: activating that account makes them due. */
   readonly overdueInto: string;
   readonly dropCopies: string;
-  /** Conversions booked in the current second, of a client with a limit of them: `<epoch second> <number>`. */
-  readonly dealRate: string;
+  /** The value of its position, of a client with limits of it: limits.lua. */
+  readonly exposure: string;
   readonly fees: string;
   readonly due: string;
   /** Payments that await funds: members `<payment id>|<currencies that it draws on, comma separated>` in order of creation. */
@@ -143,7 +143,7 @@ function make(id: string, tag: string): LedgerKeys {
     overdue: `${own}:overdue`,
     overdueInto: `${own}:overdue-into`,
     dropCopies: `${own}:drop-copies`,
-    dealRate: `${own}:deal-rate`,
+    exposure: `${own}:exposure`,
     fees: `${own}:fees`,
     due: `${tag}:due`,
     waiting: `${own}:waiting`,

@@ -70,7 +70,7 @@ const AMEND_BOOKING = step('amend-booking', {
     // CompID of the session that booked it.
     'reportTo?',
   ],
-  uses: ['positions'],
+  uses: ['limits', 'positions'],
 });
 
 export function amendments(connection: Connection): Amendments {

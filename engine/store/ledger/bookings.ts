@@ -61,6 +61,8 @@ export type BookFxOutcome =
   | { readonly kind: 'replayed'; readonly booking: Booking }
   /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' }
+  /** The exposure that the limits compare is to be seeded, and the step repeated. */
+  | { readonly kind: 'no-exposure' }
   | ({ readonly kind: 'refused' | 'refused-before' } & StepRefusal);
 
 /** The outcome of a request: a booking, a stored refusal, or unknown. */
@@ -93,7 +95,6 @@ export const BOOK_FX = step('book-fx', {
     'due',
     'overdue',
     'dropCopies',
-    'dealRate',
     'outbox?',
     'session?',
   ],
@@ -173,6 +174,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         const booking: Booking = Object.assign({}, facts, state);
         return { kind, booking, outboxEntry: entry || undefined };
       }
+      if (kind === 'no-exposure') return { kind };
       if (kind === 'replayed') return { kind, booking: replayed(rest[0]) };
       const [code, text, more = ''] = rest;
       return { kind: kind as 'refused' | 'refused-before', code: code as RefusalCode, text, more };
@@ -197,7 +199,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
  */
 export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epoch = ''): CallOf<typeof BOOK_FX> {
   const keys = ledgerKeys(of);
-  const { accounts, balances, journal, openHolds, scheduled, due, overdue, dropCopies, dealRate } = keys;
+  const { accounts, balances, journal, openHolds, scheduled, due, overdue, dropCopies } = keys;
   const { facts, refusal, holdId, session: askingCompId } = step;
   const { fingerprint, confirmationId, sellAccount, sellCurrency, buyAccount, buyCurrency } = step;
   const { rememberRefusal, settlesAtMs, scheduledRoom, type, limits } = step;
@@ -214,7 +216,6 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       due,
       overdue,
       dropCopies,
-      dealRate,
       session,
       receipt: keys.receipt(step.requestId),
       bookings: keys.bookings,

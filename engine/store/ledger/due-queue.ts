@@ -117,7 +117,7 @@ const CANCEL_BOOKING = step('cancel-booking', {
     // Its amendments, as stored.
     'before?',
   ],
-  uses: ['positions'],
+  uses: ['limits', 'positions'],
 });
 
 /** The server's other shards, where that is no cluster. */

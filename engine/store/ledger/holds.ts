@@ -9,6 +9,7 @@ import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
 import { KEPT_MS } from './bookings.js';
+import type { StepLimits } from './limits.js';
 import { factsFrom, factsText } from './records.js';
 
 export interface HeldRate extends Hold {
@@ -33,6 +34,8 @@ export interface HoldRequest {
   readonly limitUsd: bigint;
   /** A limit of the client that it would exceed by itself. */
   readonly exceeded?: LimitName | undefined;
+  /** What a booking would change, for each direction: the step judges it, and reserves nothing. */
+  readonly limits?: readonly StepLimits[] | undefined;
   /** US cents of open holds that were stored without, by their id. */
   readonly usdOf?: ReadonlyMap<string, string>;
 }
@@ -51,6 +54,8 @@ export type HoldOutcome =
   | { readonly kind: 'over'; readonly openUsd: string }
   /** A booking would exceed this limit of the client. */
   | { readonly kind: 'credit'; readonly limit: LimitName }
+  /** The exposure that the limits compare is to be seeded, and the step repeated. */
+  | { readonly kind: 'no-exposure' }
   /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' };
 
@@ -88,7 +93,7 @@ export const REST_OWNER = '/rest';
 const OPEN_MAX = 1_000;
 
 const LOCK_RATE = step('lock-rate', {
-  keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'session?'],
+  keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'bookings', 'session?'],
   args: [
     // When the offer expires.
     'untilMs',
@@ -111,13 +116,16 @@ const LOCK_RATE = step('lock-rate', {
     'usd?',
     // Maximum sum of the client's open holds, US cents.
     'limitUsd',
-    // A limit of the client that it would exceed.
+    // A limit of the client that it would exceed by itself.
     'exceeded?',
+    // JSON of StepLimits, one for each direction.
+    'limits?',
     // Prefix of the keys of the client's holds.
     'holds',
   ],
   // Id and US cents of open holds that were stored without.
   rest: 'usdOf',
+  uses: ['limits'],
 });
 const RELEASE_HOLD = step('release-hold', {
   keys: ['hold', 'openHolds', 'due', 'overdue', 'session?'],
@@ -144,7 +152,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
       return found.filter((held) => held !== undefined);
     },
-    async lock(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, exceeded, usdOf }) {
+    async lock(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, exceeded, limits, usdOf }) {
       const keys = ledgerKeys(of);
       const isOfSession = hold.owner !== REST_OWNER;
       const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : undefined;
@@ -157,6 +165,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           quoteRequest:
             quoteRequestId === undefined ? undefined : keys.quoteRequest(hashOf(hold.owner, quoteRequestId)),
           due: keys.due,
+          bookings: keys.bookings,
           session,
         },
         {
@@ -174,6 +183,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           usd,
           limitUsd,
           exceeded,
+          limits: limits && JSON.stringify(limits),
           holds: keys.holds,
           usdOf: [...(usdOf ?? [])].flat(),
         },
@@ -183,7 +193,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
       if (kind === 'over') return { kind, openUsd: first };
       if (kind === 'credit') return { kind, limit: first };
-      if (kind !== 'held') return { kind: kind as 'late' | 'limit' | 'unpriced' | 'taken-over' };
+      if (kind !== 'held') return { kind: kind as 'late' | 'limit' | 'unpriced' | 'no-exposure' | 'taken-over' };
       const [expiry, status] = rest;
       return {
         kind: 'held',

@@ -24,10 +24,21 @@ export interface LimitStore {
   close(): void;
 }
 
-/** The limits that a step judges of the deals that it books. */
-export interface StepLimits {
+/** What a step judges of the deals that it books, in one piece where they are several. Absent: there is no such limit. */
+export interface StepLimits extends Partial<ExposureLimits> {
   /** Conversions in one second. */
   readonly dealsPerSecond?: number | undefined;
+}
+
+/** Limits of the exposure, and what the deals add to it. Values are whole minor units of the base currency, seen from the house. */
+export interface ExposureLimits {
+  readonly base: string;
+  readonly changes: readonly (readonly [currency: string, value: number])[];
+  /** `EUR/USD|20261125`, `20261125`, the value of the pair's base currency. */
+  readonly dates: readonly (readonly [field: string, date: string, value: number])[];
+  readonly nopOf: Readonly<Record<string, number>>;
+  readonly nop?: number | undefined;
+  readonly settlement?: number | undefined;
 }
 
 const LIMITS = '{limits}:rules';

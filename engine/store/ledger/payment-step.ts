@@ -105,7 +105,6 @@ export const PAY = step('pay', {
     'work',
     'paymentIndex',
     'bookings',
-    'dealRate',
   ],
   args: [
     // `create` or `fund`.
@@ -186,7 +185,7 @@ export function payCall(
   latestMs?: number,
 ): CallOf<typeof PAY> {
   const keys = ledgerKeys(of);
-  const { accounts, balances, journal, waiting, due, overdue, openHolds, dropCopies, work, bookings, dealRate } = keys;
+  const { accounts, balances, journal, waiting, due, overdue, openHolds, dropCopies, work, bookings } = keys;
   const { facts, now, plan, refusal, newAccount } = step;
   const { id, requestId, sourceAccount, sourceCurrency, currency, holdId } = facts;
   const isAtMarket = plan?.sells.some(({ hold }) => hold === '') ?? false;
@@ -207,7 +206,6 @@ export function payCall(
       work,
       paymentIndex: keys.index('payments'),
       bookings,
-      dealRate,
     },
     {
       mode,

@@ -38,6 +38,8 @@ export type CreatedPayment =
     }
   /** An account no longer covers its part, or a price has become stale meanwhile: plan again. */
   | { readonly kind: 'stale' }
+  /** The exposure that the limits compare is to be seeded, and the step repeated. */
+  | { readonly kind: 'no-exposure' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 /**
@@ -46,6 +48,7 @@ export type CreatedPayment =
  */
 export type FundedPayment =
   | { readonly kind: 'paid' | 'short' | 'stale' | 'blocked' | 'hold-over' | 'gone' }
+  | { readonly kind: 'no-exposure' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 export type MovedPayment =
@@ -132,13 +135,14 @@ export function payments(connection: Connection): Payments {
         return { kind: 'created', status, account: first, atMs: Number(second), bookingIds };
       }
       if (kind === 'duplicate') return { kind, paymentId: first, status: second as PaymentStatus, requestId: third };
-      if (kind === 'stale') return { kind };
+      if (kind === 'stale' || kind === 'no-exposure') return { kind };
       return { kind: 'refused', code: first as RefusalCode, text: second, more: third };
     },
     async fund(of, step) {
       const [kind, code = '', text = '', more = ''] = await pay(of, 'fund', step);
       if (kind === 'refused') return { kind, code: code as RefusalCode, text, more };
-      return { kind: kind as Exclude<FundedPayment['kind'], 'refused'> };
+      if (kind === 'no-exposure') return { kind };
+      return { kind: kind as Exclude<FundedPayment['kind'], 'refused' | 'no-exposure'> };
     },
     async move(of, paymentId, move) {
       const reply = await connection.step(MOVE_PAYMENT, ...moveCall(of, paymentId, move));

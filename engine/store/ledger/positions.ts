@@ -102,7 +102,7 @@ const CLOSE_OUT_FIELD = /^([A-Z]{3})\|(0|\d{8})\|C$/;
 const VALUE = /^(-?\d+) (-?\d+) (-?\d+)$/;
 
 /** From the fields of its hash. Throws TypeError for one that cannot be read. */
-function positionFrom({ folded, ...fields }: Readonly<Record<string, string>>): Position {
+export function positionFrom({ folded, ...fields }: Readonly<Record<string, string>>): Position {
   const lines = new Map<string, PositionLine>();
   const closeOuts: CloseOutLine[] = [];
   for (const field of Object.keys(fields).sort()) {

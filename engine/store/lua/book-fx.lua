@@ -4,7 +4,7 @@
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED, and CREDIT_LIMIT of a single deal), CREDIT_LIMIT, INSUFFICIENT_BALANCE,
 -- BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, confirmation id, CompIDs of the sessions that get a copy ...},
--- {'replayed', record}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
+-- {'replayed', record}, {'no-exposure'}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
 -- the limit of CREDIT_LIMIT, '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local now = step_now()
 
@@ -59,8 +59,10 @@ end
 if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'refused', 'RATE_UNAVAILABLE', '', '' } end
 if stage == 'price' then return refuse(refusal_code, refusal_text) end
 local limited = limits ~= '' and cjson.decode(limits)
-local exceeded = limited and exceeded_limit(limited, deal_rate, now, 1)
-if exceeded then return refuse('CREDIT_LIMIT', '', exceeded) end
+local exceeded, exposure = '', nil
+if limited then exceeded, exposure = judge_deals(limited, bookings, now, 1) end
+if exceeded == 'no-exposure' then return { exceeded } end
+if exceeded ~= '' then return refuse('CREDIT_LIMIT', '', exceeded) end
 
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
@@ -74,7 +76,8 @@ end
 
 local is_held = hold_id ~= ''
 local copied = {}
-if not is_alone(drop_copies, overdue) then
+local alone = is_alone(drop_copies, overdue, own_key(bookings, 'exposure'))
+if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end
 end
@@ -103,7 +106,8 @@ write_booking(bookings, confirmation_id, {
 })
 write_positions(bookings)
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
-if limited then count_deals(limited, deal_rate, now, 1) end
+if limited then write_judged(limited, exposure, bookings, now, 1) end
+if not alone and not exposure then forget_exposure(bookings) end
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)
   redis.call('PEXPIRE', hold, kept_ms)

@@ -1,7 +1,8 @@
 -- Locks a rate for its client. Repeating the same hold or the same request changes nothing.
 -- The value of open holds is summed over those of the index: a hold that is used, released, revoked or expired has left it.
 -- Returns, in this order, {'taken-over'}, {'duplicate', hold id}, {'held', facts, expiry, status}, {'late'}, {'limit'}, {'unpriced'},
--- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'credit', a limit} or {'held', facts, expiry,
+-- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'no-exposure'},
+-- {'credit', a limit} or {'held', facts, expiry,
 -- status}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 local known = has_quote_request == '1' and redis.call('GET', quote_request)
@@ -32,6 +33,15 @@ if #unvalued > 1 then return unvalued end
 -- Each is below 10^15: the sum is exact.
 if sum + tonumber(usd) > tonumber(limit_usd) then return { 'over', string.format('%.0f', sum) } end
 if exceeded ~= '' then return { 'credit', exceeded } end
+-- A two-way hold is booked in one of its directions: one that passes is enough.
+local judged, refused = limits ~= '' and cjson.decode(limits) or {}, nil
+for _, direction in ipairs(judged) do
+  local name = judge_deals(direction, bookings, now, 0)
+  if name == 'no-exposure' then return { name } end
+  refused = refused or name
+  if name == '' then refused = '' end
+end
+if refused and refused ~= '' then return { 'credit', refused } end
 
 if due_entry ~= '' then must_be('zset', due, 'due list') end
 redis.call('ZREMRANGEBYSCORE', open_holds, '-inf', '(' .. now)

@@ -24,6 +24,7 @@ import { PUBLISH_FIGURES } from '../../../engine/store/coordination/risk-figures
 import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
+import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { SET_LIMITS } from '../../../engine/store/ledger/limits.js';
@@ -317,6 +318,7 @@ const OTHERS: readonly Other[] = [
   other(SERVER_TIME, [], { key: T }, {}),
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
+  other(SEED_EXPOSURE, [], { position: T, exposure: '{t}2' }, { read: '[]', keptMs: 60_000, values: ['base', 'USD'] }),
   other(SET_LIMITS, [], { limits: T, version: '{t}2' }, { scope: '*', before: '', rule: '{}' }),
   other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),
