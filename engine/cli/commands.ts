@@ -19,6 +19,7 @@ import { addMessageCommands } from './messages/messages.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { addLimitCommands } from './risk/limits.js';
+import { addPositionCommand } from './risk/positions.js';
 import { addPricingCommands } from './risk/pricing.js';
 import { addHouseCommands } from './risk/trading-states.js';
 import { asOption, runner, runnerAlone } from './run.js';
@@ -74,6 +75,7 @@ Examples:
   ratewire fundings list --status PENDING
   ratewire payments list --status COMPLIANCE_VERIFICATION
   ratewire sessions list
+  ratewire positions --by currency
   ratewire pairs halt EUR/CHF --reason "peg abandoned"
   ratewire clients halt acme --reason "orders without end"
   ratewire house show
@@ -120,6 +122,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
 
   addMarginCommands(program, run);
   addLimitCommands(program, run);
+  addPositionCommand(program, run);
   addPricingCommands(program, run);
   addAccountCommands(program, run);
   addFeeCommands(program, run);

@@ -20,6 +20,7 @@ import { type Connection, connect, type ServerState } from './connection/connect
 import { StoreStartError, StoreUnavailable } from './connection/errors.js';
 import { checkRedis } from './connection/redis-check.js';
 import { readRedisUrl } from './connection/redis-url.js';
+import { type DayStarts, dayStarts } from './coordination/day-starts.js';
 import { type Engines, engines } from './coordination/engines.js';
 import { type Lease, lease } from './coordination/lease.js';
 import { type Ports, ports } from './coordination/ports.js';
@@ -117,6 +118,7 @@ export interface Store {
   readonly fixSessions: FixSessions;
   readonly relay: Relay;
   readonly riskFigures: RiskFiguresStore;
+  readonly dayStarts: DayStarts;
   readonly engines: Engines;
   readonly auditLog: AuditLog;
   readonly ports: Ports;
@@ -255,6 +257,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     fixSessions: sessions,
     relay: relay(connection, messages),
     riskFigures: riskFigures(connection, messages),
+    dayStarts: dayStarts(connection),
     auditLog: auditLog(connection, subKey('audit'), sink),
     engines: engines(connection, messages, engineId),
     ports: ports(connection, engineId),

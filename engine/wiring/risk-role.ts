@@ -7,21 +7,24 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pair } from '../domain/pair.js';
 import {
   type CoverFigures,
+  type DayStart,
   dayStartOf,
   type LimitFigures,
   type MidOf,
+  type Profit,
   type RiskFigures,
   type StateFigures,
   valuePositions,
 } from '../domain/risk/figures.js';
-import { type DealSums, dealsByPair } from '../domain/risk/position.js';
+import { closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
 import { tradeDate } from '../domain/value-date.js';
 import { LastKnownMids } from '../rates/mids.js';
 import type { Services } from '../service/core/services.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
+import type { DayOf } from '../store/coordination/day-starts.js';
 import { RISK_LEASE } from '../store/coordination/lease.js';
 import type { DayBegun } from '../store/coordination/risk-figures.js';
-import { SHARDS } from '../store/keys/redis-keys.js';
+import { type MoneyOf, SHARDS } from '../store/keys/redis-keys.js';
 import { FOLD_MAX, type Position } from '../store/ledger/positions.js';
 
 /** What one round has found, for the parts of the role. */
@@ -73,6 +76,11 @@ const KEEP_MS = 10_000;
 
 /** A round that fails is likely to fail again. */
 const LOG_MS = 10_000;
+const NO_START: DayStart = new Map();
+/** Clients of a page, and the pause behind it: the event loop has ticks to publish. */
+const PAGE = 50;
+const PAGE_PAUSE_MS = 20;
+const WALK_AGAIN_MS = 1_000;
 const FAILED =
   'a round of the risk role failed: the risk figures are not published, and decisions that need them are refused until a round succeeds';
 
@@ -87,7 +95,9 @@ export function startRiskRole(services: Services, parts: readonly RiskPart[] = [
   let logAtMs = 0;
 
   const end = async (): Promise<void> => {
+    const ended = term;
     term = undefined;
+    await ended?.end();
     for (const part of parts) await part.ended?.();
   };
   const holdOrEnd = async (): Promise<void> => {
@@ -158,6 +168,9 @@ class RiskTerm {
   #hasBegun = false;
   #dayBegun: DayBegun | undefined;
   #foldedFor = '';
+  #walk: Promise<void> | undefined;
+  #walkedFor = '';
+  #hasEnded = false;
   #published = '';
   #publishAtMs = 0;
   #keepAtMs = 0;
@@ -172,7 +185,7 @@ class RiskTerm {
   /** False: the lease has ended, and nothing was published. */
   async round(): Promise<boolean> {
     if (!this.#hasBegun) await this.#begin();
-    const { store, settings } = this.#services;
+    const { store, limits } = this.#services;
     const atMs = store.riskFigures.nowMs();
     const clockMs = store.clock.estimate();
     if (atMs === undefined || clockMs === undefined) throw new StoreUnavailable('none');
@@ -182,14 +195,22 @@ class RiskTerm {
     const shards = await store.positions.ofAllShards();
     const positions = dealsByPair(linesOf(shards));
     const midOf = this.#mids.reading();
-    const { baseCurrency = 'USD' } = settings;
-    const valuation = { positions, closeOuts: closeOutsOf(shards), baseCurrency, midOf };
+    const baseCurrency = limits.base;
+    const valuation = { positions, closeOuts: closeOutsByCurrency(closeOutsOf(shards)), baseCurrency, midOf };
     const begins = this.#dayOf(day, baseCurrency, atMs, valuation);
     const figures = { baseCurrency, ...valuePositions({ ...valuation, dayStart: this.#dayBegun!.profits }) };
     const round: RiskRound = { holding: this.holding, atMs, day, shards, positions, midOf, figures };
     const tables: Required<RiskTables> = { limits: [], states: [], covers: [] };
     for (const part of this.#parts) Object.assign(tables, await part.round(round));
-    return this.#publish({ atMs, day, ...figures, ...tables }, begins);
+    const published = await this.#publish({ atMs, day, ...figures, ...tables }, begins);
+    if (published && day !== this.#walkedFor) this.#walk ??= this.#walkClients({ day, baseCurrency });
+    return published;
+  }
+
+  /** What is under way in the background ends. */
+  async end(): Promise<void> {
+    this.#hasEnded = true;
+    await this.#walk;
   }
 
   async #begin(): Promise<void> {
@@ -211,7 +232,7 @@ class RiskTerm {
     const begun = this.#dayBegun;
     const isSame = begun?.day === day && begun.baseCurrency === baseCurrency;
     if (isSame && ![...begun.profits.values()].includes(null)) return false;
-    const now = dayStartOf(valuePositions({ ...valuation, dayStart: new Map() }));
+    const now = dayStartOf(valuePositions({ ...valuation, dayStart: NO_START }));
     if (!isSame) {
       this.#dayBegun = { day, baseCurrency, atMs, profits: now };
       return true;
@@ -244,7 +265,53 @@ class RiskTerm {
     for (let shard = 0; shard < SHARDS; shard++) while ((await positions.fold({ shard }, until)) >= FOLD_MAX);
     this.#foldedFor = day;
   }
+
+  /**
+   * Once a day, beside the rounds: what the day began with for each client, and the fold of its value dates. A holder that takes over begins
+   * again, unless it is complete. Repeated after an error.
+   */
+  async #walkClients(of: DayOf): Promise<void> {
+    const { store, log } = this.#services;
+    try {
+      const isComplete = await store.dayStarts.isComplete(of);
+      for (let after: string | undefined; !isComplete && !this.#hasEnded; await pause(PAGE_PAUSE_MS)) {
+        const clients = await store.clients.list({ limit: PAGE, ...(after !== undefined && { after }) });
+        if (clients.length === 0) {
+          await store.dayStarts.complete(of);
+          break;
+        }
+        await this.#beginDayOf(clients, of);
+        after = clients.at(-1)!.id;
+      }
+      this.#walkedFor = of.day;
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable))
+        log.error({ err: error }, 'the profit of clients at the start of the day could not be stored: it is repeated');
+      await pause(WALK_AGAIN_MS);
+    } finally {
+      this.#walk = undefined;
+    }
+  }
+
+  async #beginDayOf(clients: readonly MoneyOf[], of: DayOf): Promise<void> {
+    const { positions, dayStarts } = this.#services.store;
+    const until = dayBefore(of.day);
+    const found = await Promise.all(clients.map((client) => positions.ofClient(client)));
+    const midOf = this.#mids.reading();
+    const profits = new Map<string, Profit>();
+    for (const [i, { lines, closeOuts }] of found.entries()) {
+      if (lines.length === 0 && closeOuts.length === 0) continue;
+      const valuation = { positions: dealsByPair(lines), closeOuts: closeOutsByCurrency(closeOuts) };
+      const { total } = valuePositions({ ...valuation, baseCurrency: of.baseCurrency, midOf, dayStart: NO_START });
+      profits.set(clients[i]!.id, total.profit);
+      if (![...lines, ...closeOuts].some(({ valueDate }) => isFoldable(valueDate, until))) continue;
+      while ((await positions.fold(clients[i]!, until)) >= FOLD_MAX);
+    }
+    await dayStarts.write(of, profits);
+  }
 }
+
+const isFoldable = (valueDate: string, until: string): boolean => valueDate !== '0' && valueDate <= until;
 
 const AGES: ReadonlySet<string> = new Set(['atMs', 'midAgeMs', 'rateAgeMs']);
 const withoutAges = (name: string, value: unknown): unknown =>
@@ -254,13 +321,8 @@ function* linesOf(shards: readonly Position[]) {
   for (const { lines } of shards) yield* lines;
 }
 
-function closeOutsOf(shards: readonly Position[]): Map<string, bigint> {
-  const all = new Map<string, bigint>();
-  for (const { closeOuts } of shards) {
-    for (const { currency, charged, credited } of closeOuts)
-      all.set(currency, (all.get(currency) ?? 0n) + charged - credited);
-  }
-  return all;
+function* closeOutsOf(shards: readonly Position[]) {
+  for (const { closeOuts } of shards) yield* closeOuts;
 }
 
 /** 'YYYYMMDD' of the day before a day of the calendar. */

@@ -146,6 +146,12 @@ test('value dates that are past are folded when the role starts and at the chang
   on.now = Date.parse('2026-03-06T12:00:00Z');
   await figures((all) => expect(all.day).toBe('20260306'));
   await vi.waitFor(async () => expect(await dates()).toEqual(['0']), SOON);
+  const { lines } = await vi.waitFor(async () => {
+    const found = await on.services.store.positions.ofClient({ id: 'folded', shard });
+    expect(found.folded).toBe('20260305');
+    return found;
+  }, SOON);
+  expect(lines).toMatchObject([{ pair: 'EUR/USD', valueDate: '0', baseBought: 100_000n }]);
   const after = await figures((all) => expect(all.atMs).toBeGreaterThan(before.atMs));
   expect(pairOf(after, 'EUR/USD')).toMatchObject({ netBase: 100_000n, netQuote: pairOf(before, 'EUR/USD')!.netQuote });
   on.now = NOON;

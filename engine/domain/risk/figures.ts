@@ -221,7 +221,8 @@ function pairFigures(
 
 const NO_PROFIT: Profit = { realised: 0, unrealised: 0, margin: 0 };
 
-function sinceDayBegan(now: Profit, began: Profit | null = NO_PROFIT): Profit {
+/** What has changed since the trading day began; nothing where that is not known: null. */
+export function sinceDayBegan(now: Profit, began: Profit | null = NO_PROFIT): Profit {
   if (began === null) return NO_PROFIT;
   return {
     realised: now.realised - began.realised,

@@ -51,6 +51,16 @@ export function dealsByPair(lines: Iterable<DealSums & { readonly pair: string }
   return all;
 }
 
+/** Of each currency what close-outs have charged to clients less what they have credited, minor units. */
+export function closeOutsByCurrency(
+  lines: Iterable<{ readonly currency: string; readonly charged: bigint; readonly credited: bigint }>,
+): Map<string, bigint> {
+  const all = new Map<string, bigint>();
+  for (const { currency, charged, credited } of lines)
+    all.set(currency, (all.get(currency) ?? 0n) + charged - credited);
+  return all;
+}
+
 /** Positive: the house is long, negative: it is short. Minor units. */
 export const netBase = ({ baseBought, baseSold }: DealSums): bigint => baseBought - baseSold;
 export const netQuote = ({ quotePaid, quoteReceived }: DealSums): bigint => quoteReceived - quotePaid;

@@ -118,6 +118,7 @@ import {
   haltHouse,
   haltPair,
   listLimits,
+  listPositions,
   reduceClient,
   reduceHouse,
   reducePair,
@@ -128,6 +129,7 @@ import {
   setLimits,
   showHouse,
 } from '../risk/index.js';
+
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 
@@ -262,6 +264,7 @@ export const OPERATOR_OPERATIONS = {
   reduceHouse,
   resumeHouse,
   showHouse,
+  listPositions,
   readCalendar,
   migrateStore,
   reconcile,

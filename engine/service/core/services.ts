@@ -44,8 +44,6 @@ interface ServiceSettings {
   readonly marketHours: MarketHours;
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
-  /** The house's base currency; absent: USD. */
-  readonly baseCurrency?: string | undefined;
   /** Default maximum value of a client's open holds, and of one hold without an amount, whole US dollars. */
   readonly holdLimitUsd?: number | undefined;
   readonly holdMaximumUsd?: number | undefined;

@@ -9,6 +9,7 @@ export {
   withExposure,
 } from './check-limits.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
+export { listPositions } from './list-positions.js';
 export {
   haltClient,
   haltHouse,

@@ -111,6 +111,7 @@ export const KEYS: readonly string[] = [
   'payment:*',
   'permits:*',
   'relay:{lease:feed}:snapshot',
+  'risk:{lease:risk}:clients',
   'risk:{lease:risk}:day',
   'risk:{lease:risk}:figures',
   'store:form',

@@ -28,10 +28,10 @@ export interface KnownFigures {
 
 export interface RiskFiguresStore extends KnownFigures {
   /**
-   * Begins to receive, with the kept figures; later calls change nothing. Figures in another base currency are not used, which is logged.
-   * Rejects with StoreUnavailable.
+   * Begins to receive, with the kept figures; later calls change nothing. Figures in another base currency are not used, which is logged;
+   * without one, those of any are. Rejects with StoreUnavailable.
    */
-  follow(baseCurrency: string): Promise<void>;
+  follow(baseCurrency?: string): Promise<void>;
   /** The kept figures, whatever their age: of this store's own programs. Undefined: there are none, or they cannot be read. */
   kept(): Promise<RiskFigures | undefined>;
   /** `holding` is one of the risk lease: false when it has ended, and nothing was published. RangeError where they are too large. */
@@ -207,8 +207,9 @@ export function riskFigures(connection: Connection, messages: SignedChannels): R
     return undefined;
   };
   const isOwn = ({ baseCurrency }: RiskFigures): boolean => {
-    if (baseCurrency !== ownCurrency) otherCurrency(undefined);
-    return baseCurrency === ownCurrency;
+    const isIt = ownCurrency === '' || baseCurrency === ownCurrency;
+    if (!isIt) otherCurrency(undefined);
+    return isIt;
   };
   const signedIn = (message: Buffer): SignedMessage | DropReason =>
     message.length > MESSAGE_MAX ? 'version' : signer.verify(CHANNEL, message);
@@ -258,7 +259,7 @@ export function riskFigures(connection: Connection, messages: SignedChannels): R
       listeners.add(changed);
       return () => listeners.delete(changed);
     },
-    follow(baseCurrency) {
+    follow(baseCurrency = '') {
       ownCurrency ||= baseCurrency;
       following ??= (async () => {
         connection.subscribe(CHANNEL, take);

@@ -50,6 +50,7 @@ const READERS: readonly string[] = [
   'forecastStore',
   'pageJournal',
   'explainMargin',
+  'listPositions',
   'listLimits',
 ];
 

@@ -267,6 +267,8 @@ async function riskFiguresOf(store: Store, other: Store): Promise<void> {
     expect(other.riskFigures.figures(60_000)).toBeDefined();
   }, SOON);
   expect(await other.riskFigures.dayBegun()).toEqual(began);
+  await store.dayStarts.complete(began);
+  expect(await other.dayStarts.read(began, ['acme'])).toEqual([none]);
   await lease.release();
 }
 

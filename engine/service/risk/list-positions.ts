@@ -1,0 +1,105 @@
+import { z } from 'zod';
+import {
+  type CurrencyFigures,
+  type PairFigures,
+  type Profit,
+  type RiskFigures,
+  sinceDayBegan,
+  type TotalFigures,
+  valuePositions,
+} from '../../domain/risk/figures.js';
+import { closeOutsByCurrency, dealsByPair } from '../../domain/risk/position.js';
+import { LastKnownMids } from '../../rates/mids.js';
+import type { Client } from '../../store/access/clients.js';
+import { defineOpenOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+
+/** Of one client: what the house holds from its deals. */
+export interface ClientPosition {
+  readonly clientId: string;
+  readonly pairs: readonly PairFigures[];
+  readonly currencies: readonly CurrencyFigures[];
+  readonly total: Omit<TotalFigures, 'dayProfit'>;
+  /** Undefined: what the trading day began with is not known yet. */
+  readonly dayProfit: Profit | undefined;
+}
+
+/** The role publishes at least each second: older figures mean that none runs, or that it cannot. */
+const STALE_MS = 3_000;
+const NEXT_MS = 1_500;
+/** Clients that are read together: their records and their positions. */
+const PAGE = 200;
+
+/**
+ * The newest risk figures, however old, with their age; and for `client` the position from the deals of each client, read now and valued with
+ * the mids of the figures. `figures` is undefined while no engine has had the risk role on this store.
+ */
+export const listPositions = defineOpenOperation({
+  input: z.object({ by: z.enum(['client', 'currency', 'pair']).optional() }),
+  async execute(services, _operator, { by }) {
+    const figures = await newestFigures(services);
+    if (figures === undefined) return { figures, ageMs: undefined, isStale: true, clients: [] };
+    const clients = by === 'client' ? await positionsOfClients(services, figures) : [];
+    const ageMs = services.risk.ageMs();
+    return { figures, ageMs, isStale: ageMs === undefined || ageMs > STALE_MS, clients };
+  },
+});
+
+/** Waits for those that a running role publishes next: kept ones may be seconds behind them. Without a role they are those that it has left. */
+async function newestFigures({ risk, store }: Services): Promise<RiskFigures | undefined> {
+  await store.riskFigures.follow();
+  let stop = (): void => {};
+  await new Promise<void>((resolve) => {
+    const late = setTimeout(resolve, NEXT_MS);
+    const unsubscribe = risk.onFigures(() => resolve());
+    stop = () => {
+      clearTimeout(late);
+      unsubscribe();
+    };
+  });
+  stop();
+  return risk.figures(Number.POSITIVE_INFINITY);
+}
+
+async function positionsOfClients(services: Services, figures: RiskFigures): Promise<ClientPosition[]> {
+  const { store, book, risk } = services;
+  const mids = new LastKnownMids(book);
+  mids.take(figures, risk.ageMs() ?? 0);
+  const found: ClientPosition[] = [];
+  for (let after: string | undefined; ; ) {
+    const clients = await store.clients.list({ limit: PAGE, ...(after !== undefined && { after }) });
+    if (clients.length === 0) return found;
+    after = clients.at(-1)!.id;
+    found.push(...(await positionsOf(services, clients, figures, mids)));
+  }
+}
+
+async function positionsOf(
+  { store }: Services,
+  clients: readonly Client[],
+  figures: RiskFigures,
+  mids: LastKnownMids,
+): Promise<ClientPosition[]> {
+  const [positions, starts] = await Promise.all([
+    Promise.all(clients.map((client) => store.positions.ofClient(client))),
+    store.dayStarts.read(
+      figures,
+      clients.map(({ id }) => id),
+    ),
+  ]);
+  const midOf = mids.reading();
+  const { baseCurrency } = figures;
+  return clients.flatMap(({ id: clientId }, i): ClientPosition[] => {
+    const { lines, closeOuts } = positions[i]!;
+    if (lines.length === 0 && closeOuts.length === 0) return [];
+    const valued = valuePositions({
+      positions: dealsByPair(lines),
+      closeOuts: closeOutsByCurrency(closeOuts),
+      baseCurrency,
+      midOf,
+      dayStart: new Map(),
+    });
+    const { dayProfit: _, ...total } = valued.total;
+    return [{ clientId, ...valued, total, dayProfit: starts[i] && sinceDayBegan(total.profit, starts[i]) }];
+  });
+}
