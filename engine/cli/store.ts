@@ -39,8 +39,9 @@ Examples:
 
 const MIGRATE = `
 A release that stores its records in another form opens no store of an earlier one: its first command is this one. Stop every engine and
-sidecar, copy the store, and run it. It reconciles the store, converts it record by record, and reconciles it again. A conversion that was
-interrupted is continued by giving the command once more; until it has ended no program opens the store.
+sidecar, copy the store, and run it. It reconciles the store, converts it record by record, builds the house's positions from the
+conversions, and reconciles it again. A conversion that was interrupted is continued by giving the command once more; until it has ended no
+program opens the store.
 
 Examples:
   ratewire store migrate`;

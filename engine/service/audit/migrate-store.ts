@@ -3,10 +3,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { StoreStartError } from '../../store/connection/errors.js';
+import { SHARDS } from '../../store/keys/redis-keys.js';
+import type { PositionFields } from '../../store/ledger/positions.js';
 import type { Converted } from '../../store/migration/migration.js';
 import { defineOpenOperation } from '../core/operation.js';
+import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
+import { PositionReplay } from './position-replay.js';
 import { reconcileStore } from './reconcile.js';
+import { storedBookings } from './reconcile-client.js';
 
 const AT_ONCE = 200;
 
@@ -28,15 +33,16 @@ export const migrateStore = defineOpenOperation({
       return refuse('WRONG_STATE', 'The store is of a later form: install the newest release, and give its command');
     if (found === 'current') return { found, ...nothing, clients: 0, journalEntries: 0 };
     // First: from now on no program of this release starts.
-    await migration.begin();
+    const form = await migration.begin();
     const before = (await inUse(services)) ?? (await agreed(during(services, 0, 0.3), 'before'));
     if (isRefusal(before)) {
-      if (found === 'earlier') await migration.abandon();
+      if (found === 'earlier') await migration.abandon(form);
       return before;
     }
     const converted = await convertAll(during(services, 0.3, 0.7), before.records);
     if (isRefusal(converted)) return converted;
-    const after = await agreed(during(services, 0.7, 1), 'after');
+    await writePositions(during(services, 0.7, 0.8), before.clients);
+    const after = await agreed(during(services, 0.8, 1), 'after');
     if (isRefusal(after)) return after;
     await migration.finish();
     const { clients, journalEntries } = after;
@@ -87,6 +93,30 @@ async function convertAll({ store, progress }: Services, expected: number): Prom
   return sum;
 }
 
+/** From the conversions: of every client, then of every shard as their sum. Written anew after an interruption. */
+async function writePositions(services: Services, expected: number): Promise<void> {
+  const { store, progress } = services;
+  const now = services.now();
+  const shards = Array.from({ length: SHARDS }, () => new PositionReplay());
+  let clients = 0;
+  for await (const client of everyClient(services)) {
+    const position = new PositionReplay();
+    for await (const booking of storedBookings(store, client)) position.counted(booking);
+    const { folded, lines } = position.stateAt(now);
+    await store.positions.replace(client, hashOf(folded, lines));
+    shards[client.shard]!.addLines(lines);
+    progress?.(`positions of ${++clients} clients`, Math.min(1, clients / Math.max(1, expected)));
+    await turn();
+  }
+  for (const [shard, position] of shards.entries()) {
+    const { folded, lines } = position.stateAt(now);
+    await store.positions.replace({ shard }, hashOf(folded, lines));
+  }
+}
+
+const hashOf = (folded: string, lines: PositionFields): PositionFields =>
+  Object.keys(lines).length === 0 ? {} : { ...lines, folded };
+
 async function converted<Page>(convert: () => Promise<Page>): Promise<Page | Refusal> {
   try {
     return await convert();
@@ -98,7 +128,8 @@ async function converted<Page>(convert: () => Promise<Page>): Promise<Page | Ref
 
 /** Refuses with the first difference. */
 async function agreed(services: Services, when: 'before' | 'after') {
-  const report = await reconcileStore(services, {});
+  // Before the conversion there are none, or some of an interrupted one.
+  const report = await reconcileStore(services, {}, when === 'after');
   if (isRefusal(report)) return report;
   const { clients, journalEntries, archivedEntries, receipts, count, differences } = report;
   const [first] = differences;

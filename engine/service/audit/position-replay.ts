@@ -77,6 +77,11 @@ export class PositionReplay {
     else this.#add(closedOut(booking));
   }
 
+  /** Those of a client to its shard. */
+  addLines(lines: Fields): void {
+    for (const [field, amounts] of sumsOf(lines).sums) add(this.#sums, field, amounts);
+  }
+
   #add(changes: readonly Change[]): void {
     for (const [field, amounts] of changes) add(this.#sums, field, amounts);
   }

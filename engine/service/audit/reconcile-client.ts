@@ -97,7 +97,7 @@ export async function replayAfter({ store }: Services, client: Client, archived:
 }
 
 /** Every conversion of the client that can be read, newest first. */
-async function* storedBookings(store: Services['store'], client: Client): AsyncGenerator<KeptBooking> {
+export async function* storedBookings(store: Services['store'], client: Client): AsyncGenerator<KeptBooking> {
   for (let after: string | undefined; ; ) {
     const page = await store.lists.page(client, 'bookings', {}, after, BOOKINGS_AT_ONCE);
     for (const { member } of page) {

@@ -1,5 +1,8 @@
 /** The form of stored records. */
 
+/** The form of the store as a whole: that of its records, and since 3 positions beside them. */
+export const STORE_FORM = 3;
+
 /** The form in which this release writes records. */
 export const FORM = 2;
 

@@ -38,6 +38,12 @@ export interface Position {
 /** A hash as it is stored. */
 export type PositionFields = Readonly<Record<string, string>>;
 
+/** A client's position, or without an id that of the shard. */
+export interface PositionOf {
+  readonly shard: number;
+  readonly id?: string | undefined;
+}
+
 export interface Positions {
   /** Of all clients of the shard, 0 to 63. */
   ofShard(shard: number): Promise<Position>;
@@ -49,11 +55,13 @@ export interface Positions {
     shard: number,
     ids: readonly string[],
   ): Promise<{ readonly shard: PositionFields; readonly clients: readonly PositionFields[] }>;
+  /** Replaces a hash, by several commands: for a conversion of the store, while no program runs. */
+  replace(of: PositionOf, fields: PositionFields): Promise<void>;
   /**
    * Adds the lines of the value dates up to `day`, 'YYYYMMDD', to those of the date '0', in the hash of the shard or of the client.
    * Returns the number of lines, at most FOLD_MAX: then there may be more.
    */
-  fold(of: { readonly shard: number; readonly id?: string | undefined }, day: string): Promise<number>;
+  fold(of: PositionOf, day: string): Promise<number>;
 }
 
 /** @public */
@@ -61,6 +69,11 @@ export const READ_POSITIONS = step('read-positions', { keys: ['position'], rest:
 export const FOLD_MAX = 500;
 
 export const FOLD_POSITION = step('fold-position', { keys: ['position'], args: ['day', 'most'], uses: ['positions'] });
+
+const WRITTEN_AT_ONCE = 500;
+
+const keyOf = ({ shard, id }: PositionOf): string =>
+  id === undefined ? positionKey(shard) : ledgerKeys({ id, shard }).position;
 
 export function positions(connection: Connection): Positions {
   const read = async (key: string): Promise<Position> =>
@@ -76,10 +89,16 @@ export function positions(connection: Connection): Positions {
       const [own, ...others] = (reply as string[][]).map(fieldsOf);
       return { shard: own!, clients: others };
     },
+    async replace(of, fields) {
+      const key = keyOf(of);
+      const all = Object.entries(fields);
+      await connection.write((redis) => redis.del(key));
+      for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE)
+        await connection.write((redis) => redis.hset(key, ...all.slice(from, from + WRITTEN_AT_ONCE).flat()));
+    },
     async fold({ shard, id }, day) {
       if (!/^\d{8}$/.test(day)) throw new TypeError('not a day: expected YYYYMMDD');
-      const position = id === undefined ? positionKey(shard) : ledgerKeys({ id, shard }).position;
-      return Number(await connection.step(FOLD_POSITION, { position }, { day, most: FOLD_MAX }));
+      return Number(await connection.step(FOLD_POSITION, { position: keyOf({ shard, id }) }, { day, most: FOLD_MAX }));
     },
   };
 }

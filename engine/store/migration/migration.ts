@@ -8,11 +8,11 @@ import { StoreStartError } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
 import { FEED_LEASE, leaseKey } from '../coordination/lease.js';
 import { type LedgerKeys, ledgerKeys } from '../keys/redis-keys.js';
-import { FORM } from '../ledger/form.js';
+import { FORM, STORE_FORM } from '../ledger/form.js';
 import { currentRecords } from '../ledger/records.js';
 import { bookingFrom, bookingIndex, paymentFrom, receiptFrom, typeOfBooking } from './form-1.js';
 
-const STORE_FORM = 'store:form';
+const FORM_KEY = 'store:form';
 /** Of a store whose conversion has begun and not ended. */
 const UNFINISHED = 'migrating';
 
@@ -40,10 +40,10 @@ export interface Migration {
   state(): Promise<'current' | 'earlier' | 'unfinished' | 'unknown'>;
   /** An engine of any release has run in the last 3 seconds. */
   isInUse(): Promise<boolean>;
-  /** From now on no program of this release opens the store, until `finish`. */
-  begin(): Promise<void>;
+  /** From now on no program of this release opens the store, until `finish`. Returns the form before, for `abandon`. */
+  begin(): Promise<string | null>;
   /** Before anything was converted: as if it had not begun. */
-  abandon(): Promise<void>;
+  abandon(form: string | null): Promise<void>;
   /** Converts the records of about `count` keys from cursor '0' until it is '0' again. Throws for an unreadable record, which stays. */
   convert(cursor: string, count: number): Promise<Converted & { readonly cursor: string }>;
   finish(): Promise<void>;
@@ -60,22 +60,23 @@ export async function agreeOnForm(connection: Connection): Promise<void> {
       'this store was written by an earlier release: stop every engine and sidecar, copy the store (docs/operations.md), and run `ratewire store migrate`',
     );
   throw new StoreStartError(
-    `this store is of a later form than ${FORM}, which this release reads: install the newest release, and run its \`ratewire store migrate\``,
+    `this store is of a later form than ${STORE_FORM}, which this release reads: install the newest release, and run its \`ratewire store migrate\``,
   );
 }
 
 async function stateOf(connection: Connection): ReturnType<Migration['state']> {
-  const form = (await connection.read((redis) => redis.get(STORE_FORM))) ?? (await formOfUnmarked(connection));
-  if (form === String(FORM)) return 'current';
+  const form = (await connection.read((redis) => redis.get(FORM_KEY))) ?? (await formOfUnmarked(connection));
+  if (form === String(STORE_FORM)) return 'current';
   if (form === UNFINISHED) return 'unfinished';
-  return form === '1' ? 'earlier' : 'unknown';
+  // Of form 2 are the stores of builds before 0.2.0: its records are those of this release, without positions.
+  return form === '1' || form === String(FORM) ? 'earlier' : 'unknown';
 }
 
 /** A store without clients has no records. Of several programs that create it at once one is first. */
 async function formOfUnmarked(connection: Connection): Promise<string> {
   if ((await connection.read((redis) => redis.zcard('clients'))) > 0) return '1';
-  await connection.write((redis) => redis.set(STORE_FORM, String(FORM), 'NX'));
-  return (await connection.write((redis) => redis.get(STORE_FORM))) ?? '1';
+  await connection.write((redis) => redis.set(FORM_KEY, String(STORE_FORM), 'NX'));
+  return (await connection.write((redis) => redis.get(FORM_KEY))) ?? '1';
 }
 
 type Kind = 'booking' | 'receipt' | 'payment';
@@ -107,10 +108,14 @@ export function migration(connection: Connection): Migration {
     state: () => stateOf(connection),
     isInUse: async () => (await connection.read((redis) => redis.exists(leaseKey(FEED_LEASE)))) === 1,
     async begin() {
-      await connection.write((redis) => redis.set(STORE_FORM, UNFINISHED));
+      const form = await connection.read((redis) => redis.get(FORM_KEY));
+      await connection.write((redis) => redis.set(FORM_KEY, UNFINISHED));
+      return form;
     },
-    async abandon() {
-      await connection.write((redis) => redis.del(STORE_FORM));
+    async abandon(form) {
+      await connection.write(
+        (redis): Promise<unknown> => (form === null ? redis.del(FORM_KEY) : redis.set(FORM_KEY, form)),
+      );
     },
     async convert(cursor, count) {
       const [next, found] = await connection.scan(cursor, '{s??}:client:*:[bpr]*', count);
@@ -127,7 +132,7 @@ export function migration(connection: Connection): Migration {
       return { cursor: next, bookings: sum('booking'), receipts: sum('receipt'), payments: sum('payment') };
     },
     async finish() {
-      await connection.write((redis) => redis.set(STORE_FORM, String(FORM)));
+      await connection.write((redis) => redis.set(FORM_KEY, String(STORE_FORM)));
     },
   };
 }

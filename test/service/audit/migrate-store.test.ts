@@ -1,6 +1,7 @@
 /** A store of form 1 is converted once, whatever interrupts it, and only while nothing runs and all of it agrees. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
+import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { factsHash } from '../../../engine/store/connection/fields.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
@@ -60,7 +61,25 @@ async function toForm1(): Promise<void> {
   await redis.hset(keys.receipt('refused'), refused);
   await redis.pexpire(keys.receipt('refused'), DAY_MS);
   await rewriteJournal(redis, keys.journal, (one) => ({ ...one, hash: hashes.get(one.entry) ?? one.hash }));
+  await toForm2();
   await redis.del('store:form');
+}
+
+/** A store without positions. */
+async function toForm2(): Promise<void> {
+  const all = await rig.redis.keys('{s??}*:position');
+  expect(all).toHaveLength(2);
+  await rig.redis.del(...all);
+  await rig.redis.set('store:form', '2');
+}
+
+/** Of the client and of its shard, without lines that are 0. */
+async function positions() {
+  const hashes = [keys.position, `${keys.position.slice(0, 5)}:position`].map(async (key) => {
+    const lines = Object.entries(await rig.redis.hgetall(key));
+    return Object.fromEntries(lines.filter(([field, value]) => field !== 'folded' && value !== '0 0 0'));
+  });
+  return Promise.all(hashes);
 }
 
 const open = (migrates = false) =>
@@ -74,12 +93,13 @@ async function differences(): Promise<string[]> {
 }
 
 test('conversions and receipts are converted, and answer as before', async () => {
+  const before = await positions();
   await toForm1();
-  expect(await differences()).toEqual([]);
   await expect(open()).rejects.toThrow(/earlier release: .*ratewire store migrate/);
   const answer = await rig.ask('migrateStore', {});
   expect(answer).toMatchObject({ found: 'earlier', clients: 1, bookings: 4, receipts: 5 });
   expect(await differences()).toEqual([]);
+  expect(await positions()).toEqual(before);
   for (const booking of booked) expect(await acme.read(booking.id)).toEqual(booking);
   expect(await rig.redis.keys('{s??}:client:acme:booking:*')).toEqual([]);
   expect(await rig.redis.exists(acme.key('index:bookings'))).toBe(0);
@@ -160,11 +180,48 @@ describe('is refused, and converts nothing', () => {
   });
 });
 
+test('positions of a store of form 2 are built from its conversions, also after an interruption', async () => {
+  const scheduled = await acme.book('EUR/USD', 5, { type: 'SCHEDULED2' });
+  await rig.ask('correctBooking', { clientId: 'acme', confirmationId: scheduled.id, amount: '6', reason: 'x' });
+  const busted = await acme.book('EUR/USD', 14);
+  await rig.ask('bustBooking', { clientId: 'acme', confirmationId: busted.id, reason: 'x' });
+  const before = await positions();
+  await toForm2();
+  await expect(open()).rejects.toThrow(/earlier release: .*ratewire store migrate/);
+  // Killed between the client and its shard.
+  const { services } = rig;
+  let written = 0;
+  const replace: typeof services.store.positions.replace = async (...given) => {
+    if (++written > 1) throw new Error('killed');
+    await services.store.positions.replace(...given);
+  };
+  const store = { ...services.store, positions: { ...services.store.positions, replace } };
+  await expect(perform({ ...services, store }, 'migrateStore', undefined, {})).rejects.toThrow('killed');
+  await expect(open()).rejects.toThrow(/has not ended: run `ratewire store migrate` again/);
+  await rig.redis.hset(keys.position, 'EUR/USD|20280101|Bb', '1 2 3');
+
+  expect(await rig.ask('migrateStore', {})).toMatchObject({ found: 'unfinished', clients: 1, bookings: 0 });
+  expect(await positions()).toEqual(before);
+  expect(await rig.redis.hget(keys.position, 'folded')).toMatch(/^202805\d\d$/);
+  expect(await rig.redis.get('store:form')).toBe('3');
+  expect(await differences()).toEqual([]);
+  await (await open()).close();
+  await acme.book('EUR/USD', 5);
+  expect(await differences()).toEqual([]);
+});
+
+test('an abandoned conversion leaves a store of form 2 as it was', async () => {
+  await toForm2();
+  await rig.redis.set('lease:feed', 'one', 'PX', 60_000);
+  await expect(rig.ask('migrateStore', {})).rejects.toThrow('WRONG_STATE: An engine runs');
+  expect(await rig.redis.get('store:form')).toBe('2');
+});
+
 test('a store of a later form is refused, and not converted', async () => {
-  await rig.redis.set('store:form', '3');
+  await rig.redis.set('store:form', '4');
   await expect(open()).rejects.toThrow(
-    /is of a later form than 2, .* install the newest release, .*`ratewire store migrate`/,
+    /is of a later form than 3, .* install the newest release, .*`ratewire store migrate`/,
   );
   await expect(rig.ask('migrateStore', {})).rejects.toThrow('WRONG_STATE: The store is of a later form');
-  expect(await rig.redis.get('store:form')).toBe('3');
+  expect(await rig.redis.get('store:form')).toBe('4');
 });
