@@ -18,6 +18,7 @@ import { addMarginCommands } from './margins.js';
 import { addMessageCommands } from './messages/messages.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
+import { addCoverCommands } from './risk/cover.js';
 import { addLimitCommands } from './risk/limits.js';
 import { addPositionCommand } from './risk/positions.js';
 import { addPricingCommands } from './risk/pricing.js';
@@ -123,6 +124,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addMarginCommands(program, run);
   addLimitCommands(program, run);
   addPositionCommand(program, run);
+  addCoverCommands(program, run);
   addPricingCommands(program, run);
   addAccountCommands(program, run);
   addFeeCommands(program, run);

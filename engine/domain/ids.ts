@@ -26,6 +26,9 @@ export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
 export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
+export const COVER_ID = /^CVR[0-9A-Z]{10,20}$/;
+/** A liquidity provider, as `provider=` of FEED and of COVER_SESSIONS names it. */
+export const PROVIDER = /^[A-Za-z0-9._-]{1,32}$/;
 
 /** Crockford's base 32, in ascending order: no letters that look like digits. */
 export const ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';

@@ -33,6 +33,7 @@ import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Amendments, amendments } from './ledger/amendments.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
+import { type Cover, cover } from './ledger/cover.js';
 import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.js';
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
 import { type Exposures, exposures } from './ledger/exposures.js';
@@ -97,6 +98,7 @@ export interface Store {
   readonly exposures: Exposures;
   readonly pricingRules: PricingRules;
   readonly tradingStates: StoredTradingStates;
+  readonly cover: Cover;
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly amendments: Amendments;
@@ -236,6 +238,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     exposures: exposures(connection),
     pricingRules: pricingRules(connection),
     tradingStates: tradingStates(connection),
+    cover: cover(connection),
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     amendments: amendments(connection),
@@ -270,6 +273,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     store.limits.close();
     store.pricingRules.close();
     store.tradingStates.close();
+    store.cover.close();
     store.engines.close();
     await store.ports.close();
     await store.fixSessions.close();

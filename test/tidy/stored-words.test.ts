@@ -14,21 +14,21 @@ import { DEPRECATED_NAMES } from '../../engine/wiring/metrics/metrics.js';
 import { filesEndingIn, read } from './tree.js';
 
 const STORED = {
-  'journal step': `adjust book-fx bust-fx cancel-funding cancel-fx close-out-fx complete-funding correct-fx deposit fund overdue-fx payment reject-funding
+  'journal step': `adjust book-fx bust-fx cancel-funding cancel-fx close-out-fx complete-funding correct-fx cover-fx deposit fund overdue-fx payment reject-funding
     repay reverse-funding settle-fx`,
   'outbox kind': 'amendment amendment-copy drop-copy hold-expired hold-withdrawn report',
   'due entry': 'expire fund hold settle wake work',
   'hold status': 'expired open released used withdrawn',
-  'audit operation': `adjustAccount advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
+  'audit operation': `adjustAccount adjustCover advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient endOldSecret giveUpPayment
-    haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeFee removeLimits removeMargin removePricing
-    repayReceivable requestInformation resetSession resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
-    revokeKey rotateKey setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,
+    haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
+    repayReceivable requestInformation resetSession resolveCover resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
+    revokeKey rotateKey sendCover setCoverRule setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease limits
-    margins master-key never payment permits ports position pricing relay risk store token tokens work`,
+    margins master-key never payment permits ports position pricing relay risk store token tokens work cover`,
   'key of a client': `accounts adjustment archived balances bookings client deposit dont-know drop-copies due exposure fees funding hold index journal open-holds
-    overdue overdue-into payment position quote-request receipt scheduled transaction waiting woken work`,
-  channel: 'clock engines fix halts journal lease limits margins pricing relay risk tokens work',
+    overdue overdue-into payment position quote-request receipt scheduled transaction waiting woken work cover cover-fence covers open-covers`,
+  channel: 'clock engines fix halts journal lease limits margins pricing relay risk tokens work cover',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',
   command: 'allow end-old funding',
 };

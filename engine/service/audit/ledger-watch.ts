@@ -4,6 +4,7 @@ import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import type { LedgerReplay } from './ledger-replay.js';
 import { DifferenceList, type Pace, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
+import { reconcileHouse } from './reconcile-house.js';
 
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1_000;
 
@@ -22,7 +23,7 @@ export interface LedgerSeen {
 }
 
 /**
- * The first round, and one each day, replay every journal from its beginning and check all receipts, and the positions of all shards. The rounds between replay new entries
+ * The first round, and one each day, replay every journal from its beginning and check all receipts, the positions of all shards, and cover. The rounds between replay new entries
  * only, except for clients with a difference, which are replayed from the beginning until there is none.
  */
 export class LedgerWatch {
@@ -70,6 +71,7 @@ export class LedgerWatch {
     if (isWhole || hasLost || this.#receiptDifferences > 0) {
       const receipts = await reconcileReceipts(services, undefined, pace);
       receipts.differences.add(await reconcileShards(services, pace));
+      receipts.differences.addAll((await reconcileHouse(services, pace)).differences);
       this.#receiptDifferences = receipts.differences.count;
       if (this.#receiptDifferences > 0) services.log.error({ receipts: this.#receiptDifferences }, DIFFERS);
     }

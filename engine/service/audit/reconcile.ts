@@ -8,12 +8,13 @@ import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { DIRECTORY } from './archive-journal.js';
 import { DifferenceList, type Pace, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
+import { reconcileHouse } from './reconcile-house.js';
 import { replayArchive } from './replay-archive.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };
 
 /**
- * Compares balances, journal and receipts of one client or of all, while trading continues, and names every difference. With a directory it
+ * Compares balances, journal and receipts of one client or of all (and of the house's cover deals), while trading continues, and names every difference. With a directory it
  * also replays the journal archive. Refuses with UNKNOWN_CLIENT; VALIDATION_FAILED for an unreadable directory.
  */
 export const reconcile = defineOpenOperation({
@@ -56,6 +57,11 @@ export async function reconcileStore(
     entries = before + reconciled.entries;
     unhashed += reconciled.replay.unhashed;
     clients++;
+  }
+  if (client === undefined) {
+    const house = await reconcileHouse(services, PACE);
+    differences.addAll(house.differences);
+    entries += house.entries;
   }
   const read = await reconcileReceipts(services, client, PACE);
   differences.addAll(read.differences);

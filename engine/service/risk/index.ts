@@ -8,6 +8,7 @@ export {
   valuedDeal,
   withExposure,
 } from './check-limits.js';
+export { adjustCover, listCovers, removeCoverRule, resolveCover, sendCover, setCoverRule, showCover } from './cover.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
 export {

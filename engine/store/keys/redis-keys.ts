@@ -4,7 +4,7 @@
  */
 
 import * as crypto from 'node:crypto';
-import { CLIENT_ID, COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
+import { CLIENT_ID, COMP_ID, COVER_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
 
 export const SHARDS = 64;
 
@@ -99,14 +99,32 @@ export interface LedgerKeys {
 const KNOWN = new Map<string, LedgerKeys>();
 const KNOWN_MAX = 10_000;
 
+/** The house's own ledger: its cover deals. No client has this id. */
+export const HOUSE: MoneyOf = { id: '_house', shard: 0 };
+
 export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
   let keys = KNOWN.get(id);
   if (keys === undefined) {
-    keys = make(mustMatch(CLIENT_ID, 'client id', id), shardTag(shard));
+    keys = make(id === HOUSE.id ? id : mustMatch(CLIENT_ID, 'client id', id), shardTag(shard));
     if (KNOWN.size >= KNOWN_MAX) KNOWN.clear();
     KNOWN.set(id, keys);
   }
   return keys;
+}
+
+/** Beside the house's ledger, in its slot. */
+export const coverKeys = coverKeysOf(`${shardTag(HOUSE.shard)}:client:${HOUSE.id}`);
+
+function coverKeysOf(own: string) {
+  return {
+    /** Ids of all cover orders, a sorted set in order of their creation. */
+    covers: `${own}:covers`,
+    /** Pair to the id of its order that has not ended. */
+    openCovers: `${own}:open-covers`,
+    /** The holding of the risk lease whose holder plans and sends. */
+    fence: `${own}:cover-fence`,
+    record: (coverId: string) => `${own}:cover:${mustMatch(COVER_ID, 'id of a cover order', coverId)}`,
+  };
 }
 
 /** A client's record. */

@@ -12,6 +12,7 @@ import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
+import { planCover } from '../../support/cover.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const ANNA = 'anna (ops@desk1)';
@@ -45,6 +46,8 @@ const READERS: readonly string[] = [
   'listSessions',
   'listPairStates',
   'showHouse',
+  'listCovers',
+  'showCover',
   'readPorts',
   'readClock',
   'forecastStore',
@@ -268,6 +271,51 @@ const CASES: Readonly<Record<string, Case>> = {
     subject: 'limits of the house',
     before: { nop: '7.00' },
     after: undefined,
+  },
+  setCoverRule: {
+    input: () => ({ pair: 'EUR/USD', band: 1_000_000, providers: ['LP1'] }),
+    subject: 'cover of EUR/USD',
+    before: undefined,
+    after: { band: 1_000_000, ratio: 100, worst: '5', providers: ['LP1'] },
+  },
+  removeCoverRule: {
+    input: () => ({ pair: 'EUR/USD' }),
+    subject: 'cover of EUR/USD',
+    before: { band: 1_000_000 },
+    after: undefined,
+  },
+  sendCover: {
+    input: async () => ({ id: (await planCover(services.store.cover, 'suggested')).id }),
+    subject: /^cover order CVR\w{17}$/,
+    before: { pair: 'EUR/USD', status: 'suggested' },
+    after: { pair: 'EUR/USD', status: 'planned' },
+  },
+  resolveCover: {
+    input: async () => ({
+      id: (await planCover(services.store.cover, 'sent')).id,
+      filled: '10',
+      price: '1.08',
+      reason: 'told',
+    }),
+    subject: /^cover order CVR\w{17}$/,
+    before: { status: 'sent', filled: '0.00' },
+    after: { status: 'resolved', filled: '10.00', reason: 'told' },
+  },
+  adjustCover: {
+    input: () => ({
+      ...{
+        provider: 'LP1',
+        currency: 'EUR',
+        direction: 'credit',
+        amount: '10.00',
+        reference: 'MT940',
+        reason: 'settled',
+      },
+    }),
+    subject: 'cover account EUR with LP1',
+    before: { balance: '-10.00' },
+    after: { balance: '0.00' },
+    made: /^ADJ\w{17}$/,
   },
   setMargin: {
     input: () => ({ clientId: 'newer', pair: 'EUR/USD', type: '*', margin: '0.15' }),

@@ -18,6 +18,7 @@ afterAll(() => running.stop());
 const CHANNELS = [
   ...[
     'clock:changed',
+    'cover:changed',
     'engines:answers:',
     'engines:asked',
     'fix:outbox',
@@ -55,6 +56,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     store.limits.onChange(() => {});
     store.pricingRules.onChange(() => {});
     store.tradingStates.onChange(() => {});
+    store.cover.onRules(() => {});
     const channel = { subscribe: store.relay.subscribe, publish: async () => undefined };
     const log = { info() {}, warn() {}, error() {} };
     const feed = new RelayFeed({ book: new RateBook(), log, relay: channel });

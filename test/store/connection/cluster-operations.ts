@@ -11,6 +11,7 @@ import {
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import type { PaymentRig } from '../../service/payments/payment-rig.js';
+import { planCover } from '../../support/cover.js';
 
 /** The operator's operations that move money or decide about it, and the keys and limits that a client needs. */
 const MOVES: readonly OperatorOperationName[] = [
@@ -32,6 +33,13 @@ const MOVES: readonly OperatorOperationName[] = [
   'returnPayment',
   'retryPayment',
   'cancelPaymentByOperator',
+  'setCoverRule',
+  'removeCoverRule',
+  'listCovers',
+  'showCover',
+  'sendCover',
+  'resolveCover',
+  'adjustCover',
 ];
 
 export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MOVES].sort();
@@ -97,6 +105,17 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   const notKnown = { confirmationId: booking.id, amendment: 0, reason: 'D', text: '', compId: 'DESK1' };
   await as('recordDontKnowTrade', notKnown);
   await ask('setScheduledLimit', { clientId: id, limit: '1000000' });
+  const { cover } = on.services.store;
+  await ask('setCoverRule', { pair: 'EUR/USD', band: 1_000, providers: ['LP1'] });
+  await ask('sendCover', { id: (await planCover(cover, 'suggested')).id });
+  const sent = await planCover(cover, 'sent');
+  await ask('resolveCover', { id: sent.id, filled: '10', price: '1.08', reason: 'told' });
+  await ask('showCover', { id: sent.id });
+  const movement = { provider: 'LP1', currency: 'EUR', direction: 'credit', amount: '10' };
+  await ask('adjustCover', { ...movement, reference: 'MT940', reason: 'settled' });
+  await ask('listCovers', {});
+  await ask('setCoverRule', { pair: 'USD/JPY', band: 1_000, providers: ['LP1'] });
+  await ask('removeCoverRule', { pair: 'USD/JPY' });
   const later = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
   await ask('cancelBooking', { clientId: id, confirmationId: later.booking.id });
   const amended = { clientId: id, confirmationId: booking.id, reason: 'a test' };

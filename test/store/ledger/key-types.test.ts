@@ -22,6 +22,14 @@ import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/por
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
 import { PUBLISH_FIGURES } from '../../../engine/store/coordination/risk-figures.js';
 import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
+import {
+  ADJUST_COVER,
+  CLAIM_COVER,
+  COVER_FX,
+  MOVE_COVER,
+  PLAN_COVER,
+  SET_COVER,
+} from '../../../engine/store/ledger/cover.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
 import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
@@ -183,6 +191,8 @@ const STREAM = ['XADD', '{t}', '5-1', 'step', 'deposit'];
 const STATES = { restrictions: '{t}', version: '{t}2' };
 const MARGINS = { rules: '{t}', bands: '{t}3', version: '{t}2' };
 const T = '{t}';
+const COVER_KEYS = { cover: T, covers: '{t}2', openCovers: '{t}3', fence: '{t}4' };
+const COVERED = ['HSET', '{s00}:t1', 'status', 'sent', 'facts', '{}', 'filled', '0', 'quote', '0'];
 const OTHERS: readonly Other[] = [
   other(
     APPEND_AUDIT,
@@ -196,6 +206,42 @@ const OTHERS: readonly Other[] = [
     { session: T, messages: '{t}2', outbox: '{t}3' },
     { epoch: '7', number: 2, nowMs: 900_000, keptMs: 1_000, message: 'text', outboxEntry: '1-1' },
   ),
+  other(
+    ADJUST_COVER,
+    [],
+    { adjustment: '{s00}:t1', balances: '{s00}:t2', journal: '{s00}:t3' },
+    {
+      ...{ kind: 'credit', account: 'house:cover:LP', currency: 'EUR', amount: 5, id: 'one', actor: 'anna' },
+      ...{ reason: 'statement', reference: 'x' },
+    },
+  ),
+  other(CLAIM_COVER, [['SET', T, 'one 5']], { fence: T }, { holding: 'two 6' }),
+  other(PLAN_COVER, [['SET', '{t}4', 'one 5']], COVER_KEYS, {
+    ...{ id: 'CVR1', pair: 'EUR/USD', status: 'planned', facts: '{}', holding: 'one 5' },
+  }),
+  other(
+    MOVE_COVER,
+    [COVERED, ['HSET', '{s00}:t3', 'EUR/USD', 'CVR1']],
+    { cover: '{s00}:t1', openCovers: '{s00}:t3', fence: '{s00}:t4' },
+    { id: 'CVR1', pair: 'EUR/USD', to: 'ended', amount: 9, reason: '' },
+  ),
+  other(
+    COVER_FX,
+    [COVERED, ['HSET', '{s00}:t3', 'EUR/USD', 'CVR1']],
+    {
+      cover: '{s00}:t1',
+      openCovers: '{s00}:t3',
+      balances: '{s00}:t5',
+      journal: '{s00}:t6',
+      bookings: '{s00}:t7:bookings',
+    },
+    {
+      ...{ id: 'CVR1', pair: 'EUR/USD', side: 'buy', amount: 9, execId: 'x', base: 9, quote: 10, price: '1.1' },
+      ...{ filledBefore: 0, baseCurrency: 'EUR', quoteCurrency: 'USD', account: 'house:cover:LP', actor: 'engine' },
+      position: 'EUR/USD|20261125|Bq',
+    },
+  ),
+  other(SET_COVER, [], { rules: T, version: '{t}2' }, { pair: 'EUR/USD', rule: '{}' }),
   other(ASSIGN_COMP_ID, [], { compId: T }, { client: 'acme', options: [] }),
   other(CHANGE_PORTS, [], { modes: T, programs: '{t}2' }, { changes: ['payout', 'manual'] }),
   other(CLAIM_SESSION, [], { session: T }, { engine: 'one', nowMs: 1 }),

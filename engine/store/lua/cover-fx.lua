@@ -1,0 +1,44 @@
+-- Books a fill of a cover order, once for each execution: the house's accounts with the provider, its journal and its position. A fill of an
+-- order that has ended is booked too: a late report is a deal all the same.
+-- Returns {'booked', status}, {'known'}: the execution is booked, {'changed'}: another amount is filled than the caller has read,
+-- {'status', status or ''}: it was never sent, or {'refused', 'BALANCE_LIMIT'}.
+local now = step_now()
+local status, filled, quote_filled, facts = unpack(redis.call('HMGET', cover, 'status', 'filled', 'quote', 'facts'))
+if not status or status == 'suggested' or status == 'planned' or status == 'withdrawn' then return { 'status', status or '' } end
+if redis.call('HEXISTS', cover, 'fill:' .. exec_id) == 1 then return { 'known' } end
+if filled ~= filled_before then return { 'changed' } end
+for _, name in ipairs({ account, 'house:fx' }) do
+  if not house_has_room(balance_of(balances, base_currency, name)) or not house_has_room(balance_of(balances, quote_currency, name)) then
+    return { 'refused', 'BALANCE_LIMIT' }
+  end
+end
+
+must_be('stream', journal, 'journal')
+must_be('hash', open_covers, 'open cover orders')
+local received, given = base, quote
+if side == 'sell' then received, given = quote, base end
+change_earlier_position(bookings, position, received, given, '0')
+-- No refusal after this point.
+local moves = {}
+if side == 'buy' then
+  move(balances, moves, base_currency, account, 'house:fx', base)
+  move(balances, moves, quote_currency, 'house:fx', account, quote)
+else
+  move(balances, moves, base_currency, 'house:fx', account, base)
+  move(balances, moves, quote_currency, account, 'house:fx', quote)
+end
+local entry = write_journal(journal, 'cover-fx', id, now, moves,
+  { hash = facts_hash(facts), actor = actor, reference = exec_id, reason = price })
+write_positions(bookings)
+filled = string.format('%.0f', tonumber(filled) + tonumber(base))
+local is_whole = tonumber(filled) >= tonumber(amount)
+if is_whole and status ~= 'resolved' then
+  status = 'filled'
+  if redis.call('HGET', open_covers, pair) == id then redis.call('HDEL', open_covers, pair) end
+elseif status == 'rejected' then
+  status = 'partly-filled'
+end
+redis.call('HSET', cover, 'status', status, 'filled', filled, 'at', now,
+  'quote', string.format('%.0f', tonumber(quote_filled) + tonumber(quote)),
+  'fill:' .. exec_id, base .. ' ' .. quote .. ' ' .. price .. ' ' .. entry)
+return { 'booked', status }
