@@ -106,7 +106,7 @@ async function verified(heads: readonly string[]): Promise<Answer> {
   const { directory, key } = configuredMessageLog();
   if (key === undefined) throw new RefusedError(refuseField('MASTER_KEY', 'set, or DATA_DIR with master.key'));
   const chains = verifyMessages(directory, key, heads);
-  const rows = chains.map(({ engine, files, firstFile, number, mac, broken }) => ({
+  const rows = chains.map(({ folder: engine, files, firstFile, number, mac, broken }) => ({
     ...{ engine, files, firstFile, blocks: number, head: `${engine}:${number}:${mac}` },
     ...{ brokenAt: broken?.place ?? '', why: broken?.why ?? '' },
   }));

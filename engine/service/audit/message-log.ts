@@ -3,18 +3,11 @@ import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { dateText, dayAt } from '../../domain/calendar/day.js';
 import * as Tag from '../../domain/fix/tags.js';
+import { type LogChain, logBlocks, logFiles, verifyLog } from '../../store/day-files/block-files.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
-import {
-  type LogChain,
-  logBlocks,
-  logEngines,
-  logFiles,
-  type MessageLine,
-  messageLines,
-  verifyLog,
-} from '../../store/sessions/message-log-files.js';
+import { logEngines, type MessageLine, messageLines } from '../../store/sessions/message-lines.js';
 
-export type { LogChain, MessageLine } from '../../store/sessions/message-log-files.js';
+export type { MessageLine } from '../../store/sessions/message-lines.js';
 
 /** The folder of the message log in a data directory. */
 export const messageLogDirectory = (dataDir: string): string => join(dataDir, 'messages');
@@ -124,7 +117,7 @@ export function verifyMessages(directory: string, key: Buffer, heads: readonly s
   return [
     ...engines.map((engine) => verifyLog(directory, engine, key, heads)),
     ...unknown.map((place) => ({
-      engine: '',
+      folder: '',
       files: 0,
       firstFile: 0,
       number: 0,

@@ -41,7 +41,7 @@ describe('the chain', () => {
   test('continues over files and runs, and shows what was removed, changed, cut or written without the key', async () => {
     const { directory, files } = await written();
     const [chain] = verifyMessages(directory, key);
-    expect(chain).toMatchObject({ engine: '1', files: 3, firstFile: 1, number: 6 });
+    expect(chain).toMatchObject({ folder: '1', files: 3, firstFile: 1, number: 6 });
     expect(verifyMessages(directory, key, [`1:6:${chain!.mac}`])[0]!.broken).toBeUndefined();
     expect(verifyMessages(directory, key, [`1:7:${chain!.mac}`])[0]!.broken?.why).toBe('this head is not in the chain');
     expect(verifyMessages(directory, key, [`9:6:${chain!.mac}`]).at(-1)!.broken?.why).toBe(
@@ -137,7 +137,7 @@ describe('the chain', () => {
     const { log, directory, stop } = await opened();
     say(log, DESK, '<', '35=0|34=1');
     await vi.waitFor(() => expect(linesOf(directory)).toHaveLength(1), 30_000);
-    await (log as unknown as { readonly worker: Worker }).worker.terminate();
+    await (log as unknown as { readonly thread: { readonly worker: Worker } }).thread.worker.terminate();
     say(log, DESK, '<', '35=0|34=2');
     say(log, OTHER, '<', '35=0|34=3');
     await vi.waitFor(() => expect(linesOf(directory)).toHaveLength(3), 30_000);

@@ -6,7 +6,8 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test, vi } from 'vitest';
 import { messagesOfOrder } from '../../../engine/service/audit/message-log.js';
-import { KINDS, RingReader, RingWriter, ringBytes } from '../../../engine/store/sessions/message-ring.js';
+import { RingReader, RingWriter, ringBytes } from '../../../engine/store/day-files/ring.js';
+import { KINDS } from '../../../engine/store/sessions/message-log.js';
 import { message } from '../../node-quickfix-ts/session/session-peer.js';
 import { bytes, DESK, intact, key, linesOf, OTHER, opened, root, say } from './message-logs.js';
 

@@ -1,26 +1,23 @@
 /**
  * A ring of bytes that one thread writes and another reads, without a lock and without a system call: the writer copies and continues, and
- * counts what does not fit. Records begin at multiples of 8.
+ * counts what does not fit. Records begin at multiples of 8. What kinds there are its writer decides, from 1 to 255.
  */
 const HEAD = 0;
 const TAIL = 1;
 const DROPPED = 2;
 const CLOSING = 3;
 const CONTROL_BYTES = 64;
-/** length (4), kind (1), free (1), session (2), time (8) */
+/** length (4), kind (1), free (1), number (2), time (8) */
 const RECORD_BYTES = 16;
 /** The rest of the ring is free: the next record is at its start. */
 const SKIP = 0;
-
-export const KINDS = { name: 1, in: 2, out: 3, garbled: 4, event: 5 } as const;
-export type Kind = (typeof KINDS)[keyof typeof KINDS];
 
 /** Bytes of the shared memory for a ring of `capacity` bytes, a power of two from 1,024 to 2^30. */
 export const ringBytes = (capacity: number): number => CONTROL_BYTES + capacity;
 
 class Ring {
   protected readonly control: Int32Array;
-  protected readonly bytes: Buffer;
+  readonly bytes: Buffer;
   protected readonly capacity: number;
 
   constructor(readonly memory: SharedArrayBuffer) {
@@ -37,10 +34,26 @@ class Ring {
 
 export class RingWriter extends Ring {
   private head = 0;
+  private next = 0;
+
+  /** The bytes as doubles, for records that are written in place. */
+  readonly doubles = new Float64Array(this.memory, CONTROL_BYTES, this.capacity / 8);
 
   /** False: there is no room, and the record is counted as dropped. */
-  write(kind: Kind, session: number, timeUs: number, source: Uint8Array, start: number, end: number): boolean {
+  write(kind: number, number: number, time: number, source: Uint8Array, start: number, end: number): boolean {
+    const at = this.begin(kind, number, time, end - start);
+    if (at < 0) return false;
     const length = end - start;
+    this.bytes.set(length === source.length ? source : source.subarray(start, end), at);
+    this.commit();
+    return true;
+  }
+
+  /**
+   * Makes room for a record, whose bytes are written to `bytes` or `doubles` from the returned place on, a multiple of 8, before `commit`.
+   * Negative: there is no room, and the record is counted as dropped.
+   */
+  begin(kind: number, number: number, time: number, length: number): number {
     const size = (RECORD_BYTES + length + 7) & ~7;
     const at = this.head & (this.capacity - 1);
     const left = this.capacity - at;
@@ -48,19 +61,28 @@ export class RingWriter extends Ring {
     const used = (this.head - Atomics.load(this.control, TAIL)) >>> 0;
     if (size > this.capacity / 2 || used + skipped + size > this.capacity) {
       Atomics.add(this.control, DROPPED, 1);
-      return false;
+      return -1;
     }
     if (skipped > 0) this.bytes[at + 4] = SKIP;
     const begin = skipped > 0 ? 0 : at;
     const { bytes } = this;
     bytes.writeUInt32LE(length, begin);
     bytes[begin + 4] = kind;
-    bytes.writeUInt16LE(session, begin + 6);
-    bytes.writeDoubleLE(timeUs, begin + 8);
-    bytes.set(length === source.length ? source : source.subarray(start, end), begin + RECORD_BYTES);
-    this.head = (this.head + skipped + size) | 0;
+    bytes.writeUInt16LE(number, begin + 6);
+    bytes.writeDoubleLE(time, begin + 8);
+    this.next = (this.head + skipped + size) | 0;
+    return begin + RECORD_BYTES;
+  }
+
+  /** A quarter of the ring is free. */
+  get hasRoom(): boolean {
+    return (this.head - Atomics.load(this.control, TAIL)) >>> 0 <= this.capacity * 0.75;
+  }
+
+  /** The record that was begun is whole: the reader may have it. */
+  commit(): void {
+    this.head = this.next;
     Atomics.store(this.control, HEAD, this.head);
-    return true;
   }
 
   /** The reader ends when it has read everything. */
@@ -70,7 +92,7 @@ export class RingWriter extends Ring {
   }
 }
 
-export type OnRecord = (kind: Kind, session: number, timeUs: number, bytes: Buffer, start: number, end: number) => void;
+export type OnRecord = (kind: number, number: number, time: number, bytes: Buffer, start: number, end: number) => void;
 
 export class RingReader extends Ring {
   get isClosing(): boolean {
@@ -99,7 +121,7 @@ export class RingReader extends Ring {
         tail = (tail + ((RECORD_BYTES + length + 7) & ~7)) | 0;
         records++;
         try {
-          each(kind as Kind, bytes.readUInt16LE(at + 6), bytes.readDoubleLE(at + 8), bytes, start, start + length);
+          each(kind, bytes.readUInt16LE(at + 6), bytes.readDoubleLE(at + 8), bytes, start, start + length);
         } finally {
           // Also where it has failed: the next reader must not fail at the same record again.
           Atomics.store(this.control, TAIL, tail);

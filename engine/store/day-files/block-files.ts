@@ -1,30 +1,17 @@
 /**
- * The files of the message log: `<directory>/<engine>/<YYYYMMDD>-<nnnnnn>.log.gz`, numbered without a gap over all days (UTC). `<engine>` is 1,
- * and 2 and on for engines that run on the same directory at the same time. A file is a row of gzip members, which `zcat` reads; each is a
- * block of lines, whole or not there, and says its length and the times of its first and last line in the extra field of its header (R W: 4
- * bytes length, two doubles, epoch microseconds, little endian).
- *
- * A line is `<time> <our CompID> <CompID of the peer> <sign> <text>`: `<` in, `>` out, `!` input that is no message, `*` an event; `- -` for what
- * belongs to no session. In the text control characters except SOH, and the backslash, are `\xNN`.
+ * Files of lines with a chain, as the message log and the day record write them: `<directory>/<folder>/<YYYYMMDD>-<nnnnnn>.log.gz`, numbered
+ * without a gap over all days (UTC); a folder has one writer at a time. A file is a row of gzip members, which `zcat` reads; each is a block of
+ * lines, whole or not there, and says its length and the times of its first and last line in the extra field of its header (R W: 4 bytes
+ * length, two doubles, epoch microseconds, little endian).
  *
  * The first line of a file is `# file <number> follows <HMAC>`, the last line of a block `# <number> <HMAC>`: an HMAC-SHA256, under a sub-key of the
  * master key, of the HMAC before, the number, the file's day, the times of the first and last line, and the lines. Numbers and chain continue
- * over the files of an engine, also where all were moved away: `.head` in its folder has the last ones, `<file> <block> <HMAC>`.
+ * over the files of a folder, also where all were moved away: `.head` in it has the last ones, `<file> <block> <HMAC>`.
  */
 import { createHmac } from 'node:crypto';
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-
-export interface MessageLine {
-  /** UTC, microseconds. */
-  readonly time: string;
-  /** CompIDs, ours and the peer's; `-`: no session. */
-  readonly sender: string;
-  readonly target: string;
-  readonly sign: '<' | '>' | '!' | '*';
-  readonly text: string;
-}
 
 /** The end of a chain; number 0: it has not begun. */
 export interface MessageLogHead {
@@ -44,8 +31,6 @@ const NO_MAC = '-';
 /** A `*` of a shell passes it over. */
 const HEAD_FILE = '.head';
 const FILE = /^(\d{8})-(\d{6})\.log\.gz$/;
-const ENGINE = /^\d{1,3}$/;
-const LINE = /^(\d{8}-\d{2}:\d{2}:\d{2}\.\d{6}) (\S{1,64}) (\S{1,64}) ([<>!*]) (.*)$/s;
 const HEAD = /^(\d{1,6}) (\d{1,15}) ([0-9a-f]{64})\n$/;
 const END = /^# (\d{1,15}) ([0-9a-f]{64})$/;
 
@@ -95,14 +80,7 @@ export function logBlock(
   return { bytes, head: { number, mac } };
 }
 
-/** The folders of engines, in order. */
-export function logEngines(directory: string): readonly string[] {
-  return readdirSync(directory)
-    .filter((name) => ENGINE.test(name))
-    .sort((a, b) => Number(a) - Number(b));
-}
-
-/** The files of one engine, in order. */
+/** The files of one folder, in order. */
 export function logFiles(folder: string): readonly LogFile[] {
   const found = readdirSync(folder).flatMap((name) => {
     const [, day, number] = FILE.exec(name) ?? [];
@@ -123,7 +101,7 @@ interface Block extends MessageLogHead {
 
 /**
  * The blocks of a file that have lines from..to (epoch microseconds), in order; all of them without a time. What follows the last whole block
- * is passed over: it is being written, or its engine was killed. None where the file was moved away since it was listed. Throws the file
+ * is passed over: it is being written, or its writer was killed. None where the file was moved away since it was listed. Throws the file
  * system's error.
  */
 export function* logBlocks(
@@ -185,7 +163,7 @@ export interface FolderHead extends MessageLogHead {
   readonly file: number;
 }
 
-/** The end of the chain in an engine's folder. Damaged blocks are passed over. */
+/** The end of the chain in a folder. Damaged blocks are passed over. */
 export function logHead(folder: string, files: readonly LogFile[]): FolderHead {
   const kept = keptHead(folder);
   const last = files.at(-1)?.number ?? 0;
@@ -205,7 +183,7 @@ function keptHead(folder: string): FolderHead {
   return { file: Number(file), number: Number(number), mac };
 }
 
-/** For the next engine, where the files were moved away. */
+/** For the next writer, where the files were moved away. */
 export function keepHead(folder: string, { file, number, mac }: FolderHead): void {
   try {
     writeFileSync(join(folder, HEAD_FILE), `${file} ${number} ${mac}\n`, { mode: 0o600 });
@@ -214,18 +192,8 @@ export function keepHead(folder: string, { file, number, mac }: FolderHead): voi
   }
 }
 
-/** The lines of a block without those of the chain. */
-export function* messageLines(lines: string): Generator<MessageLine> {
-  for (let at = 0; at < lines.length; ) {
-    const end = lines.indexOf('\n', at);
-    const [, time = '', sender = '', target = '', sign, text = ''] = LINE.exec(lines.slice(at, end)) ?? [];
-    if (time !== '') yield { time, sender, target, sign: sign as MessageLine['sign'], text };
-    at = end + 1;
-  }
-}
-
 export interface LogChain extends MessageLogHead {
-  readonly engine: string;
+  readonly folder: string;
   readonly files: number;
   /** The first file that is there: those before it were moved or removed. */
   readonly firstFile: number;
@@ -233,15 +201,15 @@ export interface LogChain extends MessageLogHead {
   readonly broken?: { readonly place: string; readonly why: string };
 }
 
-/** Verifies the files of one engine, oldest first. `heads` are `<engine>:<number>:<HMAC>` that must be in it. Throws the file system's error. */
-export function verifyLog(directory: string, engine: string, key: Buffer, heads: readonly string[] = []): LogChain {
-  const files = logFiles(join(directory, engine));
-  const chain = { engine, files: files.length, firstFile: files[0]?.number ?? 0 };
-  const missing = new Set(heads.filter((one) => one.startsWith(`${engine}:`)));
+/** Verifies the files of one folder, oldest first. `heads` are `<folder>:<number>:<HMAC>` that must be in it. Throws the file system's error. */
+export function verifyLog(directory: string, folder: string, key: Buffer, heads: readonly string[] = []): LogChain {
+  const files = logFiles(join(directory, folder));
+  const chain = { folder, files: files.length, firstFile: files[0]?.number ?? 0 };
+  const missing = new Set(heads.filter((one) => one.startsWith(`${folder}:`)));
   let head: MessageLogHead | undefined;
   let expected = chain.firstFile;
   for (const { path, name, number, day } of files) {
-    const place = `${engine}/${name}`;
+    const place = `${folder}/${name}`;
     const broken = (why: string): LogChain => ({
       ...(head ?? { number: 0, mac: NO_MAC }),
       ...{ ...chain, broken: { place, why } },
@@ -263,7 +231,7 @@ export function verifyLog(directory: string, engine: string, key: Buffer, heads:
           `the HMAC of block ${block.number} is not that of its day, times and lines: it was changed or written without the key`,
         );
       head = { number: block.number, mac: block.mac };
-      missing.delete(`${engine}:${block.number}:${block.mac}`);
+      missing.delete(`${folder}:${block.number}:${block.mac}`);
       isFirst = false;
     }
   }
