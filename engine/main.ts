@@ -4,6 +4,7 @@ import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
 import type { MessageLog } from './store/sessions/message-log.js';
 import { type Config, readConfig } from './wiring/config.js';
+import { dayRecordMetrics } from './wiring/day-record.js';
 import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
 import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
@@ -26,14 +27,14 @@ runProgram('engine', async (onStop, isStopping) => {
   const log = createLog('engine', config.LOG_LEVEL);
   warnOfPlainRedis(config, log);
 
-  const { services, stop } = await openServices(config, log, { own: 'start-if-absent', program: 'engine' });
+  const { services, record, stop } = await openServices(config, log, { own: 'start-if-absent', program: 'engine' });
   onStop(stop);
 
   const messageLog = await startMessageLog(config, log);
   if (messageLog) onStop(() => messageLog.stop());
 
   // The engine that holds the feed lease runs the feed and publishes on the relay; the others follow the relay.
-  const rates = await runFeed(services, config.FEED, messageLog?.providers);
+  const rates = await runFeed(services, config.FEED, messageLog?.providers, record);
   onStop(() => rates.stop());
 
   // The engine that holds the risk lease reads the positions, and publishes the risk figures for all.
@@ -57,6 +58,7 @@ runProgram('engine', async (onStop, isStopping) => {
   const { metrics, readiness } = engineMetrics(services, gateway, scheduler, rates);
   tlsMetrics(metrics, tls);
   messageLogMetrics(metrics, messageLog);
+  dayRecordMetrics(metrics, record);
   // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(
     metrics,

@@ -3,6 +3,7 @@
 import { Live } from 'ratewire-live';
 import { AuthenticationEvents } from '../engine/service/access/authentication-events.js';
 import { type Config, readConfig } from '../engine/wiring/config.js';
+import { dayRecordMetrics } from '../engine/wiring/day-record.js';
 import { followRelay } from '../engine/wiring/feed-role.js';
 import {
   checkReachable,
@@ -30,7 +31,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
   checkReachable(config);
   const log = createLog('sidecar', config.LOG_LEVEL);
   warnOfPlainRedis(config, log);
-  const { services, stop } = await openServices(config, log, { own: 'never', program: 'sidecar' });
+  const { services, record, stop } = await openServices(config, log, { own: 'never', program: 'sidecar' });
   onStop(stop);
 
   const rates = await followRelay(services);
@@ -65,6 +66,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
 
   const { metrics, readiness } = sidecarMetrics(services, { requestCounts, events }, paymentWorker, live);
   tlsMetrics(metrics, tls);
+  dayRecordMetrics(metrics, record);
   // Never stopped: it reports until the end of the process that it drains.
   const http = await serveMetrics(
     metrics,

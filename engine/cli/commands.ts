@@ -22,6 +22,7 @@ import { addCoverCommands } from './risk/cover.js';
 import { addLimitCommands } from './risk/limits.js';
 import { addPositionCommand } from './risk/positions.js';
 import { addPricingCommands } from './risk/pricing.js';
+import { addRecordCommands } from './risk/record.js';
 import { addHouseCommands } from './risk/trading-states.js';
 import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
@@ -140,6 +141,10 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
     runnerAlone(() => program.opts()),
   );
   addMessageCommands(
+    program,
+    runnerAlone(() => program.opts()),
+  );
+  addRecordCommands(
     program,
     runnerAlone(() => program.opts()),
   );

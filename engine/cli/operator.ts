@@ -1,11 +1,12 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRefusal, refuse } from '../domain/refusal.js';
+import { isRefusal, refuse, refuseField } from '../domain/refusal.js';
 import { messageLogDirectory, messageLogKey } from '../service/audit/message-log.js';
 import { archiveKey } from '../service/audit/verify-archive.js';
 import { perform } from '../service/core/perform.js';
 import type { Services } from '../service/core/services.js';
+import { recordKey } from '../service/risk/read-record.js';
 import { readConfig } from '../wiring/config.js';
 import { followRelay, type Rates } from '../wiring/feed-role.js';
 import { createLog } from '../wiring/log.js';
@@ -77,6 +78,17 @@ export function configuredArchiveKey(): Buffer | undefined {
 export function configuredMessageLog(): { readonly directory: string; readonly key: Buffer | undefined } {
   const { MASTER_KEY, DATA_DIR } = readConfig();
   return { directory: messageLogDirectory(DATA_DIR), key: messageLogKey(MASTER_KEY, DATA_DIR) };
+}
+
+/** The directory of the day record, RECORD where none is given, and the key of its chain. Throws RefusedError where neither names one. */
+export function configuredRecord(given: string | undefined): {
+  readonly directory: string;
+  readonly key: Buffer | undefined;
+} {
+  const { RECORD, MASTER_KEY, DATA_DIR } = readConfig();
+  const directory = given ?? RECORD;
+  if (directory === undefined) throw new RefusedError(refuseField('directory', 'given, or RECORD set'));
+  return { directory, key: recordKey(MASTER_KEY, DATA_DIR) };
 }
 
 /** The store has no memory left even for a change by an operator. */

@@ -101,6 +101,13 @@ export class BookColumns extends PriceColumns {
   readonly bidLimit = new Float64Array(PAIRS.length);
   readonly offerLimit = new Float64Array(PAIRS.length);
 
+  /**
+   * Which input has made the present prices, for the day record: the number of the last one recorded; in a book that follows the relay that of
+   * the last message, whose publisher is `source`. 0: neither.
+   */
+  position = 0;
+  source = 0;
+
   constructor() {
     super(PAIRS.length);
   }

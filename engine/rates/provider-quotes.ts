@@ -1,27 +1,17 @@
-import { isMonotonic, type Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
+import { isMonotonic, Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
+import type { TickVerdict } from '../store/record/record-lines.js';
 import { QuoteOrigins, TickOrigin } from './quote-origins.js';
+import { type KeptQuote, SideLevels } from './side-levels.js';
 import { MAX_BOOK_LEVELS, MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
 
-/** Why a tick was rejected. */
-export type TickRefusal =
-  /** Bid above offer within one tick. */
-  | 'crossed'
-  /** A side that is zero, negative or no number. */
-  | 'negative'
-  /** Older than an earlier tick of the provider, by its own time or number. */
-  | 'order'
-  /** Too far from the provider's last price; waits for a confirmation. */
-  | 'jump'
-  /** Wider than the cap. */
-  | 'spread'
-  /** A ladder whose levels get better, or that has a size below zero. */
-  | 'ladder'
-  /** A level too far from the mid: of the tick it and the levels behind it alone. */
-  | 'level'
-  | 'malformed'
-  | 'unknown-pair';
+/**
+ * Why a tick was rejected: `crossed` its bid is above its offer, `negative` a side is zero, negative or no number, `order` older than an
+ * earlier tick of the provider by its own time or number, `jump` too far from the provider's last price and not confirmed, `spread` wider than
+ * the cap, `ladder` levels that get better or a size below zero; `level`: of the tick a level too far from the mid, and those behind it, alone.
+ */
+export type TickRefusal = Exclude<TickVerdict, ''> | 'level';
 
 export interface TickLimits {
   readonly maxAgeMs: number;
@@ -35,29 +25,6 @@ const LEVEL_SPREADS = 5;
 
 const PAIR_COUNT = PAIRS.length;
 const CELLS = MAX_PROVIDERS * PAIR_COUNT;
-
-/** The levels of one provider's ladders, at most `most` for each pair. */
-class SideLevels {
-  readonly count = new Uint8Array(PAIR_COUNT);
-  readonly price: Float64Array;
-  readonly size: Float64Array;
-  readonly ageMs: Float64Array;
-
-  constructor(readonly most: number) {
-    this.price = new Float64Array(PAIR_COUNT * most);
-    this.size = new Float64Array(PAIR_COUNT * most);
-    this.ageMs = new Float64Array(PAIR_COUNT * most);
-  }
-
-  set(pair: number, { count, price, size, ageMs }: LadderSide): void {
-    this.count[pair] = Math.min(count, this.most);
-    for (let i = 0, at = pair * this.most; i < this.count[pair]; i++, at++) {
-      this.price[at] = price[i];
-      this.size[at] = size[i];
-      this.ageMs[at] = ageMs[i];
-    }
-  }
-}
 
 /**
  * The last good price of every provider for every pair, and the checks that decide what is good. Cells are indexed by
@@ -77,6 +44,9 @@ export class ProviderQuotes extends PriceColumns {
     malformed: 0,
     'unknown-pair': 0,
   };
+
+  /** Of the tick that was rejected last. */
+  lastRefusal: TickRefusal = 'negative';
 
   /** What `findBest` has found: the cells of the best bid and offer. */
   bidCell = -1;
@@ -131,34 +101,27 @@ export class ProviderQuotes extends PriceColumns {
     readAtMs: number,
     ladder: Ladder | undefined,
   ): boolean {
-    const refused = this.refused;
     // Written so that NaN is refused too.
     if (!(bid > 0 && offer > 0)) {
-      refused.negative++;
-      return false;
+      return this.#refuse('negative');
     }
     if (bid > offer) {
-      refused.crossed++;
-      return false;
+      return this.#refuse('crossed');
     }
     if (ladder !== undefined && !isMonotonic(ladder)) {
-      refused.ladder++;
-      return false;
+      return this.#refuse('ladder');
     }
     const cell = provider * PAIR_COUNT + pair;
     if (this.#trusted[provider] === 0) {
       if ((offer - bid) * 100 > bid * this.#limits.maxSpreadPercent) {
-        refused.spread++;
-        return false;
+        return this.#refuse('spread');
       }
       if (this.#ordered[provider] === 0 && this.#isLate(cell, sourceTimeUs, sequence, readAtMs)) {
-        refused.order++;
-        return false;
+        return this.#refuse('order');
       }
     }
     if (this.#isJump(provider, pair, cell, bid + offer, readAtMs)) {
-      refused.jump++;
-      return false;
+      return this.#refuse('jump');
     }
     this.origins.take(cell, this.changes + 1, bid, offer, this.origin);
     this.bid[cell] = bid;
@@ -173,6 +136,12 @@ export class ProviderQuotes extends PriceColumns {
     this.#unconfirmedMid2[cell] = 0;
     this.#setLevels(provider, pair, ladder);
     return true;
+  }
+
+  #refuse(why: TickRefusal): false {
+    this.refused[why]++;
+    this.lastRefusal = why;
+    return false;
   }
 
   /** The cell's provider is another engine's book. */
@@ -274,9 +243,9 @@ export class ProviderQuotes extends PriceColumns {
   }
 
   // A ladder of one level on each side is what a provider of single prices sends; but of a book it says what that level carries.
-  #setLevels(provider: number, pair: number, ladder: Ladder | undefined): void {
+  #setLevels(provider: number, pair: number, ladder: Ladder | undefined, isKept = false): void {
     const isBook = this.#trusted[provider] === 1;
-    if (ladder === undefined || (!isBook && ladder.bid.count <= 1 && ladder.offer.count <= 1)) {
+    if (ladder === undefined || (!isBook && !isKept && ladder.bid.count <= 1 && ladder.offer.count <= 1)) {
       if (this.hasLadders) this.#endLevels(provider, pair);
       return;
     }
@@ -327,6 +296,41 @@ export class ProviderQuotes extends PriceColumns {
     this.#sequence.fill(0, from, to);
     this.#lastMid2.fill(0, from, to);
     this.#unconfirmedMid2.fill(0, from, to);
+  }
+
+  /** What is kept of each provider and pair, for a snapshot; and taken from one, in the order of their arrival. */
+  kept(): KeptQuote[] {
+    const all: KeptQuote[] = [];
+    for (let cell = 0; cell < this.providers * PAIR_COUNT; cell++) {
+      if (this.#lastMid2[cell] === 0 && this.#unconfirmedMid2[cell] === 0 && this.receivedAtMs[cell] === 0) continue;
+      const provider = Math.floor(cell / PAIR_COUNT);
+      const pair = cell % PAIR_COUNT;
+      const isLevelled = this.levelsOf(cell, true) + this.levelsOf(cell, false) > 0;
+      all.push({
+        ...{ provider, pair, bid: this.bid[cell], offer: this.offer[cell] },
+        ...{ bidSize: this.bidSize[cell], offerSize: this.offerSize[cell], sourceTimeUs: this.sourceTimeUs[cell] },
+        ...{ receivedAtMs: this.receivedAtMs[cell], arrival: this.arrival[cell], sequence: this.#sequence[cell] },
+        ...{ lastMid2: this.#lastMid2[cell], unconfirmedMid2: this.#unconfirmedMid2[cell] },
+        ...(isLevelled && { bids: this.#bids[provider]!.of(pair), offers: this.#offers[provider]!.of(pair) }),
+      });
+    }
+    return all.sort((a, b) => a.arrival - b.arrival);
+  }
+
+  keep(quote: KeptQuote): void {
+    const { provider, pair, bids, offers } = quote;
+    const cell = provider * PAIR_COUNT + pair;
+    for (const name of ['bid', 'offer', 'bidSize', 'offerSize', 'sourceTimeUs', 'receivedAtMs', 'arrival'] as const)
+      this[name][cell] = quote[name];
+    this.#sequence[cell] = quote.sequence;
+    this.#lastMid2[cell] = quote.lastMid2;
+    this.#unconfirmedMid2[cell] = quote.unconfirmedMid2;
+    this.changes = Math.max(this.changes, quote.arrival);
+    if (bids === undefined || offers === undefined) return;
+    const ladder = new Ladder(MAX_BOOK_LEVELS);
+    for (const { price, size, ageMs } of bids) ladder.bid.add(price, size, ageMs);
+    for (const { price, size, ageMs } of offers) ladder.offer.add(price, size, ageMs);
+    this.#setLevels(provider, pair, ladder, true);
   }
 
   // Compared only with a price that is still fresh: one time stamp far in the future must not silence a provider for ever.

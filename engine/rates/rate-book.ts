@@ -61,7 +61,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
   readonly #best = newPrice(false);
   readonly #cross = newPrice(true);
   #legs: CrossLegs | undefined;
-  readonly waitedMs = (): number => this.#stalls.waitedMs(this.#now());
+  readonly waitedMs = (nowMs = this.#now()): number => this.#stalls.waitedMs(nowMs);
   /** Ms since the pair's newest tick, whether or not it makes the price; of a cross that of its older leg. Infinity: there is no price. */
   readonly newestTickAgeMs = (pair: number): number => this.#now() - newestTickAtMs(pair, this.#direct, this.#quotes);
 
@@ -275,6 +275,11 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   providers(): readonly ProviderStatus[] {
     return this.#providers.status(this.#now());
+  }
+
+  /** For the day record. */
+  protected get quotes(): ProviderQuotes {
+    return this.#quotes;
   }
 
   /** A provider quotes the pair, freshly: its price here is no cross. */

@@ -24,7 +24,10 @@ export class RelayPublisher {
   readonly #book: RateBook;
   readonly #channel: RelayChannel;
   readonly #now: () => number;
-  readonly #publisher = randomInt(2 ** 32);
+  /** Its messages have it: of another engine, or of a later start, it is another. */
+  readonly id = randomInt(2 ** 32);
+  /** Called with the number of each message, before it is made of the present prices. */
+  onMessage: ((number: number) => void) | undefined;
   readonly #writer: RelayWriter;
   readonly #origin: Pick<TickOrigin, 'bid' | 'offer'> = { bid: new SideOrigin(), offer: new SideOrigin() };
   readonly #dirty: number[] = [];
@@ -91,7 +94,7 @@ export class RelayPublisher {
   readonly #flush = (): void => {
     this.#scheduled = undefined;
     this.#publishedAtMs = this.#now();
-    this.#writer.begin(this.#publisher, ++this.#number, false, this.#publishedAtMs);
+    this.#begin(false, this.#publishedAtMs);
     for (const pair of this.#dirty) {
       this.#isDirty[pair] = 0;
       this.#add(pair);
@@ -104,6 +107,11 @@ export class RelayPublisher {
     });
   };
 
+  #begin(everyPair: boolean, nowMs: number): void {
+    this.#writer.begin(this.id, ++this.#number, everyPair, nowMs);
+    this.onMessage?.(this.#number);
+  }
+
   #everyPairIn(ms: number): void {
     clearTimeout(this.#everyPair);
     this.#everyPair = setTimeout(() => this.#publishEveryPair(), ms);
@@ -111,7 +119,7 @@ export class RelayPublisher {
 
   #publishEveryPair(): void {
     this.#everyPairIn(this.#subscribers === 0 ? EVERY_PAIR_ALONE_MS : EVERY_PAIR_MS);
-    this.#writer.begin(this.#publisher, ++this.#number, true, this.#now());
+    this.#begin(true, this.#now());
     for (let pair = 0; pair < PAIRS.length; pair++) if (this.#book.isDirect(pair)) this.#add(pair);
     void this.#send();
   }

@@ -52,6 +52,9 @@ export interface TickSink {
 export interface ProviderRegistry extends TickSink {
   /** A price older than this, by our own receipt of it, is no price. */
   readonly maxAgeMs: number;
+  /** Of a book that follows the relay: number and publisher of the last message; see RateBook. */
+  position: number;
+  source: number;
   /** How long input that is read now may have waited for this process, ms; 0 but after a stall. An age that a feed gives must have it. */
   waitedMs(): number;
   /** Called after the process has stalled for a second or more: pending input of a connection is old. Returns the function that unsubscribes. */

@@ -12,6 +12,7 @@ import { RelayPublisher } from '../rates/relay-publisher.js';
 import type { Services } from '../service/core/services.js';
 import { FEED_LEASE, type Lease } from '../store/coordination/lease.js';
 import type { Relay } from '../store/coordination/relay.js';
+import type { DayRecord } from './day-record.js';
 
 export interface Rates {
   /** The current one: another engine may acquire the feed. */
@@ -40,6 +41,7 @@ export async function runFeed(
   services: Services,
   setting: string,
   messageLog?: FeedDeps['messageLog'],
+  record?: DayRecord,
 ): Promise<Rates> {
   if (setting === 'relay') return followRelay(services);
   const { store, log } = services;
@@ -66,7 +68,8 @@ export async function runFeed(
     },
     writeSnapshot: (rates) => (holding === undefined ? undefined : store.relay.writeSnapshot(holding, rates)),
   };
-  const begun = () => (holding === undefined ? followRelay(services) : ownRates(services, setting, out, messageLog));
+  const begun = () =>
+    holding === undefined ? followRelay(services) : ownRates(services, setting, out, messageLog, record);
   let rates = await begun();
   if (holding === undefined) log.warn({}, 'another engine has the feed: following its relay until its lease ends');
 
@@ -117,15 +120,21 @@ async function ownRates(
   setting: string,
   out: RelayChannel,
   messageLog: FeedDeps['messageLog'],
+  record: DayRecord | undefined,
 ): Promise<Rates> {
   const publisher = new RelayPublisher(services.book, out);
-  const feeds = await begin(services, setting, messageLog);
+  record?.feedBegins(publisher);
+  const feeds = await begin(services, setting, messageLog).catch((error: unknown) => {
+    record?.feedEnds();
+    throw error;
+  });
   publisher.start();
   return {
     role: 'runs',
     async stop() {
       publisher.stop();
       await feeds.stop();
+      record?.feedEnds();
     },
   };
 }

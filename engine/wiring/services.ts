@@ -21,6 +21,7 @@ import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';
 import { openStore, type Store } from '../store/store.js';
 import { warnOfEndingCalendars } from './calendar-ends.js';
 import { type Config, requireModes, storeOptions } from './config.js';
+import { type DayRecord, openDayRecord } from './day-record.js';
 import { watchHostClock } from './host-clock.js';
 import { tradingHours } from './trading-week.js';
 import { readUkModulusTable } from './uk-modulus.js';
@@ -45,7 +46,7 @@ export async function openServices(
   config: Config,
   log: Log,
   { own, program, migrates, prefer }: ServiceParts,
-): Promise<{ services: Services; stop(): Promise<void> }> {
+): Promise<{ services: Services; record: DayRecord | undefined; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
   if (program !== 'ratewire') requireModes(config, program);
   const settings = {
@@ -68,7 +69,8 @@ export async function openServices(
   if (program !== 'ratewire') warnOfEndingCalendars(log, Date.now());
 
   const margins = new MarginTable();
-  margins.replace(await store.margins.load());
+  const rules = await store.margins.load();
+  margins.replace(rules);
   store.margins.onChange((rules) => margins.replace(rules));
 
   // Before the first deal.
@@ -76,12 +78,16 @@ export async function openServices(
   limits.replace(await store.limits.load());
   store.limits.onChange((rules) => limits.replace(rules));
 
-  const book = new RateBook({
+  const bookOptions = {
     maxAgeMs: config.RATE_MAX_AGE_MS,
     maxJumpPercent: config.RATE_MAX_JUMP_PERCENT,
     maxSpreadPercent: config.RATE_MAX_SPREAD_PERCENT,
     isFirm: config.LIQUIDITY === 'firm',
-  });
+  };
+  const record =
+    program === 'ratewire' ? undefined : await closingOnFault(store, openDayRecord(config, log, program, bookOptions));
+  record?.begin(store, rules);
+  const book = record?.book ?? new RateBook(bookOptions);
   // Before the first tick.
   const states = new TradingStates();
   states.onChange(() => book.halt(states.haltedPairs));
@@ -109,6 +115,7 @@ export async function openServices(
     states,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
+    ...(record && { record: record.recorder }),
     now: Date.now,
     log,
     settings: {
@@ -118,9 +125,11 @@ export async function openServices(
   };
   return {
     services,
+    record,
     async stop() {
       clearInterval(sweep);
       stopWatch();
+      await record?.recorder.stop();
       await store.close();
     },
   };

@@ -374,6 +374,24 @@ export const SETTINGS = {
       description:
         'What happens at that bound: messages are no longer logged, and counted, until its files are moved away; or the oldest file is removed, with a line in the log.',
     }),
+    // store/record/recorder.ts.
+    RECORD: path.optional().meta({
+      readBy: ALL,
+      description:
+        'Directory of the day record: ticks as providers sent them, and what each engine and sidecar decides, in a folder for each; see [risk](risk.md#day-record). `ratewire record`, `replay` and `quality` read it.',
+      accepted: 'path of a directory',
+      fallback: 'nothing is recorded',
+    }),
+    RECORD_MAX_MB: wholeNumber(1, 100_000_000, 'MiB').default(102_400).meta({
+      readBy: DOORS,
+      description:
+        'Most space of the day record of one process, MiB. From 80% on a warning is logged, and the alert RatewireRecordFilling fires.',
+    }),
+    RECORD_WHEN_FULL: oneOf(['stop', 'remove-oldest']).default('stop').meta({
+      readBy: DOORS,
+      description:
+        'What happens at that bound: nothing more is recorded, and it is counted, until files are moved away; or the oldest file is removed, with a line in the log.',
+    }),
     LOG_LEVEL: oneOf(['debug', 'info', 'warn', 'error', 'silent']).default('info').meta({
       readBy: DOORS,
       description: 'Lowest level of the lines on stderr, as JSON. `npm start` uses `warn` if it is unset.',

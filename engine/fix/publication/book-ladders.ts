@@ -17,6 +17,8 @@ export interface LadderBook {
   readonly maxAgeMs: number;
   readonly sourceTimeUs: Float64Array;
   readonly origins: OriginKeys;
+  /** Which input of the book has made its prices. */
+  readonly position: number;
   /** Every level of the pair, good until the next call; undefined: it has no price. */
   ladder(pair: number): Ladder | undefined;
 }
@@ -68,10 +70,12 @@ export class Bands {
 export class BookLadders {
   /** Number of the newest ladder of each pair. */
   readonly versions = new Float64Array(PAIRS.length);
+  /** Which input of the book has made the ladder that was found last. */
+  foundPosition = 0;
   private readonly newest: (Ladder | undefined)[] = [];
   /** What the ladder of the last `find` is made of: of each side its best price. */
   readonly originKeys = new Float64Array(ORIGIN_KEYS);
-  private readonly recent = new VersionRing(KEPT, 2 * SIDE_VALUES + ORIGIN_KEYS);
+  private readonly recent = new VersionRing(KEPT, 2 * SIDE_VALUES + ORIGIN_KEYS + 1);
   private readonly freshUntilMs = new Float64Array(PAIRS.length);
   private readonly sourceTimes = new Float64Array(PAIRS.length);
   private readonly isChanged = new Uint8Array(PAIRS.length);
@@ -160,6 +164,7 @@ export class BookLadders {
     read(found, SIDE_VALUES, this.kept.offer);
     for (let i = 0; i < ORIGIN_KEYS; i++) this.originKeys[i] = found[2 * SIDE_VALUES + i]!;
     if (version === this.versions[pair]) this.book.origins.write(pair, nowMs, this.originKeys);
+    this.foundPosition = found[2 * SIDE_VALUES + ORIGIN_KEYS]!;
     return this.kept;
   }
 
@@ -170,6 +175,7 @@ export class BookLadders {
     write(values, at, bid);
     write(values, at + SIDE_VALUES, offer);
     this.book.origins.write(pair, nowMs, values, at + 2 * SIDE_VALUES);
+    values[at + 2 * SIDE_VALUES + ORIGIN_KEYS] = this.book.position;
   }
 }
 

@@ -17,6 +17,8 @@ export interface BookPrices extends PriceColumns {
   /** What the price carries before another level begins, whole units of base. */
   readonly bidLimit: Float64Array;
   readonly offerLimit: Float64Array;
+  /** Which input of the book has made its prices. */
+  readonly position: number;
 }
 
 /** The size of a price that carries any amount, where the provider gave none. */

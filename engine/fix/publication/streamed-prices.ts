@@ -35,12 +35,13 @@ type BandColumns = Readonly<Record<'bid' | 'offer' | 'bidLimit' | 'offerLimit', 
 
 /** Prices kept of each pair: those of half a second as long as no more than 2,000 a second come. */
 const KEPT = 1024;
-/** Bid, offer, what each side carries, and what the price is made of. */
-const PRICE_VALUES = 4;
+/** Bid, offer, what each side carries, which input of the book has made them, and what the price is made of. */
+const PRICE_VALUES = 5;
 const VALUES = PRICE_VALUES + ORIGIN_KEYS;
 
 interface StreamedPricesDeps {
   readonly book: BandColumns & {
+    readonly position: number;
     watch(pair: number): void;
     unwatch(pair: number): void;
     read(pair: number): unknown;
@@ -103,6 +104,7 @@ export class StreamedPrices {
     values[at + 1] = book.offer[pair]!;
     values[at + 2] = book.bidLimit[pair]!;
     values[at + 3] = book.offerLimit[pair]!;
+    values[at + 4] = book.position;
     book.origins.write(pair, book.stamp[pair]!, values, at + PRICE_VALUES);
   }
 
@@ -156,7 +158,7 @@ export class StreamedPrices {
     const isPriced = (of: Float64Array, at: number): boolean => isPrice(of[at]!, of[at + 1]!, marginPpm);
     const found = this.recent.find(pair.index, version, newest, nowMs, isPriced);
     if (found === undefined) return undefined;
-    const [providerBid = 0, providerOffer = 0, bidLimit = 0, offerLimit = 0] = found;
+    const [providerBid = 0, providerOffer = 0, bidLimit = 0, offerLimit = 0, position = 0] = found;
     const originKeys = found.slice(PRICE_VALUES);
     // Of the price in force: the newest quotes of it, not the first.
     if (version === newest) this.deps.book.origins.write(pair.index, nowMs, originKeys);
@@ -173,6 +175,7 @@ export class StreamedPrices {
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
       sides,
+      position,
       isCurrent: tier !== undefined && version === newest,
     };
   }
@@ -213,6 +216,8 @@ export class StreamedPrices {
       ...(valueDate === undefined ? {} : { valueDate }),
       ...(settlesOn === undefined ? {} : { settlesOn }),
       sides: hasBid && hasOffer ? 'both' : hasBid ? 'bid' : 'offer',
+      position: ladders.book.foundPosition,
+      isBand: true,
       isCurrent: isStreamed && version === ladders.book.versions[pair.index],
     };
   }

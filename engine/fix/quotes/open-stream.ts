@@ -37,6 +37,9 @@ export interface Priced {
   readonly amounts: Conversion | undefined;
   /** When a level that it takes becomes too old, on the clock of the rate book. */
   readonly freshUntilMs: number;
+  /** Which input of the book has made it, and when it was read, on the same clock: for the day record. */
+  readonly position: number;
+  readonly pricedAtMs: number;
 }
 
 interface SentQuote extends Priced {

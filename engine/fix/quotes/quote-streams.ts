@@ -206,9 +206,9 @@ export class QuoteStreams {
     const quote =
       stream.current?.number === number ? stream.current : stream.recent.find((one) => one.number === number);
     if (quote === undefined || !isDealable(quote, this.clock())) return undefined;
-    const { bid, offer } = quote;
+    const { bid, offer, position, pricedAtMs } = quote;
     const { type, valueDate } = (bid ?? offer)!;
-    return { pair, type, valueDate, amount: { currency, minor: stream.minor }, bid, offer };
+    return { pair, type, valueDate, amount: { currency, minor: stream.minor }, bid, offer, position, pricedAtMs };
   }
 
   /** Sends each session what has changed, in one write. */
@@ -346,6 +346,8 @@ export class QuoteStreams {
       offer: offer?.rate,
       amounts: bid && offer ? undefined : (bid ?? offer)?.conversion,
       freshUntilMs: this.clock() + services.book.maxAgeMs - Math.max(bid?.ageMs ?? 0, offer?.ageMs ?? 0),
+      position: services.book.position,
+      pricedAtMs: this.clock(),
     };
   }
 

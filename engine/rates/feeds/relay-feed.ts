@@ -120,6 +120,8 @@ export class RelayFeed implements Feed {
     if (header.publisher !== this.#publisher) this.#skew = new ClockSkew();
     this.#publisher = header.publisher;
     this.#receivedAtMs = nowMs;
+    this.#book.source = header.publisher;
+    this.#book.position = header.number;
     // The first shows the wait for a stalled store, the second the wait for this process, from the first message on.
     this.#reportDelay(Math.max(underWayMs, this.#skew.delayMs(header.sentAtMs, nowMs)));
     if (!this.#isUp) {

@@ -8,6 +8,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
 import { bookingRefusal, takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
+import { pricedAt, pricedBy, recordBooking, recordRefusal } from '../core/day-record.js';
 import { fingerprintOf, newId } from '../core/ids.js';
 import {
   ACCOUNT_NUMBER,
@@ -44,7 +45,13 @@ export interface Booked {
  * CREDIT_LIMIT, INSUFFICIENT_BALANCE, BALANCE_LIMIT. Reasons that need no store are determined first and passed to the step, which returns them in this order.
  */
 async function bookFx(services: Services, client: Client, command: BookFxCommand): Promise<Booked | Refusal> {
-  const { store } = services;
+  const { store, record } = services;
+  const beganMs = record?.ms ?? 0;
+  const tookUs = () => record && Math.round((record.ms - beganMs) * 1_000);
+  const recorded = (refusal: Refusal): Refusal => {
+    recordRefusal(services, 'book', refusal.refusal, client.id, command, tookUs());
+    return refusal;
+  };
   const { quoteId = '' } = command;
   const holdId = command.holdId || (quoteId.startsWith('HLD') ? quoteId : undefined);
   const held = holdId === undefined ? undefined : await store.holds.read(client, holdId);
@@ -53,6 +60,7 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   const now = store.clock.now(client);
   const confirmationId = newId('BFX', now);
   const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, client.id);
+  const at = pricedAt(services);
   const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
   const step: BookFxStep = {
     fingerprint: fingerprint(command),
@@ -70,16 +78,24 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   };
   const book = (command: BookFxStep) => withExposure(services, client, () => store.bookings.book(client, command));
   let outcome = await book(step);
-  if (isRefusal(outcome)) return outcome;
+  if (isRefusal(outcome)) return recorded(outcome);
   const first = outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
   if (first !== undefined) outcome = await book({ ...step, fingerprint: first });
-  if (isRefusal(outcome)) return outcome;
-  if (outcome.kind === 'booked') return { booking: outcome.booking, replayed: false, outboxEntry: outcome.outboxEntry };
+  if (isRefusal(outcome)) return recorded(outcome);
+  if (outcome.kind === 'booked') {
+    const { booking, outboxEntry } = outcome;
+    if (record) {
+      const isBase = booking.pair.startsWith(booking.sellCurrency);
+      recordBooking(services, client.id, booking, pricedBy(services, at, holdId, streamed, isBase), tookUs());
+    }
+    return { booking, replayed: false, outboxEntry };
+  }
   if (outcome.kind === 'replayed')
     return { booking: firstAnswer(outcome.booking), current: outcome.booking, replayed: true, outboxEntry: undefined };
   if (outcome.kind === 'taken-over') return takenOver();
   const refusal = bookingRefusal(outcome);
   const replayed = outcome.kind === 'refused-before';
+  if (!replayed) recorded(refusal);
   const kept = command.session !== undefined && refusal.refusal !== 'REQUEST_ID_REUSED';
   return { ...refusal, ...(replayed ? { replayed } : {}), ...(kept ? { kept } : {}) };
 }

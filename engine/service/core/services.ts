@@ -27,6 +27,8 @@ export interface Services {
   readonly risk: KnownFigures;
   /** Prices recently streamed to desks of this process; absent where none are streamed. */
   readonly streamed?: StreamedPrices;
+  /** The day record of this process; absent without RECORD. */
+  readonly record?: DecisionRecord;
   /** Epoch milliseconds. */
   now(): number;
   readonly log: Log;
@@ -35,6 +37,14 @@ export interface Services {
   progress?(done: string, part: number): void;
   /** The operating system user at the command line, for the audit log; absent in FIX and REST. */
   readonly operator?: string;
+}
+
+/** The day record, as far as decisions go into it; see DayRecorder. */
+export interface DecisionRecord {
+  /** Monotonic ms. */
+  readonly ms: number;
+  /** A line with an object, which has a `type`. */
+  json(value: object): boolean;
 }
 
 interface ServiceSettings {
@@ -79,6 +89,9 @@ export interface StreamedPrice {
   readonly valueDate?: string;
   /** The subscribed sides: a one-sided price may be booked on that side. */
   readonly sides: 'both' | 'bid' | 'offer';
+  /** Which input of the rate book has made it, see RateBook; and whether it is a band of a ladder. */
+  readonly position: number;
+  readonly isBand?: boolean;
 }
 
 /** The amounts that a side of a streamed price is for. */
@@ -102,6 +115,9 @@ export interface StreamedQuote {
   /** The client sells base at the bid and buys it at the offer. */
   readonly bid: AgreedRate | undefined;
   readonly offer: AgreedRate | undefined;
+  /** Which input of the rate book has made it, see RateBook, and when it was read, monotonic ms. */
+  readonly position: number;
+  readonly pricedAtMs: number;
 }
 
 export interface MarketHours {

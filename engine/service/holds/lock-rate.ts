@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Hold, holdStatusAt } from '../../domain/booking.js';
+import { type Hold, type HoldStatus, holdStatusAt } from '../../domain/booking.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
@@ -7,7 +7,8 @@ import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
 import { takenOver } from '../core/booking-refusal.js';
-import { clientOf } from '../core/caller.js';
+import { type Caller, clientOf } from '../core/caller.js';
+import { recordHold, recordRefusal } from '../core/day-record.js';
 import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
@@ -36,62 +37,84 @@ export const lockRate = defineOperation({
   }),
   right: 'trade',
   grows: true,
-  async execute(services, caller, { rateSignature, session, quoteRequestId, twoWay }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const { store } = services;
-    const opened = openOffer(store.subKey('rate-signatures'), rateSignature);
-    if (opened?.offer.clientId !== client.id) return refuse('RATE_SIGNATURE_INVALID');
-
-    const {
-      clientId: _,
-      offeredAtMs,
-      holdMs,
-      holdUntilMs,
-      otherSide,
-      noOtherSide,
-      twoWay: isTwoWay,
-      ...agreed
-    } = opened.offer;
-    const now = store.clock.now(client);
-    const hold: Hold = {
-      ...agreed,
-      id: opened.holdId,
-      owner: session ?? REST_OWNER,
-      quoteRequestId,
-      createdAtMs: now,
-      expiryMs: holdUntilMs ?? now + holdMs,
-      ...((isTwoWay || twoWay) && { opposite: otherSide }),
-    };
-    // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
-    const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
-    const judged = judgeHold(services, client.id, hold);
-    const closed =
-      refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!, now) ??
-      (isRefusal(judged) ? judged : undefined);
-    const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
-    const isClosed = isLate || closed !== undefined;
-    const wanted = {
-      untilMs: offeredAtMs + OFFER_MS,
-      isClosed,
-      quoteRequestId,
-      openMax,
-      ...(isRefusal(judged) ? {} : judged),
-    };
-    const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
-    const notional = noOpposite ?? notionalOf(services, client, hold);
-    const outcome = await holdAt(services, client, hold, notional, wanted);
-    if (isRefusal(outcome)) return outcome;
-    if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
-    if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;
-    if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
-    if (outcome.kind === 'unpriced') return notional as Refusal;
-    if (outcome.kind === 'over') return overLimit(services, client, outcome.openUsd, notional as HoldNotional);
-    if (outcome.kind === 'credit') return limitRefusal(outcome.limit);
-    if (outcome.kind === 'taken-over') return takenOver();
-    return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
+  async execute(services, caller, input) {
+    const { record, store } = services;
+    const beganMs = record?.ms ?? 0;
+    const answer = await lock(services, caller, input);
+    if (record === undefined) return answer;
+    const tookUs = Math.round((record.ms - beganMs) * 1_000);
+    const wanted = openOffer(store.subKey('rate-signatures'), input.rateSignature)?.offer ?? {};
+    if (isRefusal(answer)) recordRefusal(services, 'lock', answer.refusal, caller.clientId, wanted, tookUs);
+    else recordHold(services, caller.clientId, answer.hold, tookUs);
+    return answer;
   },
 });
+
+interface LockInput {
+  readonly rateSignature: string;
+  readonly session?: string | undefined;
+  readonly quoteRequestId?: string | undefined;
+  readonly twoWay?: boolean | undefined;
+}
+
+async function lock(
+  services: Services,
+  caller: Caller,
+  { rateSignature, session, quoteRequestId, twoWay }: LockInput,
+): Promise<{ readonly hold: Hold & { readonly status: HoldStatus } } | Refusal> {
+  const client = await clientOf(services, caller);
+  if (isRefusal(client)) return client;
+  const { store } = services;
+  const opened = openOffer(store.subKey('rate-signatures'), rateSignature);
+  if (opened?.offer.clientId !== client.id) return refuse('RATE_SIGNATURE_INVALID');
+
+  const {
+    clientId: _,
+    offeredAtMs,
+    holdMs,
+    holdUntilMs,
+    otherSide,
+    noOtherSide,
+    twoWay: isTwoWay,
+    ...agreed
+  } = opened.offer;
+  const now = store.clock.now(client);
+  const hold: Hold = {
+    ...agreed,
+    id: opened.holdId,
+    owner: session ?? REST_OWNER,
+    quoteRequestId,
+    createdAtMs: now,
+    expiryMs: holdUntilMs ?? now + holdMs,
+    ...((isTwoWay || twoWay) && { opposite: otherSide }),
+  };
+  // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
+  const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
+  const judged = judgeHold(services, client.id, hold);
+  const closed =
+    refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!, now) ?? (isRefusal(judged) ? judged : undefined);
+  const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
+  const isClosed = isLate || closed !== undefined;
+  const wanted = {
+    untilMs: offeredAtMs + OFFER_MS,
+    isClosed,
+    quoteRequestId,
+    openMax,
+    ...(isRefusal(judged) ? {} : judged),
+  };
+  const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
+  const notional = noOpposite ?? notionalOf(services, client, hold);
+  const outcome = await holdAt(services, client, hold, notional, wanted);
+  if (isRefusal(outcome)) return outcome;
+  if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
+  if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;
+  if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
+  if (outcome.kind === 'unpriced') return notional as Refusal;
+  if (outcome.kind === 'over') return overLimit(services, client, outcome.openUsd, notional as HoldNotional);
+  if (outcome.kind === 'credit') return limitRefusal(outcome.limit);
+  if (outcome.kind === 'taken-over') return takenOver();
+  return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
+}
 
 /** The offer was one of one direction: whether the opposite one can be held too. */
 function refuseOpposite(

@@ -6,6 +6,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
 import { withExposure } from '../risk/index.js';
+import { recordSells } from './payment-sells.js';
 import { planPayment } from './plan-payment.js';
 
 /** A missing rate may return within seconds; a closed market or an exceeded limit takes longer. */
@@ -84,6 +85,7 @@ async function fundOne(
     // It waits on, and is funded when it can be valued.
     if (isRefusal(funded)) return { outcome: RATE_RETRY_MS, keeps };
     const { kind } = funded;
+    if (kind === 'paid') recordSells(services, client.id, plan?.sells);
     if (kind === 'stale') continue;
     if (kind === 'refused' && funded.code === 'ACCOUNT_INACTIVE') return { outcome: 'short', keeps: [] };
     if (kind === 'refused') return { outcome: RETRY_MS, keeps };

@@ -14,6 +14,7 @@ import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { withExposure } from '../risk/index.js';
 import { feeOf } from './fees.js';
+import { recordSells } from './payment-sells.js';
 import { planDirectly, planPayment } from './plan-payment.js';
 import { sealCards } from './sealed-cards.js';
 
@@ -95,7 +96,10 @@ export async function pay(
       return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
     }
     const payment = asCreated(made, created, plan.plan, sealedCards);
-    if (created.status === 'IN_PROCESS') worker?.begin(client, payment);
+    if (created.status === 'IN_PROCESS') {
+      recordSells(services, client.id, plan.plan?.sells);
+      worker?.begin(client, payment);
+    }
     return { payment };
   }
   if (newAccount !== '') await store.accounts.releaseNumber(newAccount);

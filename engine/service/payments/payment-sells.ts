@@ -9,6 +9,7 @@ import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-dat
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
 import { positionField } from '../../store/ledger/positions.js';
 import { bookingFactsText } from '../../store/ledger/records.js';
+import { type PricedAt, pricedAt, recordBooking } from '../core/day-record.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
@@ -48,6 +49,7 @@ const TYPE: BookFxType = 'PREFUNDING';
  * lack only a little.
  */
 export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
+  const at = pricedAt(services);
   const rate = rateFor(services, wanted, given);
   if (isRefusal(rate)) return rate;
   const pair = pairBySymbol(rate.pair)!;
@@ -89,7 +91,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
       };
       const { id, sell, buy, margin, holdId } = booking;
       const currency = rate.sellCurrency;
-      return {
+      const planned: PlannedSell = {
         id,
         account,
         currency,
@@ -101,8 +103,28 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
         position: positionField(booking),
         hold: holdId,
       };
+      if (services.record) DRAFTED.set(planned, { booking, at });
+      return planned;
     },
   };
+}
+
+/** What the day record needs of a planned conversion, which the store's step does not. */
+const DRAFTED = new WeakMap<PlannedSell, { readonly booking: BookingFacts; readonly at: PricedAt | undefined }>();
+
+/** The conversions of a plan that was carried out. */
+export function recordSells(services: Services, clientId: string, sells: readonly PlannedSell[] = []): void {
+  if (services.record === undefined) return;
+  for (const sell of sells) {
+    const { booking, at } = DRAFTED.get(sell) ?? {};
+    if (booking)
+      recordBooking(
+        services,
+        clientId,
+        booking,
+        sell.hold === '' ? { kind: 'market', ...(at && { at }) } : { kind: 'hold' },
+      );
+  }
 }
 
 function rateFor(

@@ -7,6 +7,7 @@ import { type Pair, pairOf } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { clientOf } from '../core/caller.js';
+import { pricedAt, recordOffer } from '../core/day-record.js';
 import {
   amountsAboveZero,
   BESIDE_OTHER_FAULTS,
@@ -25,7 +26,7 @@ import {
   refuseIfNotTradable,
   settlementOf,
 } from './conversion-terms.js';
-import { signOffer } from './rate-signature.js';
+import { openOffer, signOffer } from './rate-signature.js';
 
 /** How long an offer can be locked. */
 export const OFFER_MS = 30_000;
@@ -91,6 +92,7 @@ export const getLockableRate = defineOperation({
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
     const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
+    const at = pricedAt(services);
     const rate = marketRate(services, wanted, addOnPpm);
     if (isRefusal(rate)) return rate;
     const other = marketRate(services, oppositeOf(wanted), addOnPpm);
@@ -104,7 +106,8 @@ export const getLockableRate = defineOperation({
     const agreed = { ...rate, valueDate: settles.valueDate };
     const band = amount ? { amount: { ...amount, minor: String(amount.minor) } } : firstBand(services, wanted);
     if (isRefusal(band)) return band;
-    const rateSignature = signOffer(store.subKey('rate-signatures'), {
+    const key = store.subKey('rate-signatures');
+    const rateSignature = signOffer(key, {
       ...agreed,
       clientId: client.id,
       offeredAtMs: now,
@@ -114,6 +117,11 @@ export const getLockableRate = defineOperation({
       ...(isRefusal(other) ? { noOtherSide: other.refusal } : { otherSide: rateOfDirection(other) }),
       ...(input.twoWay ? { twoWay: true } : {}),
     });
+    if (services.record) {
+      const holdId = openOffer(key, rateSignature)!.holdId;
+      const terms = { ...agreed, ...('amount' in band && band), opposite };
+      recordOffer(services, client.id, holdId, terms, { at, addOnPpm });
+    }
     const lockExpiryAtMs = now + OFFER_MS;
     return {
       rate: agreed,

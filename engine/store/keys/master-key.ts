@@ -11,7 +11,16 @@ import { laxMode, ownDirectory } from '../managed-redis/directory.js';
 
 /** A 32-byte key for one purpose; the same for every process with the same master key. */
 export type SubKey = (
-  purpose: 'secrets' | 'rate-signatures' | 'cursors' | 'messages' | 'audit' | 'archive' | 'cards' | 'message-log',
+  purpose:
+    | 'secrets'
+    | 'rate-signatures'
+    | 'cursors'
+    | 'messages'
+    | 'audit'
+    | 'archive'
+    | 'cards'
+    | 'message-log'
+    | 'record',
 ) => Buffer;
 
 const FINGERPRINT = 'master-key:fingerprint';

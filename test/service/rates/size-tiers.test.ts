@@ -52,6 +52,7 @@ const STREAMED = (): StreamedPrice => ({
   originKeys: new Float64Array(8),
   type: 'PREFUNDING',
   sides: 'both',
+  position: 0,
 });
 
 describe('an amount has the volume-weighted price of the levels that it takes', () => {

@@ -1,0 +1,185 @@
+/** The day record: what the thread writes, what a reader finds, and what is marked as missing. */
+import { randomBytes } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
+import { Ladder } from '../../../engine/domain/ladder.js';
+import { readRecord, recordFiles, recordFolders, verifyRecord } from '../../../engine/service/risk/read-record.js';
+import { logFiles } from '../../../engine/store/day-files/block-files.js';
+import { TICK_VERDICTS } from '../../../engine/store/record/record-lines.js';
+import { type DayRecorder, openRecorder, type RecorderOptions } from '../../../engine/store/record/recorder.js';
+
+const root = mkdtempSync(join(tmpdir(), 'ratewire-record-'));
+afterAll(() => rmSync(root, { recursive: true, force: true }));
+const open = new Set<DayRecorder>();
+afterEach(async () => {
+  for (const one of open) await one.stop();
+  open.clear();
+});
+
+const key = randomBytes(32);
+const NOON_MS = Date.UTC(2026, 0, 15, 12);
+const DAY_MS = 86_400_000;
+
+async function recording(options: Partial<RecorderOptions> = {}) {
+  const directory = options.directory ?? mkdtempSync(join(root, 'd-'));
+  const reports: string[] = [];
+  const report = (_: object, text: string): void => void reports.push(text);
+  const clock = { now: NOON_MS, elapsed: 1_000 };
+  const recorder = await openRecorder({
+    ...{ program: 'engine' as const, key, maxBytes: 1e9, whenFull: 'stop' as const },
+    ...{ log: { info: report, warn: report, error: report }, now: () => clock.now, elapsed: () => clock.elapsed },
+    ...options,
+    directory,
+  });
+  open.add(recorder);
+  const stop = async (): Promise<void> => {
+    open.delete(recorder);
+    await recorder.stop();
+  };
+  const lines = (day = '20260115') =>
+    recordFolders(directory).flatMap((folder) => [...readRecord(recordFiles(directory, folder, day))]);
+  return { recorder, directory, reports, clock, stop, lines };
+}
+
+const verdict = (word: (typeof TICK_VERDICTS)[number]): number => TICK_VERDICTS.indexOf(word);
+const SOURCE_US = NOON_MS * 1_000 - 2_500;
+const tick = (recorder: DayRecorder, ms: number, bid = 11_000_000, of = 0, ladder?: Ladder): void =>
+  recorder.tick(ms, 0, of, 0, 3, bid, bid + 400, 1_000_000, 2_000_000, SOURCE_US, 0, ladder);
+
+describe('what is written', () => {
+  test('is read again as it was: ticks with levels, refused ones with the reason, events, marks, decisions', async () => {
+    const { recorder, stop, lines, directory } = await recording();
+    const ladder = new Ladder();
+    ladder.bid.add(11_000_000, 1_000_000, 0);
+    ladder.bid.add(10_999_500, 5_000_000, 12.5);
+    ladder.offer.add(11_000_400, 2_000_000, 0);
+    tick(recorder, 1_000.0004, 11_000_000, 0, ladder);
+    recorder.tick(1_002.5, 41.25, verdict('crossed'), 1, 4, 7, 5, 0, 0, 0, 99, undefined);
+    recorder.tick(1_002.5, 0, verdict('negative'), 1, 4, Number.NaN, -5, 0, 0, 0, 0, undefined);
+    recorder.withdraw(1_003, 0, 3);
+    recorder.up(1_003, 1);
+    recorder.down(1_004, 1);
+    recorder.bad(1_004, 1, verdict('unknown-pair'));
+    recorder.mark(1_005, 77);
+    recorder.json({ type: 'decision', client: 'acmé', note: 'a\nb' });
+    await stop();
+    const us = (ms: number) => ({ us: ms * 1_000, epochUs: NOON_MS * 1_000 + (ms - 1_000) * 1_000 });
+    expect(lines()).toEqual([
+      {
+        ...{ ...us(1_000), kind: 'tick', verdict: '', provider: 0, pair: 3, bid: 11_000_000, offer: 11_000_400 },
+        ...{ bidSize: 1_000_000, offerSize: 2_000_000, sourceTimeUs: SOURCE_US, sequence: 0, ageMs: 0 },
+        levels: {
+          bid: [
+            { price: 11_000_000, size: 1_000_000, ageMs: 0 },
+            { price: 10_999_500, size: 5_000_000, ageMs: 12.5 },
+          ],
+          offer: [{ price: 11_000_400, size: 2_000_000, ageMs: 0 }],
+        },
+      },
+      {
+        ...{ ...us(1_002.5), kind: 'tick', verdict: 'crossed', provider: 1, pair: 4, bid: 7, offer: 5, bidSize: 0 },
+        ...{ offerSize: 0, sourceTimeUs: 0, sequence: 99, ageMs: 41.25, levels: undefined },
+      },
+      expect.objectContaining({ verdict: 'negative', bid: Number.NaN }),
+      { ...us(1_003), kind: 'withdraw', provider: 0, pair: 3 },
+      { ...us(1_003), kind: 'up', provider: 1 },
+      { ...us(1_004), kind: 'down', provider: 1 },
+      { ...us(1_004), kind: 'bad', verdict: 'unknown-pair', provider: 1 },
+      { ...us(1_005), kind: 'mark', number: 77 },
+      { ...us(1_000), kind: 'json', value: { type: 'decision', client: 'acmé', note: 'a\nb' } },
+    ]);
+    expect(verifyRecord(directory, key).map(({ broken }) => broken)).toEqual([undefined]);
+  });
+
+  test('is in a folder for each process, by host and program', async () => {
+    const first = await recording();
+    await recording({ directory: first.directory });
+    await recording({ directory: first.directory, program: 'sidecar' });
+    const names = recordFolders(first.directory).map((name) => name.slice(name.indexOf('.')));
+    expect(names).toEqual(['.engine.1', '.engine.2', '.sidecar.1']);
+  });
+
+  test('begins each UTC day in a file of its own, with a snapshot', async () => {
+    const { recorder, clock, stop, lines } = await recording();
+    let snapshots = 0;
+    recorder.snapshots(() => [{ type: 'book', number: ++snapshots }]);
+    tick(recorder, 1_000);
+    clock.now += DAY_MS;
+    clock.elapsed += DAY_MS;
+    recorder.look();
+    tick(recorder, clock.elapsed);
+    await stop();
+    const kinds = (day: string) => lines(day).map((line) => (line.kind === 'json' ? line.value.number : line.kind));
+    expect([kinds('20260115'), kinds('20260116')]).toEqual([
+      [1, 'tick'],
+      [2, 'tick'],
+    ]);
+  });
+
+  test('says when the clock of the machine was set', async () => {
+    const { recorder, clock, stop, lines } = await recording();
+    tick(recorder, 1_000);
+    clock.now += 60_000;
+    recorder.look();
+    tick(recorder, 1_001);
+    await stop();
+    const [one, other] = lines();
+    expect(other!.epochUs - one!.epochUs).toBe(60_001_000);
+  });
+});
+
+describe('what is missing', () => {
+  test('is counted, marked where it was, and followed by a snapshot', async () => {
+    const { recorder, stop, lines } = await recording({ ringCapacity: 4_096 });
+    recorder.snapshots(() => [{ type: 'book' }]);
+    for (let i = 0; i < 200; i++) tick(recorder, 1_000 + i);
+    const { dropped } = recorder.stats();
+    expect(dropped).toBeGreaterThan(100);
+    // The thread has read what there was.
+    await vi.waitFor(() => {
+      recorder.look();
+      expect(recorder.json({ type: 'after' })).toBe(true);
+    });
+    await stop();
+    const after = lines().map((line) => (line.kind === 'json' ? line.value.type : line.kind));
+    const gap = after.indexOf('gap');
+    expect(after.slice(gap, gap + 2)).toEqual(['gap', 'book']);
+    const missing = lines().reduce((sum, line) => sum + (line.kind === 'gap' ? line.count : 0), 0);
+    expect(missing).toBe(recorder.stats().dropped);
+    expect(lines().filter(({ kind }) => kind === 'tick')).toHaveLength(200 - dropped);
+  });
+
+  test('is counted at the bound, and the next block says how many lines', async () => {
+    const { recorder, reports, stop } = await recording({ maxBytes: 1_000 });
+    for (let i = 0; i < 5_000; i++) recorder.json({ type: 'x', text: randomBytes(40).toString('hex') });
+    await vi.waitFor(() => expect(recorder.stats().isFull).toBe(true));
+    expect(reports).toContain('the day record has reached its bound and has stopped: move its oldest files away');
+    await stop();
+    expect(recorder.stats().dropped).toBeGreaterThan(4_000);
+  });
+});
+
+test('a changed, a removed and a foreign block are named', async () => {
+  const { recorder, directory, stop } = await recording();
+  for (let i = 0; i < 10; i++) tick(recorder, 1_000 + i);
+  await stop();
+  const again = await recording({ directory });
+  tick(again.recorder, 2_000);
+  await again.stop();
+  const [folder = ''] = recordFolders(directory);
+  const [first, second] = logFiles(join(directory, folder));
+  const why = () => verifyRecord(directory, key)[0]!.broken?.why;
+  expect(why()).toBeUndefined();
+  expect(verifyRecord(directory, randomBytes(32))[0]!.broken?.why).toMatch(/^the HMAC of block 1 is not that/);
+  const whole = readFileSync(first!.path);
+  const changed = Buffer.from(whole);
+  changed[changed.length - 20]! ^= 1;
+  writeFileSync(first!.path, changed);
+  expect(why()).toBe('the block behind the start is damaged');
+  writeFileSync(first!.path, whole);
+  rmSync(second!.path);
+  const head = `${folder}:2:${'0'.repeat(64)}`;
+  expect(verifyRecord(directory, key, [head])[0]!.broken?.why).toBe('this head is not in the chain');
+});
