@@ -1,13 +1,16 @@
 /**
  * The stream of prices with the message log off and on, in turn, until `--within` seconds have passed: the built engine on one CPU with the
  * thread of its log, 100 desks with margins of their own. p99 with it on may be 1.1 times p99 with it off. What was dropped is read from
- * the log itself.
+ * the log itself. Mode `record` is the day record without the message log.
  *
- *   npm run build && npx tsx benchmarks/message-log.ts [--only paced-100,own-100] [--modes off,on,prices] [--within 55] [--seconds 3]
+ *   npm run build && npx tsx benchmarks/message-log.ts [--only paced-100,own-100] [--modes off,on,prices,record] [--within 55] [--seconds 3]
  */
 import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageLogDirectory, readMessages } from '../engine/service/audit/message-log.js';
+import { readRecord, recordFolders } from '../engine/service/risk/read-record.js';
+import { logFiles } from '../engine/store/day-files/block-files.js';
 import { holdStore, provision } from './load/engine.js';
 import { onFreshDirectory } from './load/ground.js';
 import type { LoadResult } from './load/plan.js';
@@ -27,6 +30,9 @@ const endMs = performance.now() + Number(values.within) * 1_000;
 const modes = values.modes.split(',');
 const scenarios = SCENARIOS.filter(({ name }) => values.only.split(',').includes(name));
 
+const RECORD = 'record';
+const recordDirectory = (dataDir: string): string => join(dataDir, RECORD);
+
 interface Run {
   readonly result: LoadResult;
   readonly logged: number;
@@ -41,6 +47,12 @@ function logged(dataDir: string): { logged: number; dropped: number } {
     else found.dropped += Number(/^(\d+) (?:writes were dropped|messages before)/.exec(text)?.[1] ?? 0);
   }
   rmSync(messageLogDirectory(dataDir), { recursive: true, force: true });
+  for (const folder of recordFolders(recordDirectory(dataDir)))
+    for (const line of readRecord(logFiles(join(recordDirectory(dataDir), folder)))) {
+      if (line.kind === 'tick') found.logged++;
+      if (line.kind === 'gap') found.dropped += line.count;
+    }
+  rmSync(recordDirectory(dataDir), { recursive: true, force: true });
   return found;
 }
 
@@ -51,7 +63,8 @@ async function runsOf(dataDir: string, scenario: Scenario, untilMs: number): Pro
   for (let longestMs = 0; longestMs === 0 || performance.now() + longestMs < untilMs; ) {
     const beganMs = performance.now();
     for (const mode of order) {
-      process.env.MESSAGE_LOG = mode;
+      process.env.MESSAGE_LOG = mode === RECORD ? 'off' : mode;
+      process.env.RECORD = mode === RECORD ? recordDirectory(dataDir) : '';
       const result = await runEngine(dataDir, scenario, Number(values.seconds), 'none');
       runs.get(mode)!.push({ result, ...logged(dataDir) });
       const { p50, p99 } = result.latencyUs;

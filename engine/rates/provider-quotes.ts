@@ -1,4 +1,4 @@
-import { isMonotonic, Ladder, type LadderSide, MAX_LEVELS } from '../domain/ladder.js';
+import { isMonotonic, Ladder, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import type { TickVerdict } from '../store/record/record-lines.js';
