@@ -5,7 +5,8 @@
 import { accessSync, constants } from 'node:fs';
 import { z } from 'zod';
 import { isLoopback } from '../service/core/caller.js';
-import { GENERATED, SETTINGS } from './settings.js';
+import { GENERATED } from './setting-forms.js';
+import { SETTINGS } from './settings.js';
 
 /** Faults of the environment; each line is complete in itself. */
 export class SettingError extends Error {

@@ -32,7 +32,7 @@ export type TickVerdict = (typeof TICK_VERDICTS)[number];
 /** Kinds of records in the ring, and their doubles. */
 export const RECORD_KINDS = { tick: 1, event: 2, mark: 3, clock: 4, json: 5, day: 6, gap: 7 } as const;
 /** Of an event: its letter by number. */
-export const EVENTS = ['w', 'u', 'd', 'b'] as const;
+const EVENTS = ['w', 'u', 'd', 'b'] as const;
 export const EVENT = { withdraw: 0, up: 1, down: 2, bad: 3 } as const;
 /** Doubles of a tick before its levels: price, size and age of each. */
 export const TICK = {

@@ -39,7 +39,7 @@ export interface RecordStart extends WriterStart {
 
 /** How often the day and the clock are looked at, and a snapshot is written where lines are missing. */
 const LOOK_MS = 250;
-/** From this on the clock of the machine was set, and lines say so; below it the monotonic clock goes on. */
+/** From this on the clock of the machine was set, and lines say so; below it the monotonic clock continues. */
 const CLOCK_STEP_US = 2_000;
 /** So that the files of a day can be removed from the oldest on. */
 const SNAPSHOT_MS = 3_600_000;

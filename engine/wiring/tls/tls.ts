@@ -9,7 +9,7 @@ import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
 import type { Log } from '../../domain/log.js';
 import { type Config, SettingError } from '../config.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { GENERATED } from '../settings.js';
+import { GENERATED } from '../setting-forms.js';
 import { generatedCertificate } from './generated-certificate.js';
 
 export interface TlsListener {
