@@ -86,6 +86,7 @@ export function createFixGateway(parts: FixGatewayParts): FixGateway {
   });
   const publication = new Publication({
     book: services.book,
+    shifts: services.pricing.shifts,
     behind: quotes,
     marginBands: (clientId, pair, type) => services.pricing.marginBands(clientId, pair, type),
     isHalted: (clientId) => services.states.isHalted(clientId),

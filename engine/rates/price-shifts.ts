@@ -4,6 +4,7 @@ import {
   type MarginParts,
   marginParts,
   type PriceShift,
+  type PriceShiftColumns,
   ppmOf,
 } from '../domain/risk/effective-margin.js';
 import { NO_PRICING, type PricingRule, type PricingTerms, skewOf, termsOf } from '../domain/risk/pricing-rule.js';
@@ -27,7 +28,7 @@ interface ShiftedBook {
  * figures of the house's position, the widening where a sweep, a tick or a reader finds another age. Streams read the columns on the
  * tick path: nothing is allocated there, and without a rule nothing is computed.
  */
-export class PriceShifts {
+export class PriceShifts implements PriceShiftColumns {
   /** 1: something of the pair's shift is not 0. */
   readonly isOn = new Uint8Array(PAIR_COUNT);
   readonly skew = new Float64Array(PAIR_COUNT);

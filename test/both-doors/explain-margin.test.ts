@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Decimal } from '../../engine/domain/decimal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import type { PricingRule } from '../../engine/domain/risk/pricing-rule.js';
 import type { OperatorOperationName, OutputOf } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { type Rig, startRig } from '../fix/rig.js';
@@ -58,20 +59,27 @@ async function streamed(pair: string, expected: readonly string[]): Promise<read
 const rounded = (exact: string, digits: number) =>
   new Decimal(exact.replace('...', '1')).toDecimalPlaces(digits, Decimal.ROUND_HALF_EVEN).toFixed(digits);
 
-test('explains any margin, any price and both directions', async () => {
+/** Thousandths of a pip: for some cases none, for others few or many. */
+const PIPS = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 9_999_999 }));
+
+test('explains any margin, any price, any rule of pricing and both directions', async () => {
   const any = fc.record({
     pair: fc.constantFrom(...PAIRS),
     ppm: fc.oneof(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 0, max: 900_000 })),
     points: fc.integer({ min: 0, max: 99_999 }),
     spread: fc.integer({ min: 0, max: 40 }),
     amount: fc.integer({ min: 1, max: 9_999_999 }),
+    shift: fc.option(fc.record({ skew: PIPS, net: fc.integer({ min: -9, max: 9 }), spreadMin: PIPS, spreadMax: PIPS })),
   });
   await fc.assert(
-    fc.asyncProperty(any, async ({ pair: [symbol, decimals, from], ppm, points, spread, amount }) => {
+    fc.asyncProperty(any, async ({ pair: [symbol, decimals, from], ppm, points, spread, amount, shift }) => {
       const bid = new Decimal(from).plus(new Decimal(points).div(10 ** decimals));
       const offer = bid.plus(new Decimal(spread).div(10 ** decimals));
       rig.tick(symbol, bid.toFixed(decimals), offer.toFixed(decimals));
       rules(['acme', symbol, '*', ppm], ['acme', '*', '*', 1]);
+      const { net = 0, ...parts } = shift ?? {};
+      rig.services.pricing.shifts.setPosition(() => net * 1e6);
+      rig.services.pricing.shifts.replace(shift ? [{ pair: '*', ...parts, skewMax: 50_000 } as PricingRule] : []);
       const [base, quote] = symbol.split('/') as [string, string];
       const sellAmount = base === 'JPY' ? String(amount) : new Decimal(amount).div(100).toFixed(2);
       const explained = await explain({ pair: symbol, sellCurrency: base, amount: sellAmount });
@@ -106,8 +114,9 @@ test('explains any margin, any price and both directions', async () => {
       const { sellMinor, buyMinor, marginMinor, marginCurrency } = explained.conversion!;
       expect(offered.conversion).toEqual({ sellMinor, buyMinor, marginMinor, marginCurrency });
     }),
-    { numRuns: 60, seed: 20_261_120 },
+    { numRuns: 90, seed: 20_261_120 },
   );
+  rig.services.pricing.shifts.replace([]);
 });
 
 test('includes the add-on of a longer hold in the margin, as an offer does', async () => {

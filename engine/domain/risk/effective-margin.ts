@@ -16,6 +16,23 @@ export interface PriceShift {
   readonly spreadMax: number;
 }
 
+/** The shift of every pair now, by Pair.index: columns that the tick path reads. `PriceShifts` of engine/rates keeps them. */
+export interface PriceShiftColumns {
+  /** 1: something of the pair's shift is not 0. */
+  readonly isOn: Uint8Array;
+  readonly skew: Float64Array;
+  readonly widening: Float64Array;
+  readonly spreadMin: Float64Array;
+  readonly spreadMax: Float64Array;
+  /** What skew and widening add to the margin of the bid, and of the offer, at these provider prices, parts per million. */
+  bidPpm(pair: number, bid: number): number;
+  offerPpm(pair: number, offer: number): number;
+  /** The effective margins of a client's own at the provider's best prices; good until the next call. */
+  margin(pair: number, bid: number, offer: number, rulePpm: number): Readonly<EffectiveMargin>;
+  /** Called with the index of a pair whose shift has changed, and so the prices made of its margins. Returns what ends it. */
+  onChange(listener: (pair: number) => void): () => void;
+}
+
 /** The parts of one side's effective margin, in parts per million. */
 export interface MarginParts {
   /** Of the client's margin rule. */

@@ -4,8 +4,8 @@ import { formatScaled } from '../../domain/money.js';
 import { writeScaled } from '../../domain/rate.js';
 import { Bands, type BookLadders, MAX_BANDS } from './book-ladders.js';
 import { writeSourceTime } from './price-batch.js';
-import { NOT_TRADEABLE, SOURCE_TIME_IS, SOURCE_TIME_LENGTH, TRADEABLE_AS } from './price-body.js';
-import type { PriceTier } from './price-shape.js';
+import { appendMargin, NOT_TRADEABLE, SOURCE_TIME_IS, SOURCE_TIME_LENGTH, TRADEABLE_AS } from './price-body.js';
+import { type PriceTier, shownMargin } from './price-shape.js';
 
 const SOH = '\x01';
 const NEW = 0;
@@ -64,10 +64,10 @@ export class LadderBody {
       form === this.form &&
       (form === 'W' || (out.bids === this.bidsOut && out.offers === this.offersOut));
     if (version !== this.version) {
-      const { bid, offer } = ladders.ladder(pair.index);
+      const ladder = ladders.ladder(pair.index);
       const { bands } = this.tier.terms;
-      this.bids.fill(bid, true, bands, Number(pair.maxAmount));
-      this.offers.fill(offer, false, bands, Number(pair.maxAmount));
+      this.bids.fill(ladder, true, bands, Number(pair.maxAmount));
+      this.offers.fill(ladder, false, bands, Number(pair.maxAmount));
       // As of one price: without one side there is no price.
       if (this.bids.count === 0 || this.offers.count === 0) {
         this.bids.count = 0;
@@ -154,8 +154,12 @@ export class LadderBody {
 
   private tail(form: 'W' | 'X'): void {
     const { shared, tier } = this;
-    const { sides, discloseProviderRate, pair, sourceTime } = tier.terms;
-    if (form === 'W') shared.text(tier.shape.tail);
+    const { sides, discloseMargin, discloseProviderRate, pair, sourceTime } = tier.terms;
+    if (form === 'W') {
+      shared.text(tier.shape.tail);
+      const { bids, offers } = this;
+      if (discloseMargin) appendMargin(shared, shownMargin(sides, bids.marginPpm[0]!, offers.marginPpm[0]!));
+    }
     if (form === 'W' && discloseProviderRate) {
       const rate = (sides === 'bid' ? this.bids : this.offers).providerPrice[0]!;
       shared.text(`${Tag.ProviderRate}=${formatScaled(rate, pair.priceDigits)}\x01`);

@@ -1,5 +1,6 @@
 import { publishedType } from 'node-quickfix-ts';
 import { PAIRS } from '../../domain/pair.js';
+import type { PriceShiftColumns } from '../../domain/risk/effective-margin.js';
 import { BookLadders, type LadderBook } from './book-ladders.js';
 import type { DeskStreams, Desks, Subscription } from './desk-streams.js';
 
@@ -24,11 +25,12 @@ export class LadderStreams {
 
   constructor(
     book: LadderBook,
+    shifts: PriceShiftColumns,
     private readonly clock: () => number,
     private readonly desks: Desks,
     private readonly events: LadderEvents,
   ) {
-    this.book = new BookLadders(book);
+    this.book = new BookLadders(book, shifts);
   }
 
   /** A desk streams the pair. */
@@ -41,7 +43,7 @@ export class LadderStreams {
     this.streams[pair]!--;
   }
 
-  /** A level of the pair may have changed. */
+  /** A level of the pair, or what the rules of pricing change on its margins, may have changed. */
   mark(pair: number): void {
     if (this.book.mark(pair) && this.streams[pair]! > 0) this.events.changed();
   }

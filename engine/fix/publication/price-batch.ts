@@ -1,5 +1,6 @@
 import { formatUtcTimestampMicros } from 'node-quickfix-ts';
 import { type PriceColumns, QuoteColumns } from '../../domain/price-columns.js';
+import type { PriceShiftColumns } from '../../domain/risk/effective-margin.js';
 import { SOURCE_TIME_LENGTH } from './price-body.js';
 
 /** Prices kept between two fan-outs, in all and of one pair (a tier keeps an encoding of each); a full batch is fanned out at once. */
@@ -49,6 +50,12 @@ export class PriceBatch extends QuoteColumns {
   readonly stamp = new Float64Array(MAX_PRICES);
   /** 1: the first price after a withdrawal. */
   readonly isNew = new Uint8Array(MAX_PRICES);
+  /** 1: the rules of pricing change its margins, by the columns below; parts per million, and units of the scaled price. */
+  readonly isShifted = new Uint8Array(MAX_PRICES);
+  readonly bidShiftPpm = new Int32Array(MAX_PRICES);
+  readonly offerShiftPpm = new Int32Array(MAX_PRICES);
+  readonly spreadMin = new Float64Array(MAX_PRICES);
+  readonly spreadMax = new Float64Array(MAX_PRICES);
   private readonly sourceTimes: Uint8Array[] = [];
   private readonly ofPair: Int32Array;
 
@@ -61,8 +68,16 @@ export class PriceBatch extends QuoteColumns {
     }
   }
 
-  /** Adds the current price of `pair` in the book. */
-  add(book: BookPrices, pair: number, version: number, isNew: boolean, withSourceTime: boolean): void {
+  /** Adds the current price of `pair` in the book, which is to be published since `stampMs`. */
+  add(
+    book: BookPrices,
+    shifts: PriceShiftColumns,
+    pair: number,
+    version: number,
+    isNew: boolean,
+    withSourceTime: boolean,
+    stampMs: number,
+  ): void {
     const k = this.count++;
     this.pair[k] = pair;
     this.version[k] = version;
@@ -72,8 +87,15 @@ export class PriceBatch extends QuoteColumns {
     this.offer[k] = book.offer[pair]!;
     this.bidSize[k] = shownSize(book.bidSize[pair]!, book.bidLimit[pair]!);
     this.offerSize[k] = shownSize(book.offerSize[pair]!, book.offerLimit[pair]!);
-    this.stamp[k] = book.stamp[pair]!;
+    this.stamp[k] = stampMs;
     this.isNew[k] = isNew ? 1 : 0;
+    this.isShifted[k] = this.bid[k] === 0 ? 0 : shifts.isOn[pair]!;
+    if (this.isShifted[k] === 1) {
+      this.bidShiftPpm[k] = shifts.bidPpm(pair, this.bid[k]!);
+      this.offerShiftPpm[k] = shifts.offerPpm(pair, this.offer[k]!);
+      this.spreadMin[k] = shifts.spreadMin[pair]!;
+      this.spreadMax[k] = shifts.spreadMax[pair]!;
+    }
     const freshUntilMs = book.receivedAtMs[pair]! + book.maxAgeMs;
     if (this.bid[k] !== 0 && freshUntilMs < this.freshUntilMs) this.freshUntilMs = freshUntilMs;
     if (withSourceTime) writeSourceTime(this.sourceTimes[k]!, book.sourceTimeUs[pair]!);

@@ -16,6 +16,10 @@ export interface BodyFrame {
   readonly currency: string;
   /** ValueDate(20012) and the other fields behind the entries; absent from a withdrawn price. */
   readonly tail: string;
+  /** MarginPercent(20003) follows, the effective one of each price. */
+  readonly showsMargin: boolean;
+  /** Behind the margin. */
+  readonly afterMargin: string;
   /** Price decimals. */
   readonly digits: number;
   readonly sides: 'both' | 'bid' | 'offer';
@@ -23,6 +27,7 @@ export interface BodyFrame {
 }
 
 const SOH = '\x01';
+const MARGIN_IS = `${Tag.MarginPercent}=`;
 export const SOURCE_TIME_IS = `${Tag.SourceTime}=`;
 /** Behind the size of an entry: not tradeable, or tradeable by the QuoteEntryID(299) that follows. */
 export const NOT_TRADEABLE = `${SOH}${Tag.QuoteCondition}=B`;
@@ -61,6 +66,8 @@ export class PriceBody {
   private epoch: Uint8Array | undefined;
   private bid = -1;
   private offer = -1;
+  private marginAt = 0;
+  private marginPpm = -1;
   private timeAt = 0;
   private time: Uint8Array | undefined;
 
@@ -96,20 +103,27 @@ export class PriceBody {
     if (fits && frame.sourceTime) this.overwriteTime(time);
   }
 
-  /** The body for a tier: `bid` and `offer` are its client prices, scaled; `epoch` names it in QuoteEntryID(299). */
-  forTier(bid: number, offer: number, epoch: Uint8Array): SharedBody {
-    const { digits, sides } = this.frame!;
+  /**
+   * The body for a tier: `bid` and `offer` are its client prices, scaled; `epoch` names it in QuoteEntryID(299); `marginPpm` is the margin to be
+   * shown, if the shape shows it.
+   */
+  forTier(bid: number, offer: number, epoch: Uint8Array, marginPpm: number): SharedBody {
+    const { digits, sides, showsMargin } = this.frame!;
     if (
       !this.built ||
       epoch.length !== this.epoch!.length ||
       (sides !== 'offer' && scaledLength(bid, digits) !== this.bidLength) ||
       (sides !== 'bid' && scaledLength(offer, digits) !== this.offerLength)
     ) {
-      this.build(bid, offer, epoch);
+      this.build(bid, offer, epoch, marginPpm);
       return this.shared;
     }
     if (bid !== this.bid || offer !== this.offer) this.overwritePrices(bid, offer);
     if (epoch !== this.epoch) this.overwriteEpochs(epoch);
+    if (showsMargin && marginPpm !== this.marginPpm) {
+      cut(this.shared, this.marginAt);
+      this.end(marginPpm);
+    }
     return this.shared;
   }
 
@@ -124,7 +138,7 @@ export class PriceBody {
     return shared;
   }
 
-  private build(bid: number, offer: number, epoch: Uint8Array): void {
+  private build(bid: number, offer: number, epoch: Uint8Array, marginPpm: number): void {
     const { shared, isNew, sequence } = this;
     const frame = this.frame!;
     const heads = isNew ? frame.newEntryHeads : frame.entryHeads;
@@ -143,12 +157,8 @@ export class PriceBody {
       shared.text(sequence.toString(36) + SOH);
     });
     shared.text(frame.tail);
-    if (frame.sourceTime) {
-      shared.text(SOURCE_TIME_IS);
-      this.timeAt = shared.length;
-      shared.text('0'.repeat(TIME_LENGTH) + SOH);
-      this.overwriteTime(this.time!);
-    }
+    this.marginAt = shared.length;
+    this.end(marginPpm);
     this.places = places;
     this.epoch = epoch;
     this.epochSum = byteSum(epoch, 0, epoch.length);
@@ -160,6 +170,20 @@ export class PriceBody {
     if (frame.sides !== 'offer') this.priceSum += byteSum(shared.bytes, places.prices[0]!, this.bidLength);
     if (frame.sides !== 'bid') this.priceSum += byteSum(shared.bytes, places.prices.at(-1)!, this.offerLength);
     this.built = true;
+  }
+
+  /** What is behind the tail. */
+  private end(marginPpm: number): void {
+    const { shared } = this;
+    const { showsMargin, afterMargin, sourceTime } = this.frame!;
+    this.marginPpm = marginPpm;
+    if (showsMargin) appendMargin(shared, marginPpm);
+    shared.text(afterMargin);
+    if (!sourceTime) return;
+    shared.text(SOURCE_TIME_IS);
+    this.timeAt = shared.length;
+    shared.append(this.time!, 0, TIME_LENGTH);
+    shared.byte(1);
   }
 
   private overwritePrices(bid: number, offer: number): void {
@@ -220,6 +244,27 @@ export class PriceBody {
     }
     this.shared.sum += difference;
   }
+}
+
+/** MarginPercent(20003), as `formatMargin` writes it. */
+export function appendMargin(to: SharedBody, ppm: number): void {
+  to.text(MARGIN_IS);
+  const decimals = ppm % 10_000;
+  to.uint((ppm - decimals) / 10_000);
+  if (decimals > 0) {
+    to.text('.');
+    for (let rest = decimals, power = 1_000; rest > 0; power /= 10) {
+      const digit = Math.floor(rest / power);
+      rest -= digit * power;
+      to.byte(48 + digit);
+    }
+  }
+  to.byte(1);
+}
+
+function cut(shared: SharedBody, at: number): void {
+  shared.sum -= byteSum(shared.bytes, at, shared.length - at);
+  shared.length = at;
 }
 
 const scratch = new Uint8Array(32);

@@ -1,8 +1,9 @@
 import type { SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { formatMargin, formatScaled } from '../../domain/money.js';
+import { formatScaled } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
+import { EffectiveMargin, type PriceShiftColumns } from '../../domain/risk/effective-margin.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import type { LadderBody } from './ladder-body.js';
 import { type BookPrices, type PriceBatch, shownSize, writeSourceTime } from './price-batch.js';
@@ -11,11 +12,11 @@ import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';
 /** Everything that changes the body after MDReqID(262): sessions with the same terms get the same bytes. */
 export interface TierTerms {
   readonly pair: Pair;
-  /** Margin in units of 0.0001 percent. */
+  /** The client's own margin in units of 0.0001 percent. */
   readonly marginPpm: number;
   /** Where the client's first band ends by its margin, whole units of base; Infinity: it has one margin for every amount. */
   readonly bandLimit: number;
-  /** The client's margins by size, the first above 0. */
+  /** The client's own margins by size, the first above 0. */
   readonly bands: readonly MarginBand[];
   /** Every band and not the first alone: MarketDepth(264)=0 of a desk that has that option. */
   readonly isLadder: boolean;
@@ -30,7 +31,7 @@ export interface TierTerms {
   readonly sourceTime: boolean;
 }
 
-/** The sessions of a shape that have one margin, and so one price. */
+/** The sessions of a shape that have one margin of their own, and so one price. */
 export interface PriceTier {
   readonly terms: TierTerms;
   readonly shape: PriceShape;
@@ -104,11 +105,21 @@ export class PriceShape {
         batch.sourceTime(k),
       );
     }
-    return this.priced(body, bid, offer, tier);
+    if (batch.isShifted[k] === 0) return this.priced(body, bid, offer, tier, tier.marginPpm, tier.marginPpm);
+    margin.compute(
+      bid,
+      offer,
+      batch.bidShiftPpm[k]!,
+      batch.offerShiftPpm[k]!,
+      batch.spreadMin[k]!,
+      batch.spreadMax[k]!,
+      tier.marginPpm,
+    );
+    return this.priced(body, bid, offer, tier, margin.bidPpm, margin.offerPpm);
   }
 
   /** The current price of the book: for snapshots and for sessions that catch up. No price without a book. Valid until the next call. */
-  currentBody(tier: PriceTier, book: BookPrices | undefined, version: number): SharedBody {
+  currentBody(tier: PriceTier, book: BookPrices | undefined, shifts: PriceShiftColumns, version: number): SharedBody {
     const { index } = this.terms.pair;
     const bid = book?.bid[index] ?? 0;
     const offer = book?.offer[index] ?? 0;
@@ -123,14 +134,23 @@ export class PriceShape {
       const offerSize = shownSize(book.offerSize[index]!, book.offerLimit[index]!);
       this.begin(this.current, false, bid, offer, bidSize, offerSize, version, this.currentTime);
     }
-    return this.priced(this.current, bid, offer, tier);
+    const { bidPpm, offerPpm } = shifts.margin(index, bid, offer, tier.marginPpm);
+    return this.priced(this.current, bid, offer, tier, bidPpm, offerPpm);
   }
 
-  private priced(body: PriceBody, bid: number, offer: number, tier: PriceTier): SharedBody {
-    const clientsBid = clientBid(bid, tier.marginPpm);
-    const clientsOffer = clientOffer(offer, tier.marginPpm);
+  /** At the effective margins of the two sides. */
+  private priced(
+    body: PriceBody,
+    bid: number,
+    offer: number,
+    tier: PriceTier,
+    bidPpm: number,
+    offerPpm: number,
+  ): SharedBody {
+    const clientsBid = clientBid(bid, bidPpm);
+    const clientsOffer = clientOffer(offer, offerPpm);
     if (!isClientPrice(clientsBid, clientsOffer)) return body.withdrawn(this.frame);
-    return body.forTier(clientsBid, clientsOffer, tier.epoch);
+    return body.forTier(clientsBid, clientsOffer, tier.epoch, shownMargin(this.terms.sides, bidPpm, offerPpm));
   }
 
   /** Value date of its prices, YYYYMMDD; undefined where the calendars do not know spot. */
@@ -138,7 +158,7 @@ export class PriceShape {
     return this.terms.valueDate ?? this.settlesOn;
   }
 
-  /** The fields behind the entries of W. */
+  /** The fields behind the entries of W, before MarginPercent(20003). */
   get tail(): string {
     return this.frame.tail;
   }
@@ -170,9 +190,16 @@ export class PriceShape {
   /** The only frame that changes with the price: only clients to which the provider's rate is disclosed have it. */
   private frameWithProviderRate(bid: number, offer: number): BodyFrame {
     const rate = formatScaled(this.terms.sides === 'bid' ? bid : offer, this.terms.pair.priceDigits);
-    return { ...this.frame, tail: `${this.frame.tail}${Tag.ProviderRate}=${rate}\x01` };
+    return { ...this.frame, afterMargin: `${Tag.ProviderRate}=${rate}\x01` };
   }
 }
+
+/** One for all prices: each is encoded before the next one is computed. */
+const margin = new EffectiveMargin();
+
+/** Of two sides the larger one is stated. */
+export const shownMargin = (sides: TierTerms['sides'], bidPpm: number, offerPpm: number): number =>
+  sides === 'bid' ? bidPpm : sides === 'offer' ? offerPpm : Math.max(bidPpm, offerPpm);
 
 function frameOf(terms: TierTerms, settlesOn: string | undefined): BodyFrame {
   const { pair, sides, form } = terms;
@@ -196,8 +223,9 @@ function frameOf(terms: TierTerms, settlesOn: string | undefined): BodyFrame {
       // X may not carry it at top level: an incremental stream is spot only.
       date !== undefined && form === 'W' ? `${Tag.ValueDate}=${date}\x01` : '',
       terms.type === 'PREFUNDING' || form === 'X' ? '' : `${Tag.BookFxType}=${terms.type}\x01`,
-      terms.discloseMargin && form === 'W' ? `${Tag.MarginPercent}=${formatMargin(terms.marginPpm)}\x01` : '',
     ].join(''),
+    showsMargin: terms.discloseMargin && form === 'W',
+    afterMargin: '',
     digits: pair.priceDigits,
     sides,
     sourceTime: terms.sourceTime,

@@ -1,47 +1,17 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
 import { PAIRS, type Pair } from '../../domain/pair.js';
-import type { MarginBand } from '../../domain/rate.js';
-import type { BookFxType } from '../../domain/value-date.js';
-import type { LadderBook } from './book-ladders.js';
 import { type DeskStreams, Desks, mdReqIdPrefix, type StreamRequest, type Subscription } from './desk-streams.js';
 import { LadderStreams } from './ladder-streams.js';
 import { LogBuckets } from './log-buckets.js';
-import { type BookPrices, PriceBatch } from './price-batch.js';
+import { PriceBatch } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
+import type { PublicationDeps } from './publication-deps.js';
 import { type StreamedPrice, StreamedPrices } from './streamed-prices.js';
 import { hasTwoTiers, type Margins, marginsFrom, PriceTiers, termsOf, tierKey } from './tiers.js';
 import { endOf } from './version-ring.js';
 
 const W = publishedType('W');
 const X = publishedType('X');
-
-export interface PublicationDeps {
-  readonly book: BookPrices & {
-    onChange(listener: (pair: number) => void): void;
-    /** Where a level of a pair may have changed. */
-    onDepthChange(listener: (pair: number) => void): void;
-    ladder: LadderBook['ladder'];
-    readonly origins: LadderBook['origins'];
-    watch(pair: number): void;
-    unwatch(pair: number): void;
-    /** Undefined: there is no fresh price. */
-    read(pair: number): unknown;
-    /** Withdraws stale prices when the process has just stalled; true when it has. */
-    sweepIfLate(): boolean;
-  };
-  /** The client's margins by size, in units of 0.0001 percent, the first above 0; undefined: the client is not entitled to the pair. */
-  marginBands(clientId: string, pair: Pair, type: BookFxType): readonly MarginBand[] | undefined;
-  /** Trading of the client is halted: it is sent no price. */
-  isHalted(clientId: string): boolean;
-  /** Spot date YYYYMMDD as of now, from a cache; undefined where the calendars do not know it. */
-  spotDate(pair: Pair): string | undefined;
-  /** The client has lost a pair of this request, and the stream was ended. */
-  onNotEntitled(session: Session, mdReqId: string): void;
-  /** What else is sent at the end of a turn, once every desk has its prices. Not where a full batch is fanned out before the end. */
-  readonly behind?: { publish(): void } | undefined;
-  /** Milliseconds, monotonic, the clock of the rate book's stamps. */
-  clock?(): number;
-}
 
 /**
  * Publishes each changed price of the rate book to every desk that streams it. Once per turn of the event loop each price is encoded
@@ -76,12 +46,13 @@ export class Publication {
   constructor(private readonly deps: PublicationDeps) {
     this.clock = deps.clock ?? (() => performance.now());
     this.tiers = new PriceTiers(({ pair }) => deps.spotDate(pair));
-    this.ladders = new LadderStreams(deps.book, this.clock, this.desks, {
+    this.ladders = new LadderStreams(deps.book, deps.shifts, this.clock, this.desks, {
       changed: () => this.schedule(),
       conflated: () => this.conflated++,
     });
     this.streamed = new StreamedPrices({
       book: deps.book,
+      shifts: deps.shifts,
       versions: this.versions,
       ladders: this.ladders,
       tierOf: (name, clientId) => {
@@ -91,6 +62,7 @@ export class Publication {
     });
     deps.book.onChange((pair) => this.priceChanged(pair));
     deps.book.onDepthChange((pair) => this.ladders.mark(pair));
+    deps.shifts.onChange((pair) => this.repriced(pair));
   }
 
   /** Starts the streams of an accepted request; the first W of each pair goes out at the end of this turn of the event loop. */
@@ -259,7 +231,23 @@ export class Publication {
     const isWithdrawn = this.isWithdrawn(pair);
     this.withdrawn[pair] = isWithdrawn ? 1 : 0;
     if (this.watchers[pair] === 0) return;
-    this.batch.add(book, pair, version, wasWithdrawn && !isWithdrawn, this.tiers.withSourceTime > 0);
+    this.publish(pair, version, wasWithdrawn && !isWithdrawn, book.stamp[pair]!);
+  }
+
+  /** The market is the same, but the rules of pricing change the margins by another amount: each client has another price. */
+  private repriced(pair: number): void {
+    this.ladders.mark(pair);
+    if (this.streamed.follows(pair) && !this.isWithdrawn(pair)) {
+      const nowMs = this.clock();
+      const version = ++this.versions[pair]!;
+      this.streamed.add(pair, endOf(this.deps.book.receivedAtMs[pair]! + this.deps.book.maxAgeMs, nowMs));
+      if (this.watchers[pair]! > 0) this.publish(pair, version, false, nowMs);
+    }
+  }
+
+  private publish(pair: number, version: number, isNew: boolean, stampMs: number): void {
+    const { book, shifts } = this.deps;
+    this.batch.add(book, shifts, pair, version, isNew, this.tiers.withSourceTime > 0, stampMs);
     if (this.batch.isFull) this.flush();
     else this.schedule();
   }
@@ -323,6 +311,7 @@ export class Publication {
   /** A W with the newest price of each pair that the desk has missed: complete, so that an incremental stream is correct after it. */
   private catchUp(desk: DeskStreams): boolean {
     const { session, subscriptions } = desk;
+    const { book, shifts } = this.deps;
     const start = desk.nextStart();
     let wrote = false;
     let hasSnapshots = false;
@@ -333,7 +322,7 @@ export class Publication {
       if (request.isLadder && !desk.isHalted) this.published[this.ladders.publish(desk, subscription)]++;
       else {
         const version = this.versions[pair]!;
-        const body = snapshotTier.shape.currentBody(snapshotTier, desk.isHalted ? undefined : this.deps.book, version);
+        const body = snapshotTier.shape.currentBody(snapshotTier, desk.isHalted ? undefined : book, shifts, version);
         session.publish(W, subscription.prefix, body);
         if (!request.isLadder) subscription.sent = version;
         desk.clean(subscription);

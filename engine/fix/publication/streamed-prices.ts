@@ -1,6 +1,12 @@
 import { keepLast } from '../../domain/keep-last.js';
 import { ORIGIN_KEYS, type OriginKeys } from '../../domain/price-columns.js';
 import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
+import {
+  type MarginParts,
+  marginParts,
+  type PriceShift,
+  type PriceShiftColumns,
+} from '../../domain/risk/effective-margin.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { Bands } from './book-ladders.js';
 import type { LadderStreams } from './ladder-streams.js';
@@ -38,6 +44,8 @@ const KEPT = 1024;
 /** Bid, offer, what each side carries, which input of the book has made them, and what the price is made of. */
 const PRICE_VALUES = 5;
 const VALUES = PRICE_VALUES + ORIGIN_KEYS;
+/** Skew, widening, and the bounds of the spread. */
+const SHIFT_VALUES = 4;
 
 interface StreamedPricesDeps {
   readonly book: BandColumns & {
@@ -49,6 +57,7 @@ interface StreamedPricesDeps {
     /** By pair: when the price last changed, by the clock of the book. */
     readonly stamp: Float64Array;
   };
+  readonly shifts: PriceShiftColumns;
   /** Number of the newest price of each pair. */
   readonly versions: Float64Array;
   readonly ladders: LadderStreams;
@@ -63,6 +72,8 @@ interface StreamedPricesDeps {
  */
 export class StreamedPrices {
   private readonly recent = new VersionRing(KEPT, VALUES);
+  /** What the rules of pricing changed on the margins at each of these prices, of pairs where they have changed any. */
+  private readonly shifted = new VersionRing(KEPT, SHIFT_VALUES);
   /** By name and client, in the order in which they were left. */
   private readonly left = new Map<string, Left>();
   private readonly followed: Uint8Array;
@@ -106,6 +117,26 @@ export class StreamedPrices {
     values[at + 3] = book.offerLimit[pair]!;
     values[at + 4] = book.position;
     book.origins.write(pair, book.stamp[pair]!, values, at + PRICE_VALUES);
+    if (this.deps.shifts.isOn[pair] === 1) this.shifted.open(pair);
+    if (this.shifted.isOpen(pair)) this.addShift(pair, endOfLastMs);
+  }
+
+  private addShift(pair: number, endOfLastMs: number): void {
+    const { shifts, versions } = this.deps;
+    const at = this.shifted.add(pair, versions[pair]!, endOfLastMs);
+    const values = this.shifted.valuesOf(pair);
+    values[at] = shifts.skew[pair]!;
+    values[at + 1] = shifts.widening[pair]!;
+    values[at + 2] = shifts.spreadMin[pair]!;
+    values[at + 3] = shifts.spreadMax[pair]!;
+  }
+
+  /** Undefined: nothing was changed at that price. */
+  private shiftOf(pair: number, version: number): PriceShift | undefined {
+    const found = this.shifted.valuesAt(pair, version);
+    if (found === undefined) return undefined;
+    const [skew = 0, widening = 0, spreadMin = 0, spreadMax = 0] = found;
+    return { skew, widening, spreadMin, spreadMax };
   }
 
   /** The newest price is for another spot date than those before it. */
@@ -150,26 +181,28 @@ export class StreamedPrices {
       return undefined;
     if (band !== undefined) return this.findBand(quoted, version, Number(band), tier !== undefined, nowMs);
     const { terms, settlesOn } = quoted;
-    const { pair, marginPpm, type, sides, valueDate, bandLimit } = terms;
+    const { pair, marginPpm: rulePpm, type, sides, valueDate, bandLimit } = terms;
     if (valueDate === undefined && version < this.spotSince[pair.index]!) return undefined;
     // The book withdraws or replaces a stale price only when it is read.
     if (this.deps.book.read(pair.index) === undefined) return undefined;
     const newest = this.deps.versions[pair.index]!;
-    const isPriced = (of: Float64Array, at: number): boolean => isPrice(of[at]!, of[at + 1]!, marginPpm);
+    const isPriced = (of: Float64Array, at: number, number: number): boolean =>
+      isPrice(of[at]!, of[at + 1]!, rulePpm, this.shiftOf(pair.index, number));
     const found = this.recent.find(pair.index, version, newest, nowMs, isPriced);
     if (found === undefined) return undefined;
     const [providerBid = 0, providerOffer = 0, bidLimit = 0, offerLimit = 0, position = 0] = found;
     const originKeys = found.slice(PRICE_VALUES);
     // Of the price in force: the newest quotes of it, not the first.
     if (version === newest) this.deps.book.origins.write(pair.index, nowMs, originKeys);
+    const margin = marginsAt(providerBid, providerOffer, rulePpm, this.shiftOf(pair.index, version));
     return {
       pair,
-      bid: clientBid(providerBid, marginPpm),
-      offer: clientOffer(providerOffer, marginPpm),
+      bid: clientBid(providerBid, margin.bid.marginPpm),
+      offer: clientOffer(providerOffer, margin.offer.marginPpm),
       providerBid,
       providerOffer,
-      bidBand: { limit: Math.min(bidLimit, bandLimit), marginPpm, rulePpm: marginPpm },
-      offerBand: { limit: Math.min(offerLimit, bandLimit), marginPpm, rulePpm: marginPpm },
+      bidBand: { limit: Math.min(bidLimit, bandLimit), ...margin.bid },
+      offerBand: { limit: Math.min(offerLimit, bandLimit), ...margin.offer },
       originKeys,
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
@@ -197,20 +230,21 @@ export class StreamedPrices {
     if (found === undefined) return undefined;
     const originKeys = ladders.book.originKeys.slice();
     const { bids, offers } = this;
-    bids.fill(found.bid, true, margins, Number(pair.maxAmount));
-    offers.fill(found.offer, false, margins, Number(pair.maxAmount));
+    bids.fill(found, true, margins, Number(pair.maxAmount));
+    offers.fill(found, false, margins, Number(pair.maxAmount));
     const k = position - 1;
     const hasBid = sides !== 'offer' && k < bids.count;
     const hasOffer = sides !== 'bid' && k < offers.count;
     if (!hasBid && !hasOffer) return undefined;
+    const parts = (rulePpm: number) => marginParts(found.bid.price[0]!, found.offer.price[0]!, found, rulePpm);
     return {
       pair,
       bid: bids.price[k]!,
       offer: offers.price[k]!,
       providerBid: bids.providerPrice[k]!,
       providerOffer: offers.providerPrice[k]!,
-      bidBand: { limit: bids.size[k]!, marginPpm: bids.marginPpm[k]!, rulePpm: bids.marginPpm[k]! },
-      offerBand: { limit: offers.size[k]!, marginPpm: offers.marginPpm[k]!, rulePpm: offers.marginPpm[k]! },
+      bidBand: { limit: bids.size[k]!, ...parts(bids.rulePpm[k]!).bid },
+      offerBand: { limit: offers.size[k]!, ...parts(offers.rulePpm[k]!).offer },
       originKeys,
       type,
       ...(valueDate === undefined ? {} : { valueDate }),
@@ -235,6 +269,14 @@ const quotedOn = ({ terms, shape, since }: PriceTier): Quoted => ({ terms, settl
 
 const leftKey = (name: string, clientId: string): string => `${name} ${clientId}`;
 
-function isPrice(bid: number, offer: number, marginPpm: number): boolean {
-  return bid !== 0 && offer !== 0 && isClientPrice(clientBid(bid, marginPpm), clientOffer(offer, marginPpm));
+function isPrice(bid: number, offer: number, rulePpm: number, shift: PriceShift | undefined): boolean {
+  if (bid === 0 || offer === 0) return false;
+  const margin = marginsAt(bid, offer, rulePpm, shift);
+  return isClientPrice(clientBid(bid, margin.bid.marginPpm), clientOffer(offer, margin.offer.marginPpm));
+}
+
+function marginsAt(bid: number, offer: number, rulePpm: number, shift: PriceShift | undefined) {
+  if (shift !== undefined) return marginParts(bid, offer, shift, rulePpm);
+  const own: MarginParts = { rulePpm, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: rulePpm };
+  return { bid: own, offer: own };
 }

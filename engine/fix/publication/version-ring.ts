@@ -55,17 +55,24 @@ export class VersionRing {
     version: number,
     newest: number,
     nowMs: number,
-    isPrice: (values: Float64Array, at: number) => boolean,
+    isPrice: (values: Float64Array, at: number, version: number) => boolean,
   ): Float64Array | undefined {
     const values = this.rings[pair];
     if (values === undefined || version > newest || newest - version >= this.kept) return undefined;
     for (let later = version; later <= newest; later++) {
       const at = this.placeOf(later);
-      if (values[at] !== later || !isPrice(values, at + HEAD)) return undefined;
+      if (values[at] !== later || !isPrice(values, at + HEAD, later)) return undefined;
     }
     if (version < newest && !isDealableAfter(values[this.placeOf(version + 1) + 1]!, nowMs)) return undefined;
     const at = this.placeOf(version);
     return values.subarray(at + HEAD, at + this.columns);
+  }
+
+  /** Its values where it is kept, however long ago it was replaced. */
+  valuesAt(pair: number, version: number): Float64Array | undefined {
+    const values = this.rings[pair];
+    const at = this.placeOf(version);
+    return values?.[at] === version ? values.subarray(at + HEAD, at + this.columns) : undefined;
   }
 
   private placeOf(version: number): number {

@@ -219,14 +219,14 @@ export class QuoteStreams {
       if (ofSession.isDirty && this.publishTo(ofSession)) ofSession.session.flush();
   }
 
-  /** A quote takes the levels that its amount needs: a change of any may change it. */
+  /** A quote takes the levels that its amount needs: a change of any may change it, and one of what the rules of pricing add to its margin. */
   private follow(): () => void {
-    const { book } = this.deps.services;
+    const { book, pricing } = this.deps.services;
     const changed = (pair: number): void => {
       const streams = this.byPair[pair]!;
       for (let i = 0; i < streams.length; i++) this.mark(streams[i]!, this.clock());
     };
-    const ends = [book.onChange(changed), book.onDepthChange(changed)];
+    const ends = [book.onChange(changed), book.onDepthChange(changed), pricing.shifts.onChange(changed)];
     return () => {
       for (const end of ends) end();
     };

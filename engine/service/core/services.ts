@@ -4,6 +4,7 @@ import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
+import type { MarginParts } from '../../domain/risk/effective-margin.js';
 import type { LimitTable } from '../../domain/risk/limits.js';
 import type { TradingStates } from '../../domain/risk/trading-state.js';
 import type { BookFxType } from '../../domain/value-date.js';
@@ -94,14 +95,10 @@ export interface StreamedPrice {
   readonly isBand?: boolean;
 }
 
-/** The amounts that a side of a streamed price is for. */
-export interface StreamedBand {
+/** The amounts that a side of a streamed price is for, and the margin that the price has: its own margin is that of the amounts of the band. */
+export interface StreamedBand extends MarginParts {
   /** The most, whole units of base; Infinity: any amount. */
   readonly limit: number;
-  /** The margin that the price has, in units of 0.0001 percent. */
-  readonly marginPpm: number;
-  /** The client's own margin that it was made from, which is that of the amounts of the band. */
-  readonly rulePpm: number;
 }
 
 /** A quote of a QuoteRequest(R) with StreamQuotes(20018), as a desk received it: for one amount, of one side or of both. */

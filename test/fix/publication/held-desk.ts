@@ -6,6 +6,7 @@ import type { MarginBand } from '../../../engine/domain/rate.js';
 import { scaledFromText } from '../../../engine/domain/rate.js';
 import type { StreamRequest } from '../../../engine/fix/publication/desk-streams.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
+import { PriceShifts } from '../../../engine/rates/price-shifts.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
 import { quoteLadder } from '../../rates/clock.js';
 
@@ -76,6 +77,7 @@ export class HeldDesk {
 export interface Bench {
   readonly publication: Publication;
   readonly book: RateBook;
+  readonly shifts: PriceShifts;
   /** By client; 2,500 when it is not here, undefined in it: not entitled. */
   readonly margins: Map<string, number | undefined>;
   /** By client, above the first. */
@@ -97,11 +99,13 @@ export function bench(): Bench {
   const now = () => held.nowMs;
   const book = new RateBook({ now });
   const provider = book.registerProvider('test');
+  const shifts = new PriceShifts(book);
   const margins = new Map<string, number | undefined>();
   const bands = new Map<string, readonly MarginBand[]>();
   const lost: string[] = [];
   const publication = new Publication({
     book,
+    shifts,
     marginBands: (clientId) => {
       const marginPpm = margins.has(clientId) ? margins.get(clientId) : 2_500;
       return marginPpm === undefined ? undefined : [{ above: 0, marginPpm }, ...(bands.get(clientId) ?? [])];
@@ -115,6 +119,7 @@ export function bench(): Bench {
   return Object.assign(held, {
     publication,
     book,
+    shifts,
     margins,
     bands,
     lost,

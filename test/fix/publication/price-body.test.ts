@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatScaled } from '../../../engine/domain/money.js';
+import { formatMargin, formatScaled } from '../../../engine/domain/money.js';
 import { writeSourceTime } from '../../../engine/fix/publication/price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from '../../../engine/fix/publication/price-body.js';
 
@@ -17,6 +17,8 @@ const frame = (form: 'W' | 'X', tail: string, sourceTime: boolean): BodyFrame =>
     tail,
     digits: 7,
     sides: 'both',
+    showsMargin: false,
+    afterMargin: '',
     sourceTime,
   };
 };
@@ -29,6 +31,7 @@ interface Price {
   readonly micros: number;
   readonly isNew: boolean;
   readonly epoch: string;
+  readonly marginPpm: number;
 }
 
 const EPOCHS = new Map(['e7a1', 'e7a2', 'x'].map((epoch) => [epoch, Buffer.from(epoch)] as const));
@@ -41,7 +44,9 @@ function plainly(of: BodyFrame, price: Price): string {
       `${head}${formatScaled(i === 0 ? price.bid : price.offer, of.digits)}\x01${of.currency}${price.size}\x01` +
       `276=A\x01299=${price.epoch}.${price.sequence.toString(36)}\x01`,
   );
-  return of.head + entries.join('') + of.tail + (of.sourceTime ? `20017=${sourceTimeText(price.micros)}\x01` : '');
+  const margin = of.showsMargin ? `20003=${formatMargin(price.marginPpm)}\x01` : '';
+  const time = of.sourceTime ? `20017=${sourceTimeText(price.micros)}\x01` : '';
+  return of.head + entries.join('') + of.tail + margin + of.afterMargin + time;
 }
 
 function sourceTimeText(micros: number): string {
@@ -59,10 +64,15 @@ const price = fc.record({
   micros: fc.integer({ min: 1_600_000_000_000_000, max: 1_900_000_000_000_000 }),
   isNew: fc.constantFrom(false, false, false, true),
   epoch: fc.constantFrom('e7a1', 'e7a1', 'e7a2', 'x'),
+  marginPpm: fc.oneof(fc.constant(2_500), fc.integer({ min: 0, max: 999_999 })),
 });
 
 test('a body overwritten in place is the body built anew, with its byte sum', () => {
-  const frames = [frame('W', '20012=20261124\x01', true), frame('W', '', false), frame('X', '', true)];
+  const shown = { ...frame('W', '20012=20261124\x01', true), showsMargin: true, afterMargin: '20004=1.08164\x01' };
+  const frames = [
+    ...[frame('W', '20012=20261124\x01', true), frame('W', '', false), frame('X', '', true)],
+    ...[shown, { ...shown, sourceTime: false, afterMargin: '' }],
+  ];
   fc.assert(
     fc.property(
       fc.constantFrom(...frames),
@@ -80,9 +90,9 @@ test('a body overwritten in place is the body built anew, with its byte sum', ()
           writeSourceTime(sourceTime, p.micros);
           body.begin(of, p.isNew, p.size, p.size, p.sequence, sourceTime);
           // Two tiers of one price, and back to the first.
-          body.forTier(p.bid, p.offer, EPOCHS.get(p.epoch)!);
-          body.forTier(p.bid + 7, p.offer + 11, EPOCHS.get('e7a2')!);
-          const shared = body.forTier(p.bid, p.offer, EPOCHS.get(p.epoch)!);
+          body.forTier(p.bid, p.offer, EPOCHS.get(p.epoch)!, p.marginPpm);
+          body.forTier(p.bid + 7, p.offer + 11, EPOCHS.get('e7a2')!, p.marginPpm + 5);
+          const shared = body.forTier(p.bid, p.offer, EPOCHS.get(p.epoch)!, p.marginPpm);
           expect(textOf(shared)).toBe(plainly(of, p));
           expect(shared.sum).toBe(shared.bytes.subarray(0, shared.length).reduce((sum, byte) => sum + byte, 0));
         }
@@ -104,7 +114,7 @@ test('one side alone', () => {
   const body = new PriceBody();
   for (const offer of [10_843_509, 10_843_510, 9_999_999]) {
     body.begin(offerOnly, false, 5, 1_000_000, 41, new Uint8Array(24));
-    const shared = body.forTier(1, offer, EPOCHS.get('e7a1')!);
+    const shared = body.forTier(1, offer, EPOCHS.get('e7a1')!, 2_500);
     expect(textOf(shared)).toBe(
       `268=2\x01269=1\x01270=${formatScaled(offer, 7)}\x0115=EUR\x01271=1000000\x01276=A\x01299=e7a1.15\x01`,
     );

@@ -26,6 +26,7 @@ const next = (quoteId: string, n = 1) => {
   const [tier, version] = quoteId.split('.') as [string, string];
   return `${tier}.${(Number.parseInt(version, 36) + n).toString(36)}`;
 };
+const OWN = { rulePpm: 2_500, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: 2_500 };
 let cents = 100;
 const move = () => on.tick('EUR/USD', `1.08${++cents}`, `1.09${cents}`);
 
@@ -40,8 +41,8 @@ describe('a streamed price', () => {
       offer: 10_843_108,
       providerBid: 10_815_000,
       providerOffer: 10_816_000,
-      bidBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500, rulePpm: 2_500 },
-      offerBand: { limit: Number.POSITIVE_INFINITY, marginPpm: 2_500, rulePpm: 2_500 },
+      bidBand: { limit: Number.POSITIVE_INFINITY, ...OWN },
+      offerBand: { limit: Number.POSITIVE_INFINITY, ...OWN },
       originKeys: expect.any(Float64Array),
       type: 'PREFUNDING',
       settlesOn: '20261124',

@@ -48,6 +48,7 @@ describe('a quote at each change', () => {
   test('one for each turn also with prices of which a turn has more than a batch, when every desk has its prices', async () => {
     on.publication = new Publication({
       book: on.book,
+      shifts: on.pricing.shifts,
       behind: on.quotes,
       marginBands: () => [{ above: 0, marginPpm: 2_500 }],
       isHalted: () => false,
@@ -121,6 +122,23 @@ describe('a quote at each change', () => {
       '1',
       undefined,
     ]);
+  });
+
+  test('also when the rules of pricing change the margins, and the one before can be dealt for half a second', () => {
+    on.open();
+    const [plain] = on.sent();
+    on.pricing.shifts.replace([{ pair: 'EUR/USD', skew: 1_000, skewMax: 20_000 }]);
+    on.pricing.shifts.setPosition(() => 5e6);
+    const [skewed, ...more] = on.sent();
+    expect(more).toEqual([]);
+    expect([plain!.get(20003), skewed!.get(20003)]).toEqual(['0.25', '0.2962']);
+    expect(prices(skewed!)).toEqual(['S', '1.0782966', '1.0838088']);
+    const [before, now] = [plain!.get(117)!, skewed!.get(117)!];
+    expect(on.quotes.find(now, 'acme')).toMatchObject({ bid: { marginPpm: 2_962 }, offer: { marginPpm: 2_038 } });
+    on.nowMs += 500;
+    expect([on.dealable(before), on.dealable(now)]).toEqual([true, true]);
+    on.nowMs += 1;
+    expect([on.dealable(before), on.dealable(now)]).toEqual([false, true]);
   });
 
   test('also when the margin or the settlement date changes', () => {

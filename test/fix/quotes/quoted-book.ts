@@ -32,6 +32,7 @@ export class QuotedBook {
   readonly provider = this.book.registerProvider('test');
   readonly margins = new MarginTable();
   readonly states = new TradingStates();
+  readonly pricing = new Pricing(this.book, this.margins, this.states);
   readonly desk = new HeldDesk();
   /** Turns of the event loop that were asked for. */
   turns = 0;
@@ -47,7 +48,7 @@ export class QuotedBook {
     this.margins.replace([MARGIN]);
     const services = {
       book: this.book,
-      pricing: new Pricing(this.book, this.margins, this.states),
+      pricing: this.pricing,
       states: this.states,
       settings: { marketHours: { isOpen: () => this.isOpen } },
       store: { clock: { estimate: () => NOW + this.nowMs } },

@@ -40,7 +40,8 @@ const priced = (answer: unknown) => {
 };
 const bid = (provider: number) => clientBid(provider, 2_500);
 
-const BAND = { limit: 1_000_000, marginPpm: 2_500, rulePpm: 2_500 };
+const ownMargin = (ppm: number) => ({ rulePpm: ppm, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: ppm });
+const BAND = { limit: 1_000_000, ...ownMargin(2_500) };
 const STREAMED = (): StreamedPrice => ({
   pair: pairBySymbol('EUR/USD')!,
   bid: bid(11_000_000),
@@ -207,7 +208,7 @@ describe('an amount has the margin of its band', () => {
   });
 
   test('a smaller amount is not dealt at the price of another margin', async () => {
-    const streamed = { ...STREAMED(), bidBand: { limit: 2_000_000, marginPpm: 1_500, rulePpm: 1_500 } };
+    const streamed = { ...STREAMED(), bidBand: { limit: 2_000_000, ...ownMargin(1_500) } };
     const deal = (sellAmount: number) =>
       perform({ ...on.services, streamed: { find: () => streamed } }, 'bookFxByCurrency', on.caller('acme'), {
         ...EURUSD,
