@@ -55,7 +55,7 @@ runProgram('engine', async (onStop, isStopping) => {
   onStop(gateway.stop);
   warnOfPlaintext(config, fix.port, log);
 
-  const { metrics, readiness } = engineMetrics(services, gateway, scheduler, rates);
+  const { metrics, readiness } = engineMetrics(services, gateway, scheduler, rates, risk);
   tlsMetrics(metrics, tls);
   messageLogMetrics(metrics, messageLog);
   dayRecordMetrics(metrics, record);

@@ -18,6 +18,7 @@ import {
 } from '../domain/risk/figures.js';
 import { closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
 import { tradeDate } from '../domain/value-date.js';
+import { LogBuckets } from '../fix/publication/log-buckets.js';
 import { LastKnownMids } from '../rates/mids.js';
 import type { Services } from '../service/core/services.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
@@ -60,9 +61,9 @@ export interface RiskPart {
 export interface RiskRole {
   readonly isHeld: boolean;
   /** Since the start. */
-  readonly counts: Readonly<Record<'rounds' | 'failed', number>>;
-  /** Of the last round, from the first read to the published figures. */
-  readonly roundMs: number;
+  readonly counts: Readonly<Record<'done' | 'failed', number>>;
+  /** Of rounds that are done: from the first read to the published figures. */
+  readonly roundTimes: LogBuckets;
   stop(): Promise<void>;
 }
 
@@ -88,10 +89,10 @@ export function startRiskRole(services: Services, parts: readonly RiskPart[] = [
   const { store, log } = services;
   const lease = store.lease(RISK_LEASE);
   const stopping = new AbortController();
-  const counts = { rounds: 0, failed: 0 };
+  const counts = { done: 0, failed: 0 };
+  const roundTimes = new LogBuckets();
   let term: RiskTerm | undefined;
   let renewAtMs = 0;
-  let roundMs = 0;
   let logAtMs = 0;
 
   const end = async (): Promise<void> => {
@@ -116,13 +117,13 @@ export function startRiskRole(services: Services, parts: readonly RiskPart[] = [
   };
   const turn = async (): Promise<void> => {
     if (!store.isUp()) return;
-    const began = performance.now();
     try {
       await holdOrEnd();
       if (term === undefined) return;
-      if (!(await term.round())) await end();
-      roundMs = performance.now() - began;
-      counts.rounds += 1;
+      const began = performance.now();
+      if (!(await term.round())) return void (await end());
+      roundTimes.record(1_000 * (performance.now() - began));
+      counts.done += 1;
     } catch (error) {
       counts.failed += 1;
       // The store logs its own outages.
@@ -147,9 +148,7 @@ export function startRiskRole(services: Services, parts: readonly RiskPart[] = [
       return term !== undefined;
     },
     counts,
-    get roundMs() {
-      return roundMs;
-    },
+    roundTimes,
     async stop() {
       stopping.abort();
       await running;

@@ -31,6 +31,7 @@ beforeAll(async () => {
   const addresses = await launcher.ready;
   await limitMemory(addresses);
   await traffic(addresses);
+  await exported(addresses, 'ratewire_position_value{');
   for (const door of ['metrics', 'rest-metrics'])
     takeDown(await (await fetch(`http://${addresses[door]}/metrics`)).text());
 });
@@ -46,9 +47,12 @@ async function limitMemory({ metrics }: Record<string, string>): Promise<void> {
   const redis = redisAt(`redis://:${password}@${host}:${port}`);
   await redis.config('SET', 'maxmemory', '1gb');
   redis.disconnect();
-  const isTold = async () =>
-    (await (await fetch(`http://${metrics}/metrics`)).text()).includes('ratewire_redis_memory_ratio{');
-  await vi.waitUntil(isTold, { timeout: 120_000, interval: 100 });
+  await exported({ metrics: metrics! }, 'ratewire_redis_memory_ratio{');
+}
+
+async function exported({ metrics }: Record<string, string>, text: string): Promise<void> {
+  const isExported = async () => (await (await fetch(`http://${metrics}/metrics`)).text()).includes(text);
+  await vi.waitUntil(isExported, { timeout: 120_000, interval: 100 });
 }
 
 /** A desk that streams, asks for what there is not, and forgets a field; a conversion, fundings, payments, and too many tokens. */

@@ -11,6 +11,7 @@ import { engineMetrics } from '../../engine/wiring/metrics/engine-metrics.js';
 import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
 import { type PaymentWorker, paymentPorts, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
+import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { RequestCounts } from '../../rest/handler.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
@@ -18,6 +19,7 @@ import { SOON, until } from '../support/until.js';
 let rig: Rig;
 let rounds: LedgerScheduler;
 let worker: PaymentWorker;
+let risk: RiskRole;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
 
@@ -25,7 +27,9 @@ let sidecar: ReturnType<typeof sidecarMetrics>;
 beforeAll(async () => {
   rig = await startRig();
   rounds = startLedgerScheduler(rig.services);
-  engine = engineMetrics(rig.services, rig.gateway, rounds, { role: 'runs' });
+  await rig.services.store.riskFigures.follow('USD');
+  risk = startRiskRole(rig.services);
+  engine = engineMetrics(rig.services, rig.gateway, rounds, { role: 'runs' }, risk);
   const requestCounts = new RequestCounts();
   requestCounts.count('getRate', 401);
   worker = startPaymentWorker(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });
@@ -47,6 +51,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await rounds.stop();
+  await risk.stop();
   await worker.stop();
   await rig.stop();
 });
@@ -165,8 +170,28 @@ test.each([
   // A credit, a conversion, a scheduled one, and that it is overdue; a funding, and a payment that waits.
   ['ratewire_journal_entries', '', 6],
   ['ratewire_ledger_differences', '', 0],
+  ['ratewire_risk_lease_held', '', 1],
+  ['ratewire_risk_rounds_total', 'outcome="failed"', 0],
 ])('the engine exports %s{%s}', async (name, labels, value) => {
   expect(await metricValue(engine.metrics, name, labels)).toBe(value);
+});
+
+test('the engine with the risk role exports what the risk figures say, and every process how old they are', async () => {
+  const value = (name: string, labels = '') => metricValue(engine.metrics, name, labels);
+  await vi.waitFor(
+    async () => expect(await value('ratewire_position_value', 'pair="EUR/USD"')).toBeGreaterThan(0),
+    SOON,
+  );
+  const nop = (await value('ratewire_position_nop_value', 'currency="EUR"'))!;
+  expect(await value('ratewire_position_value', 'pair="EUR/USD"')).toBe(nop);
+  expect(await value('ratewire_position_nop_total_value', 'currency="USD"')).toBe(nop);
+  expect(await value('ratewire_position_pnl_value', 'part="margin",period="all"')).toBeGreaterThan(0);
+  expect(await value('ratewire_position_pnl_value', 'part="unrealised",period="day"')).toBeDefined();
+  expect(await value('ratewire_position_rate_age_seconds')).toBeGreaterThanOrEqual(0);
+  expect(await value('ratewire_risk_round_seconds_count')).toBeGreaterThan(0);
+  expect(await value('ratewire_risk_figures_age_seconds')).toBeLessThan(60);
+  expect(await metricValue(sidecar.metrics, 'ratewire_risk_figures_age_seconds')).toBeLessThan(60);
+  expect(await metricValue(sidecar.metrics, 'ratewire_position_value')).toBeUndefined();
 });
 
 test.each([
@@ -209,11 +234,11 @@ test('names, units and labels are those that Prometheus expects, and the page st
     }
     for (const { name, labels, value } of samples) {
       expect(value, name).not.toBeNaN();
-      // A label value is a word of ours: nothing from the wire, no client, no desk.
-      expect(labels).toMatch(/^(\w+="[\w.+-]*",?)+$/);
+      // A label value is a word of ours, or a pair: nothing from the wire, no client, no desk.
+      expect(labels).toMatch(/^(\w+="([\w.+-]*|[A-Z]{3}\/[A-Z]{3})",?)+$/);
       expect(labels).not.toMatch(/acme/i);
     }
-    expect(types.size).toBeLessThan(60);
+    expect(types.size).toBeLessThan(90);
   }
 });
 

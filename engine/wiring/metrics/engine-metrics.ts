@@ -5,10 +5,12 @@ import type { Services } from '../../service/core/services.js';
 import type { Rates } from '../feed-role.js';
 import { hostClockReasons } from '../host-clock.js';
 import type { LedgerScheduler } from '../ledger-scheduler.js';
+import type { RiskRole } from '../risk-role.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
 import { awayProviders, hasRates, rateMetrics } from './rate-metrics.js';
+import { figureMetrics, riskMetrics } from './risk-metrics.js';
 import { storeMetrics } from './store-metrics.js';
 
 export function engineMetrics(
@@ -16,6 +18,7 @@ export function engineMetrics(
   gateway: FixGateway,
   scheduler: LedgerScheduler,
   rates: Pick<Rates, 'role'>,
+  risk: RiskRole,
 ): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
   rateMetrics(metrics, services.book);
@@ -30,6 +33,8 @@ export function engineMetrics(
   fundingMetrics(metrics, services.store);
   paymentMetrics(metrics, services.store);
   ledgerMetrics(metrics, scheduler, services);
+  figureMetrics(metrics, services);
+  riskMetrics(metrics, services, risk);
   storeMetrics(metrics, services.store);
   metrics.counter(
     'ratewire_relay_dropped_total',

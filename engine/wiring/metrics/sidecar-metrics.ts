@@ -6,6 +6,7 @@ import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
 import { paymentMetrics, workMetrics } from './payment-metrics.js';
 import { hasRates, rateMetrics } from './rate-metrics.js';
+import { figureMetrics } from './risk-metrics.js';
 import { storeMetrics } from './store-metrics.js';
 
 /** Counts of the REST API. */
@@ -42,6 +43,7 @@ export function sidecarMetrics(
   bookingMetrics(metrics, store);
   fundingMetrics(metrics, store);
   paymentMetrics(metrics, store);
+  figureMetrics(metrics, services);
   if (worker) workMetrics(metrics, worker);
   if (live) liveMetrics(metrics, live);
 
