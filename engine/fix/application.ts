@@ -15,7 +15,7 @@ import { logoutIfRevoked } from './session/token-watch.js';
  * Stored by number before they are sent, and replayed on ResendRequest(2); prices, and the quotes of a stream, which are published as prices
  * are, are not: a fresh one is better.
  */
-const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8']);
+const STORED = new Set(['Y', 'j', 'BF', 'S', 'AG', 'AI', '8', 'r']);
 
 /** Fields that answers repeat: an id of eight kilobytes would be stored with each answer for a week. */
 const ECHOED = [

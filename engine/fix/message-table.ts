@@ -7,6 +7,7 @@ import { handleMarketDataRequest, rejectThrottledMarketDataRequest } from './mar
 import { handleTradingSessionStatusRequest } from './market-data/market-state.js';
 import { handleSecurityStatusRequest } from './market-data/pair-state.js';
 import { handleSecurityListRequest } from './market-data/security-list.js';
+import { handleMassCancel } from './orders/mass-cancel.js';
 import { handleOrderStatusRequest } from './orders/order-status.js';
 import { handleNewOrder, rejectThrottledNewOrder } from './orders/orders.js';
 import { handleQuoteCancel, rejectThrottledQuoteCancel } from './quotes/quote-cancel.js';
@@ -43,6 +44,8 @@ export const MESSAGES: Readonly<Record<string, DeskMessage>> = {
   // The outcome of an order is kept for days: a resent order gets it again.
   D: { handle: handleNewOrder, rejectThrottled: rejectThrottledNewOrder, endsWithSession: false },
   H: { handle: handleOrderStatusRequest, rejectThrottled, endsWithSession: false },
+  // A desk that wants to be halted is halted, also above the message rate, and when the request was sent in an earlier session.
+  q: { handle: handleMassCancel, rejectThrottled: handleMassCancel, endsWithSession: false },
   // Recorded once for each execution.
   Q: { handle: handleDontKnowTrade, rejectThrottled, endsWithSession: false },
   // The answer to an earlier session is of no use in a later one: the desk asks again.
@@ -74,7 +77,8 @@ type OverRestOnly =
   | 'listPayments'
   | 'cancelPayment'
   | 'answerInformation'
-  | 'listBookings';
+  | 'listBookings'
+  | 'readTradingState';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {
@@ -97,6 +101,7 @@ export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, 
   readTrades: 'AD',
   findOrders: 'AF',
   recordDontKnowTrade: 'Q',
+  haltTrading: 'q',
 };
 
 function rejectThrottled(context: FixContext, desk: Desk, message: MessageView): void {

@@ -93,6 +93,16 @@ export const UNSUPPORTED_IN_MASS_STATUS: UnsupportedFields = {
   [Tag.TradingSessionSubID]: [],
 };
 
+/** Another selection of orders. */
+export const UNSUPPORTED_IN_MASS_CANCEL: UnsupportedFields = {
+  [Tag.Symbol]: [NO_SYMBOL],
+  [Tag.Side]: [],
+  [Tag.UnderlyingSecurityID]: [],
+  [Tag.UnderlyingSymbol]: [],
+  [Tag.TradingSessionID]: [],
+  [Tag.TradingSessionSubID]: [],
+};
+
 /** What release 0.1.0 has refused with VALIDATION_FAILED already, which desks know: another quantity or price, or a second leg. */
 const NOT_TAKEN_IN_ORDER: UnsupportedFields = {
   [Tag.StopPx]: [],

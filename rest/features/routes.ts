@@ -12,6 +12,7 @@ import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Names } from './shapes.js';
+import { TRADING_ROUTES } from './trading/trading.js';
 
 /** Available over FIX alone. */
 type OverFixOnly =
@@ -65,4 +66,5 @@ export const ROUTES: Routes = {
   ...FUNDING_ROUTES,
   ...PAYMENT_ROUTES,
   ...ACCOUNT_ROUTES,
+  ...TRADING_ROUTES,
 };

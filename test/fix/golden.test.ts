@@ -49,7 +49,7 @@ function golden(text: string): string {
     .replace(/117=HLD[0-9A-Z]+/, '117=HLD')
     .replace(/117=IND[0-9A-Z]+/, '117=IND')
     .replace(/117=STR[0-9A-Z]+/, '117=STR')
-    .replace(/\b(17|19|571)=E[0-9A-Z]+/g, '$1=EXEC')
+    .replace(/\b(17|19|37|571)=E[0-9A-Z]+/g, '$1=EXEC')
     .replace(/60=20261120-08:0\d:\d\d\.\d{3}\|64=/, '60=20261120-08:00:00.004|64=')
     .replace(/37=BFX[0-9A-Z]+/, '37=BFX');
 }
@@ -179,6 +179,20 @@ test('TradeCaptureReportRequestAck(AQ), rejected, and OrderMassStatusRequest(AF)
   expect(golden((await desk.next('8')).text)).toBe(
     '35=8|HEADER|37=NONE|584=M1|911=0|912=Y|17=EXEC|150=I|39=8|103=5|55=[N/A]|54=7|151=0|14=0|6=0|' +
       '60=20261120-08:00:00.004|58=No order of this trade date|20011=UNKNOWN_ORDER|',
+  );
+});
+
+test('OrderMassCancelReport(r)', async () => {
+  const stopping = await rig.client('stopping');
+  const stopped = rig.desk(stopping);
+  const stop = { 11: 'STOP-1', 530: 7, 60: '20261120-08:00:00.000', 58: 'orders without end' };
+  const fields = Object.entries({ ...stop, 20001: (await stopped.logon()).get(20001)! });
+  stopped.send(
+    'q',
+    fields.map(([tag, value]) => [Number(tag), value] as const),
+  );
+  expect(golden((await stopped.next('r')).text.replace('STOPPING1', 'ACME1'))).toBe(
+    '35=r|HEADER|11=STOP-1|37=EXEC|530=7|531=7|533=0|60=20261120-08:00:00.004|58=Your trading is halted: ask us to resume it|',
   );
 });
 

@@ -1,4 +1,4 @@
-/** Writes a change by an operator to the audit log. */
+/** Writes a change by an operator, or a client's halt of itself, to the audit log. */
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Answer, Audited } from './operation.js';
 import { storeAnswer } from './operation.js';
@@ -17,12 +17,13 @@ export async function withAudit<Input, Output>(
   { subject, state, made }: Audited<Input>,
   input: Input,
   change: () => Answer<Output>,
+  who = operatorOf(services),
 ): Promise<Output | Refusal> {
   const { auditLog } = services.store;
   const before = await state(services, input);
   if (isRefusal(before)) return before;
   const id = await auditLog.begin({
-    who: operatorOf(services),
+    who,
     operation: storedOperation(name),
     subject: ofWhom(subject(input), before),
     input,

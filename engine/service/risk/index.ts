@@ -15,6 +15,8 @@ export {
   haltClient,
   haltHouse,
   haltPair,
+  haltTrading,
+  readTradingState,
   reduceClient,
   reduceHouse,
   reducePair,

@@ -1,12 +1,18 @@
-/** Trading states of the house, clients and pairs: what an operator sets. */
+/** Trading states of the house, clients and pairs: what an operator sets, and a client's halt of itself. */
 
 import { z } from 'zod';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { HOUSE, type TradingRestriction, type TradingSubject } from '../../domain/risk/trading-state.js';
-import { CLIENT_ID, PAIR_OR_ALL, REASON } from '../core/inputs.js';
-import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import {
+  HOUSE,
+  type TradingRestriction,
+  type TradingState,
+  type TradingSubject,
+} from '../../domain/risk/trading-state.js';
+import { AuditLogUnavailable } from '../../store/connection/errors.js';
+import { boundedText, CLIENT_ID, PAIR_OR_ALL, REASON } from '../core/inputs.js';
+import { type Audited, defineOpenOperation, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { operatorOf } from '../core/with-audit.js';
+import { operatorOf, withAudit } from '../core/with-audit.js';
 
 type Restriction = TradingRestriction['state'];
 
@@ -24,9 +30,10 @@ async function restrict(
   subject: TradingSubject,
   state: Restriction,
   reason: string,
+  by = operatorOf(services),
 ): Promise<TradingRestriction> {
   const { store, now } = services;
-  const restriction = { ...subject, state, by: operatorOf(services), reason, sinceMs: now() };
+  const restriction = { ...subject, state, by, reason, sinceMs: now() };
   return (await store.tradingStates.restrict(restriction)).inForce;
 }
 
@@ -95,6 +102,61 @@ export const resumeClient = defineOpenOperation({
     if ((await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
     if (await store.tradingStates.resume(ofClient(clientId))) return { clientId };
     return refuse('WRONG_STATE', `client ${clientId}: not halted`);
+  },
+});
+
+/** What a client learns of its state: neither the operator's name nor the reason. */
+export interface OwnTradingState {
+  readonly state: TradingState;
+  /** Absent: ACTIVE. */
+  readonly by?: 'client' | 'operator' | undefined;
+  readonly sinceMs?: number | undefined;
+}
+
+const byClient = (clientId: string): string => `client ${clientId}`;
+
+function ownState(clientId: string, restriction: TradingRestriction | undefined): OwnTradingState {
+  if (restriction === undefined) return { state: 'ACTIVE' };
+  const { state, by, sinceMs } = restriction;
+  return { state, by: by === byClient(clientId) ? 'client' : 'operator', sinceMs };
+}
+
+/** The caller's own trading state, that of its client alone. */
+export const readTradingState = defineOperation({
+  input: z.object({}),
+  right: 'read',
+  async execute({ store }, { clientId }): Promise<OwnTradingState> {
+    return ownState(clientId, await store.tradingStates.read(ofClient(clientId)));
+  },
+});
+
+/**
+ * Halts all trading of the caller's client, as an operator's `haltClient`: only the operator resumes it. A client that is halted already
+ * stays so, with the time and the author of its halt, and nothing is written: the call may be repeated. It is in the audit log as
+ * `haltClient` by `client <id>`; where AUDIT_LOG cannot be written it is carried out nevertheless, and the log has it.
+ */
+export const haltTrading = defineOperation({
+  input: z.object({ reason: boundedText(140).optional() }),
+  right: 'trade',
+  async execute(services, { clientId }, { reason }): Promise<OwnTradingState | Refusal> {
+    const subject = ofClient(clientId);
+    const known = await services.store.tradingStates.read(subject);
+    if (known?.state === 'HALTED') return ownState(clientId, known);
+    const by = byClient(clientId);
+    const text = reason || 'halted by the client';
+    const halt = () => restrict(services, subject, 'HALTED', text, by);
+    const input = { clientId, reason: text };
+    const halted = await withAudit(services, 'haltClient', auditedClient, input, halt, by).catch((error: unknown) => {
+      if (!(error instanceof AuditLogUnavailable)) throw error;
+      services.log.error(
+        { client: clientId, fault: error.message },
+        'a client has halted itself: not in the audit log',
+      );
+      return halt();
+    });
+    if (isRefusal(halted)) return halted;
+    services.log.warn({ client: clientId }, 'a client has halted itself: only an operator resumes it');
+    return ownState(clientId, halted);
   },
 });
 

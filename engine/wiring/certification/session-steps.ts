@@ -222,7 +222,7 @@ export const RENEWAL: Step = {
 };
 
 /** Requests of a desk that carry AuthToken(20001). */
-const WITH_TOKEN = ['V', 'R', 'D', 'H', 'AJ', 'a', 'Z', 'AD', 'AF'];
+const WITH_TOKEN = ['V', 'R', 'D', 'H', 'AJ', 'a', 'Z', 'AD', 'AF', 'q'];
 
 export const LOGOUT: Step = {
   name: 'logout',

@@ -78,6 +78,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('getRate', { sellCurrency: 'EUR', buyCurrency: 'USD' });
   await as('listPairs', {});
   await as('marketStatus', {});
+  await as('readTradingState', {});
   const { accounts } = await as('listAccounts', {});
   const numberOf = (currency: string): string => accounts.find((account) => account.currency === currency)!.number;
   await as('listBalances', {});
@@ -174,5 +175,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('retryPayment', { paymentId: await pay('Erika ERROR') });
   await ask('cancelPaymentByOperator', { paymentId: await pay('Erika ERROR'), text: 'as asked' });
   await on.work();
+  // Last: only the operator ends it.
+  await as('haltTrading', {});
+  await on.ask('resumeClient', { clientId: id });
   return [...asked].sort();
 }

@@ -124,6 +124,9 @@ async function partyOf(world: World, id: string): Promise<Party> {
         known.add('token', token.token);
         known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
       }
+      // A client that has halted itself would be refused all that follows.
+      if (door.services.states.isHalted(id))
+        await door.services.store.tradingStates.resume({ scope: 'client', name: id });
       made++;
       return sentOf(plan, known, () => `${id}-${++made}`, token.token);
     },
