@@ -22,10 +22,12 @@ export interface AgreedRate {
   readonly type: BookFxType;
   /** 'YYYYMMDD'. */
   readonly valueDate: string;
+  /** Why the price is what it is, as text (risk/price-proof.ts); absent in a record of an earlier release. */
+  readonly proof?: string | undefined;
 }
 
 /** What the two directions of a two-way rate do not share. */
-export type RateOfDirection = Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm'>;
+export type RateOfDirection = Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm' | 'proof'>;
 
 /** A rate that is firm until its expiry, for one conversion. */
 export interface Hold extends AgreedRate {
@@ -46,14 +48,15 @@ export interface Hold extends AgreedRate {
 
 /** A two-way hold as one of the direction that sells this currency; any other hold, and for any other currency, as it is. */
 export function holdSelling<Of extends Hold>(hold: Of, sellCurrency: string): Of {
-  const { opposite, sellCurrency: buyCurrency, price, providerPrice, marginPpm, amount } = hold;
+  const { opposite, sellCurrency: buyCurrency, price, providerPrice, marginPpm, proof, amount } = hold;
   if (opposite === undefined || sellCurrency !== hold.buyCurrency) return hold;
   return {
     ...hold,
+    proof: undefined,
     ...opposite,
     sellCurrency,
     buyCurrency,
-    opposite: { price, providerPrice, marginPpm },
+    opposite: { price, providerPrice, marginPpm, proof },
     amount: amount && { side: amount.side === 'sell' ? 'buy' : 'sell', minor: amount.minor },
   };
 }

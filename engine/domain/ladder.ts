@@ -83,6 +83,8 @@ export interface SizePrice {
   /** Scaled by the pair's price digits. */
   readonly price: number;
   readonly ageMs: number;
+  /** How many levels it takes. */
+  readonly levels: number;
 }
 
 /**
@@ -101,7 +103,7 @@ export function sizePrice(side: LadderSide, { base }: Pair, baseMinor: bigint): 
     worth += taken * BigInt(side.price[i]);
     left -= taken;
     ageMs = Math.max(ageMs, side.ageMs[i]);
-    if (left === 0n) return { price: Number(bigQuotientHalfEven(worth, baseMinor)), ageMs };
+    if (left === 0n) return { price: Number(bigQuotientHalfEven(worth, baseMinor)), ageMs, levels: i + 1 };
   }
   return undefined;
 }

@@ -3,8 +3,9 @@
 import { PAIRS, type Pair } from '../domain/pair.js';
 import { ORIGIN_KEYS, type OriginKeys } from '../domain/price-columns.js';
 import { type CrossLegs, crossLegs } from '../domain/rate.js';
+import type { ProofLeg } from '../domain/risk/price-proof.js';
 import type { ProviderQuotes } from './provider-quotes.js';
-import type { QuoteOrigin, SideOrigin, TickOrigin } from './quote-origins.js';
+import type { SideOrigin, TickOrigin } from './quote-origins.js';
 
 const PAIR_COUNT = PAIRS.length;
 
@@ -13,26 +14,25 @@ const SIDE_KEYS = ORIGIN_KEYS / 2;
 const LEGS_MAX = 2;
 
 /** One leg of a price: the only one, or one of the two of a cross. */
-export interface PriceLeg extends Omit<QuoteOrigin, 'runnerUp'> {
-  readonly pair: Pair;
-  /** The side of the leg that was hit. */
-  readonly isBid: boolean;
-  /** The second best fresh provider price of that side. */
-  readonly runnerUp: { readonly provider: string; readonly price: number } | undefined;
+export interface PriceLeg extends ProofLeg {
+  /** Since the quote was received, ms. */
+  readonly ageMs: number;
 }
 
 /** Of each pair which providers make its price. Nothing is allocated per tick; `legs` allocates. */
 export class PriceOrigins implements OriginKeys {
   readonly #quotes: ProviderQuotes;
   readonly #maxAgeMs: number;
+  readonly #now: () => number;
   readonly #bidCell = new Int32Array(PAIR_COUNT).fill(-1);
   readonly #offerCell = new Int32Array(PAIR_COUNT).fill(-1);
   /** Undefined: the pair is quoted by providers. */
   readonly #legs: (CrossLegs | undefined)[] = new Array(PAIR_COUNT).fill(undefined);
 
-  constructor(quotes: ProviderQuotes, maxAgeMs: number) {
+  constructor(quotes: ProviderQuotes, maxAgeMs: number, now: () => number) {
     this.#quotes = quotes;
     this.#maxAgeMs = maxAgeMs;
+    this.#now = now;
   }
 
   /** The pair's price is that of these cells. */
@@ -44,6 +44,13 @@ export class PriceOrigins implements OriginKeys {
 
   cross(pair: number, legs: CrossLegs): void {
     this.#legs[pair] = legs;
+  }
+
+  /** The ORIGIN_KEYS of the pair's present price; allocates. */
+  now(pair: number): Float64Array {
+    const keys = new Float64Array(ORIGIN_KEYS);
+    this.write(pair, this.#now(), keys);
+    return keys;
   }
 
   /** Writes the ORIGIN_KEYS of the pair's present price, for `legs`. `nowMs` is of the book's clock: by it a runner-up is fresh. */
@@ -92,8 +99,13 @@ export class PriceOrigins implements OriginKeys {
       if (found === undefined) continue;
       const leg = PAIRS[origins.pairOf(key)]!;
       const runnerUp = origins.find(keys[from + LEGS_MAX + i]!) ?? found.runnerUp;
+      const { provider, quoteId, price, sourceTimeUs, receivedAtMs } = found;
       legs.push({
-        ...found,
+        provider,
+        quoteId,
+        price,
+        sourceTimeUs,
+        ageMs: Math.max(0, this.#now() - receivedAtMs),
         pair: leg,
         isBid: leg === pair ? isBid : hitsBid(pair, leg, isBid),
         runnerUp: runnerUp && { provider: runnerUp.provider, price: runnerUp.price },

@@ -44,6 +44,8 @@ export interface SizedPrice {
   readonly marginPpm: number;
   readonly rulePpm: number;
   readonly ageMs: number;
+  /** How many levels of the book it takes. */
+  readonly levels: number;
   /** Epoch ms after which the price would be too old, should no tick come. */
   readonly validUntilMs: number;
 }
@@ -135,14 +137,19 @@ export class Pricing {
     const marginPpm = this.effectivePpm(quote, isBid, rulePpm);
     const price = (isBid ? clientBid : clientOffer)(found.price, marginPpm);
     if (!isClientPrice(price, price)) return unavailable();
-    const { price: providerPrice, ageMs } = found;
-    return { providerPrice, price, marginPpm, rulePpm, ageMs, validUntilMs: this.#validUntilMs(ageMs) };
+    const { price: providerPrice, ageMs, levels } = found;
+    return { providerPrice, price, marginPpm, rulePpm, ageMs, levels, validUntilMs: this.#validUntilMs(ageMs) };
   }
 
   /** What a margin of the client becomes on one side of its quote. It is judged at the best price, for every amount. */
   effectivePpm({ pair, providerBid, providerOffer }: ClientQuote, isBid: boolean, rulePpm: number): number {
     const { bidPpm, offerPpm } = this.shifts.margin(pair.index, providerBid, providerOffer, rulePpm);
     return isBid ? bidPpm : offerPpm;
+  }
+
+  /** The rule of the client's own margin for an amount of base, in units; undefined: there is none. */
+  rule(clientId: string, pair: Pair, type: BookFxType, size: number): MarginPlace | undefined {
+    return this.#margins.rule(clientId, pair.symbol, type, size);
   }
 
   /** What the effective margin of one side is made of, for a margin of the client; allocates. */
@@ -215,6 +222,17 @@ export class MarginTable {
     for (const own of NEAREST_FIRST) {
       const marginPpm = bandOf(this.#at(own, clientId, pair, type), size)?.marginPpm;
       if (marginPpm !== undefined) return marginPpm;
+    }
+    return undefined;
+  }
+
+  /** The rule of that margin. */
+  rule(clientId: string, pair: string, type: BookFxType, size = 0): MarginPlace | undefined {
+    for (const own of NEAREST_FIRST) {
+      const band = bandOf(this.#at(own, clientId, pair, type), size);
+      if (band === undefined) continue;
+      const [client, symbol, kind] = placeOf(own, clientId, pair, type);
+      return { clientId: client, pair: symbol, type: kind, ...band };
     }
     return undefined;
   }

@@ -76,7 +76,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     });
     this.refused = this.#quotes.refused;
     this.origin = this.#quotes.origin;
-    this.origins = new PriceOrigins(this.#quotes, this.maxAgeMs);
+    this.origins = new PriceOrigins(this.#quotes, this.maxAgeMs, this.#now);
     this.#depth = new BookDepth(this.#quotes, options.isFirm ?? false);
   }
 

@@ -86,6 +86,8 @@ export interface Store {
   readonly kind: 'redis-url' | 'redis-server' | 'embedded';
   /** This process, in leases and session records. */
   readonly engineId: string;
+  /** When this process opened the store, epoch ms by its own clock. */
+  readonly openedAtMs: number;
   readonly clock: StoreClock;
   readonly clients: Clients;
   readonly keys: ClientKeys;
@@ -289,6 +291,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     messagesDropped: messages.dropped,
     kind: found.kind,
     engineId,
+    openedAtMs: now(),
     subKey,
     canRewrite: found.kind !== 'embedded' || found.restartRewritten !== undefined,
     async rewriteFile() {

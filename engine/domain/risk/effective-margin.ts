@@ -74,8 +74,8 @@ export class EffectiveMargin {
     spreadMax: number,
     rulePpm: number,
   ): void {
-    this.bidPpm = within(rulePpm + bidShiftPpm, rulePpm);
-    this.offerPpm = within(rulePpm + offerShiftPpm, rulePpm);
+    this.bidPpm = marginWithin(rulePpm + bidShiftPpm, rulePpm);
+    this.offerPpm = marginWithin(rulePpm + offerShiftPpm, rulePpm);
     if (spreadMax > 0) this.narrow(bid, offer, spreadMax);
     if (spreadMin > 0) this.widen(bid, offer, spreadMin);
   }
@@ -110,7 +110,8 @@ export class EffectiveMargin {
 }
 
 // A rule's own margin of 999,999 is not made smaller by a shift of 0.
-const within = (ppm: number, rulePpm: number): number => Math.max(0, Math.min(ppm, Math.max(MOST_PPM, rulePpm)));
+export const marginWithin = (ppm: number, rulePpm: number): number =>
+  Math.max(0, Math.min(ppm, Math.max(MOST_PPM, rulePpm)));
 
 /** What the price of a side is made of; allocates. `bid` and `offer` are the provider's best prices, above 0. */
 export function marginParts(
@@ -124,7 +125,7 @@ export function marginParts(
   const margin = new EffectiveMargin();
   margin.compute(bid, offer, bidSkew + bidWide, offerSkew + offerWide, spreadMin, spreadMax, rulePpm);
   const side = (skewPpm: number, wideningPpm: number, marginPpm: number): MarginParts => {
-    const spreadPpm = marginPpm - within(rulePpm + skewPpm + wideningPpm, rulePpm);
+    const spreadPpm = marginPpm - marginWithin(rulePpm + skewPpm + wideningPpm, rulePpm);
     return { rulePpm, skewPpm, wideningPpm, spreadPpm, marginPpm };
   };
   return { bid: side(bidSkew, bidWide, margin.bidPpm), offer: side(offerSkew, offerWide, margin.offerPpm) };

@@ -60,6 +60,8 @@ export class Bands {
   readonly marginPpm = new Float64Array(MAX_BANDS);
   readonly rulePpm = new Float64Array(MAX_BANDS);
   private readonly margin = new EffectiveMargin();
+  /** How many levels its price is made of. */
+  readonly levels = new Uint8Array(MAX_BANDS);
 
   /**
    * A band ends where a level does or where the client's margin changes, at the pair's maximum at the latest. A band that has no price at
@@ -89,6 +91,7 @@ export class Bands {
       this.price[at] = price;
       this.marginPpm[at] = marginPpm;
       this.rulePpm[at] = rulePpm;
+      this.levels[at] = level;
     }
   }
 

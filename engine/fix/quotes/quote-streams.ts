@@ -1,11 +1,17 @@
 import { publishedType, type Session, SharedBody } from 'node-quickfix-ts';
-import type { AgreedRate } from '../../domain/booking.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services, StreamedQuote } from '../../service/core/services.js';
-import { dealingTime, dealtAt, pricedRate, refuseIfNotTradable, settlementOf } from '../../service/rates/index.js';
+import {
+  agreedQuote,
+  dealingTime,
+  dealtAt,
+  pricedRate,
+  refuseIfNotTradable,
+  settlementOf,
+} from '../../service/rates/index.js';
 import { countUp, type FixCounters } from '../context.js';
 import { quantityText } from '../fields.js';
 import {
@@ -355,16 +361,16 @@ export class QuoteStreams {
     const { sellCurrency, buyCurrency, sellAmount, type } = side;
     const { pair } = terms;
     const amount = { side: sellAmount === undefined ? 'buy' : 'sell', minor } as const;
-    const priced = pricedRate(this.deps.services, { clientId, pair, sellCurrency, buyCurrency, type, amount });
+    const { services } = this.deps;
+    const wanted = { clientId, pair, sellCurrency, buyCurrency, type, amount };
+    const priced = pricedRate(services, wanted);
     if (isRefusal(priced)) return priced;
     const { rate, ageMs } = priced;
     // What two sides buy and sell is not quoted, and an amount of base is within the limits of the pair at every price.
     const conversion =
       terms.bid && terms.offer && terms.currency === pair.base ? undefined : dealtAt(pair, rate, amount);
     if (isRefusal(conversion)) return conversion;
-    const { price, providerPrice, marginPpm } = rate;
-    const agreed = { pair: pair.symbol, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, valueDate };
-    return { rate: agreed satisfies AgreedRate, conversion, ageMs };
+    return { rate: agreedQuote(services, wanted, priced, valueDate), conversion, ageMs };
   }
 
   private marginsOf({ clientId, terms: { pair, bid, offer } }: QuoteStreamRequest): string {

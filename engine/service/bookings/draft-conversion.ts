@@ -119,7 +119,7 @@ export function resolvedType(
 function factsOf(
   { command, confirmationId, holdId, now }: DraftRequest,
   { side }: Amount,
-  { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type }: Rate,
+  { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, proof }: Rate,
   { sellMinor, buyMinor, marginMinor, marginCurrency }: Conversion,
   { valueDate, atMs }: Settlement,
 ): BookingFacts {
@@ -134,6 +134,7 @@ function factsOf(
     marginPpm,
     type,
     valueDate,
+    proof,
     id: confirmationId,
     requestId,
     description,

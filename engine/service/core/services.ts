@@ -99,6 +99,8 @@ export interface StreamedPrice {
 export interface StreamedBand extends MarginParts {
   /** The most, whole units of base; Infinity: any amount. */
   readonly limit: number;
+  /** How many levels of the book the band takes. */
+  readonly levels: number;
 }
 
 /** A quote of a QuoteRequest(R) with StreamQuotes(20018), as a desk received it: for one amount, of one side or of both. */

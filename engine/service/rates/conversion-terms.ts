@@ -17,6 +17,7 @@ import {
 } from '../../domain/value-date.js';
 import { type ClientQuote, marginOf, unitsOf } from '../../rates/pricing.js';
 import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
+import { proofOfPriced, proofOfStreamed } from './price-proofs.js';
 
 export interface RateWanted {
   readonly clientId: string;
@@ -48,14 +49,16 @@ export interface PricedRate {
   readonly size: number;
   /** Of the oldest level that it takes. */
   readonly ageMs: number;
+  /** How many levels of the book it takes. */
+  readonly levels: number;
   /** Until when the price holds, epoch ms. */
   readonly validUntilMs: number;
 }
 
-/** The rate of `pricedRate` alone. */
+/** The rate of `pricedRate`, with its proof. */
 export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: number): Rate | Refusal {
   const priced = pricedRate(services, wanted, addOnPpm);
-  return isRefusal(priced) ? priced : priced.rate;
+  return isRefusal(priced) ? priced : { ...priced.rate, proof: proofOfPriced(services, wanted, priced) };
 }
 
 /**
@@ -74,11 +77,11 @@ export function pricedRate({ pricing }: Services, wanted: RateWanted, addOnPpm =
   if (amount === undefined || baseMinor === undefined) {
     const { rulePpm, ageMs, validUntilMs } = quote;
     const rate = withMargin(first, pair, first.marginPpm + addOnPpm);
-    return isRefusal(rate) ? rate : { rate, quote, rulePpm, size: 0, ageMs, validUntilMs };
+    return isRefusal(rate) ? rate : { rate, quote, rulePpm, size: 0, ageMs, levels: 1, validUntilMs };
   }
   const sized = pricing.sized(quote, isBid, baseMinor);
   if (isRefusal(sized)) return checkDealtSize(pair, baseMinor) ?? sized;
-  const { price, providerPrice, marginPpm, ageMs, validUntilMs } = sized;
+  const { price, providerPrice, marginPpm, ageMs, levels, validUntilMs } = sized;
   let { rulePpm } = sized;
   let size = unitsOf(pair, baseMinor);
   let rate = withMargin({ ...first, price, providerPrice, marginPpm }, pair, marginPpm + addOnPpm);
@@ -87,7 +90,7 @@ export function pricedRate({ pricing }: Services, wanted: RateWanted, addOnPpm =
     const dealtMinor = baseMinorAt(rate, pair, amount);
     const dealt = dealtMinor === undefined ? size : unitsOf(pair, dealtMinor);
     const duePpm = marginOf(quote.bands, dealt);
-    if (duePpm <= rulePpm) return { rate, quote, rulePpm, size, ageMs, validUntilMs };
+    if (duePpm <= rulePpm) return { rate, quote, rulePpm, size, ageMs, levels, validUntilMs };
     size = dealt;
     rulePpm = duePpm;
     rate = withMargin(rate, pair, pricing.effectivePpm(quote, isBid, duePpm) + addOnPpm);
@@ -139,7 +142,7 @@ const STALE = 'QUOTE_STALE';
 
 /** The price of a QuoteEntryID(299), for a client whose own price it is. Refuses with QUOTE_STALE. */
 export function streamedRate(
-  { pricing }: Services,
+  services: Services,
   streamed: StreamedPrice | undefined,
   wanted: RateWanted,
 ): Rate | Refusal {
@@ -150,8 +153,9 @@ export function streamedRate(
   const isShown = sides === 'both' || sides === (sellCurrency === pair.base ? 'bid' : 'offer');
   // Another client's tier, or a margin of the client's own that has changed since; what the rules of pricing add to it may have.
   if (streamed.pair !== pair || !isShown) return refuse(STALE);
-  if (pricing.marginPpm(clientId, pair, type, limit) !== rulePpm) return refuse(STALE);
-  return rateFrom({ ...streamed, marginPpm }, { ...wanted, type });
+  if (services.pricing.marginPpm(clientId, pair, type, limit) !== rulePpm) return refuse(STALE);
+  const proof = proofOfStreamed(services, wanted, streamed);
+  return { ...rateFrom({ ...streamed, marginPpm }, { ...wanted, type }), proof };
 }
 
 /** The rate of a streamed quote. Refuses with HOLD_MISMATCH where it is of another pair or side. */
@@ -172,8 +176,8 @@ export function heldRate(
         ? `The hold is of ${hold.pair}`
         : `The hold sells ${hold.sellCurrency} and buys ${hold.buyCurrency}`,
     );
-  const { pair, price, providerPrice, marginPpm, type } = hold;
-  return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type };
+  const { pair, price, providerPrice, marginPpm, type, proof } = hold;
+  return { pair, sellCurrency, buyCurrency, price, providerPrice, marginPpm, type, proof };
 }
 
 export interface SettlementRequest {

@@ -162,10 +162,11 @@ const oppositeOf = (wanted: RateWanted): RateWanted => ({
   amount: otherAmount(wanted.amount),
 });
 
-const rateOfDirection = ({ price, providerPrice, marginPpm }: RateOfDirection): RateOfDirection => ({
+const rateOfDirection = ({ price, providerPrice, marginPpm, proof }: RateOfDirection): RateOfDirection => ({
   price,
   providerPrice,
   marginPpm,
+  proof,
 });
 
 /**

@@ -16,5 +16,6 @@ export {
 export { dealtAt, getLockableRate, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
 export { listPairStates, listPairs, marketStatus } from './pairs.js';
+export { agreedQuote } from './price-proofs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
 export { readCalendar } from './read-calendar.js';

@@ -30,7 +30,7 @@ export interface OpenedOffer {
   readonly holdId: string;
 }
 
-/** Issued signatures have some 500 characters. */
+/** Issued signatures have some 800 characters, and 1,200 at most. */
 export const SIGNATURE_LENGTH_MAX = 2_048;
 
 export function signOffer(key: Buffer, offer: RateOffer): string {

@@ -52,6 +52,7 @@ type PackedBooking = readonly [
   createdAtMs: number,
   /** After its creation. */
   expiryMs: number,
+  /** A letter, and behind it the proof of the price; without one in a record of an earlier release. */
   kind: string,
   limit?: string,
   holdId?: string,
@@ -65,10 +66,11 @@ export function bookingFactsText(facts: BookingFacts): string {
   const { pair, sellCurrency, price, providerPrice, marginPpm, type, valueDate, requestId, description } = facts;
   const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, session, route, createdAtMs, expiryMs } =
     facts;
+  const kind = KIND_CODES[order.kind] + (facts.proof ?? '');
   const packed: PackedBooking = [
     ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
     ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
-    ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, KIND_CODES[order.kind]] as const),
+    ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, kind] as const),
     ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? '']),
   ];
   return FORM + JSON.stringify(packed);
@@ -111,13 +113,15 @@ function bookingFacts(id: string, text: string): BookingFacts {
     margin: String(margin),
     marginCurrency: marginInBase === 1 ? base : quote,
     holdId,
-    order: limit === '' ? { kind: known(KINDS, kind) } : { kind: known(KINDS, kind), limit },
+    order: limit === '' ? { kind: known(KINDS, kind[0]!) } : { kind: known(KINDS, kind[0]!), limit },
     createdAtMs,
     expiryMs: createdAtMs + lasts,
   };
-  if (paymentId === '' && session === '') return facts;
+  const proof = kind.slice(1);
+  if (paymentId === '' && session === '' && proof === '') return facts;
   return {
     ...facts,
+    ...(proof !== '' && { proof }),
     ...(paymentId !== '' && { paymentId }),
     ...(session !== '' && { session }),
     ...(route !== '' && { route }),

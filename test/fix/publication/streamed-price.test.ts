@@ -26,7 +26,7 @@ const next = (quoteId: string, n = 1) => {
   const [tier, version] = quoteId.split('.') as [string, string];
   return `${tier}.${(Number.parseInt(version, 36) + n).toString(36)}`;
 };
-const OWN = { rulePpm: 2_500, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: 2_500 };
+const OWN = { rulePpm: 2_500, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: 2_500, levels: 1 };
 let cents = 100;
 const move = () => on.tick('EUR/USD', `1.08${++cents}`, `1.09${cents}`);
 
@@ -44,6 +44,7 @@ describe('a streamed price', () => {
       bidBand: { limit: Number.POSITIVE_INFINITY, ...OWN },
       offerBand: { limit: Number.POSITIVE_INFINITY, ...OWN },
       originKeys: expect.any(Float64Array),
+      position: 0,
       type: 'PREFUNDING',
       settlesOn: '20261124',
       sides: 'both',

@@ -40,7 +40,14 @@ const priced = (answer: unknown) => {
 };
 const bid = (provider: number) => clientBid(provider, 2_500);
 
-const ownMargin = (ppm: number) => ({ rulePpm: ppm, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: ppm });
+const ownMargin = (ppm: number) => ({
+  rulePpm: ppm,
+  skewPpm: 0,
+  wideningPpm: 0,
+  spreadPpm: 0,
+  marginPpm: ppm,
+  levels: 1,
+});
 const BAND = { limit: 1_000_000, ...ownMargin(2_500) };
 const STREAMED = (): StreamedPrice => ({
   pair: pairBySymbol('EUR/USD')!,

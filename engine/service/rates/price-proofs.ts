@@ -1,0 +1,113 @@
+/** Why a rate is what it is: the proof that its booking or hold stores, made at the moment of the rate. */
+
+import type { AgreedRate } from '../../domain/booking.js';
+import type { Pair } from '../../domain/pair.js';
+import type { MarginParts } from '../../domain/risk/effective-margin.js';
+import { type PriceProof, type PriceWay, proofText, type RuleScope } from '../../domain/risk/price-proof.js';
+import type { BookFxType } from '../../domain/value-date.js';
+import type { Services, StreamedPrice } from '../core/services.js';
+import type { PricedRate, RateWanted } from './conversion-terms.js';
+
+/** What of a priced rate is gone with its moment. */
+interface PriceMoment {
+  readonly way: PriceWay;
+  /** Of PriceOrigins. */
+  readonly originKeys: Float64Array;
+  readonly parts: MarginParts;
+}
+
+/** That of a rate which has just been made. */
+function momentOf(
+  { book, pricing }: Services,
+  { pair, sellCurrency }: RateWanted,
+  { quote, rulePpm }: PricedRate,
+  way: PriceWay,
+): PriceMoment {
+  const parts =
+    pricing.shifts.isOn[pair.index] === 0
+      ? { rulePpm, skewPpm: 0, wideningPpm: 0, spreadPpm: 0, marginPpm: rulePpm }
+      : pricing.marginParts(quote, sellCurrency === pair.base, rulePpm);
+  return { way, originKeys: book.origins.now(pair.index), parts };
+}
+
+/** The proof of a rate; without a moment it is one that has just been made. */
+export function proofOfPriced(
+  services: Services,
+  wanted: RateWanted,
+  priced: PricedRate,
+  moment: PriceMoment = momentOf(services, wanted, priced, 'market'),
+): string {
+  const { clientId, pair, sellCurrency, type, amount } = wanted;
+  const { rate, quote, size, levels, ageMs } = priced;
+  const isBid = sellCurrency === pair.base;
+  const { way, originKeys, parts } = moment;
+  const most = isBid ? quote.bidLimit : quote.offerLimit;
+  return proofText({
+    ...ofProcess(services),
+    ...parts,
+    way,
+    legs: services.book.origins.legs(pair, isBid, originKeys),
+    levels,
+    ageMs,
+    size: amount === undefined ? finite(most) : size,
+    isMost: amount === undefined,
+    scope: scopeOf(services, clientId, pair, type, size),
+    addOnPpm: rate.marginPpm - parts.marginPpm,
+    priceDigits: pair.priceDigits,
+  });
+}
+
+/** The rate of a streamed quote: its proof is made only where the quote is dealt. */
+export function agreedQuote(services: Services, wanted: RateWanted, priced: PricedRate, valueDate: string): AgreedRate {
+  const moment = momentOf(services, wanted, priced, 'quote');
+  return {
+    ...priced.rate,
+    valueDate,
+    get proof() {
+      return proofOfPriced(services, wanted, priced, moment);
+    },
+  };
+}
+
+/** The proof of a streamed price, when it is booked. */
+export function proofOfStreamed(
+  services: Services,
+  { clientId, pair, sellCurrency }: RateWanted,
+  { type, bidBand, offerBand, originKeys }: StreamedPrice,
+): string {
+  const isBid = sellCurrency === pair.base;
+  const { limit, levels, ...parts } = isBid ? bidBand : offerBand;
+  const legs = services.book.origins.legs(pair, isBid, originKeys);
+  return proofText({
+    ...ofProcess(services),
+    ...parts,
+    way: 'streamed',
+    legs,
+    levels,
+    ageMs: legs.reduce((oldest, { ageMs }) => Math.max(oldest, ageMs), 0),
+    size: finite(limit),
+    isMost: true,
+    scope: scopeOf(services, clientId, pair, type, limit),
+    addOnPpm: 0,
+    priceDigits: pair.priceDigits,
+  });
+}
+
+const finite = (units: number): number => (units === Number.POSITIVE_INFINITY ? 0 : units);
+
+function ofProcess({ store }: Services): Pick<PriceProof, 'engine' | 'epoch'> {
+  return { engine: store.engineId.slice(0, 8), epoch: Math.floor(store.openedAtMs / 1_000) };
+}
+
+function scopeOf(
+  { pricing }: Services,
+  clientId: string,
+  pair: Pair,
+  type: BookFxType,
+  size: number,
+): RuleScope | undefined {
+  const rule = pricing.rule(clientId, pair, type, size);
+  if (rule === undefined) return undefined;
+  const { clientId: client, pair: symbol, type: kind, above = 0 } = rule;
+  return { client: client !== '*', pair: symbol !== '*', type: kind !== '*', above };
+}
