@@ -172,6 +172,9 @@ test.each([
   ['ratewire_ledger_differences', '', 0],
   ['ratewire_risk_lease_held', '', 1],
   ['ratewire_risk_rounds_total', 'outcome="failed"', 0],
+  ['ratewire_pricing_pairs', 'by="skew"', 0],
+  ['ratewire_pricing_pairs', 'by="age"', 0],
+  ['ratewire_pricing_position_missing', '', 0],
 ])('the engine exports %s{%s}', async (name, labels, value) => {
   expect(await metricValue(engine.metrics, name, labels)).toBe(value);
 });

@@ -21,7 +21,7 @@ export function engineMetrics(
   risk: RiskRole,
 ): { metrics: Metrics; readiness: Readiness } {
   const metrics = new Metrics('engine');
-  rateMetrics(metrics, services.book);
+  rateMetrics(metrics, services);
   metrics.gauge(
     'ratewire_feed_lease_held',
     '1 while this engine holds the feed lease and publishes the rates for all',

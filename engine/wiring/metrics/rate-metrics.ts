@@ -6,7 +6,8 @@ import { labelled, type Metrics } from './metrics.js';
 
 type Book = Services['book'];
 
-export function rateMetrics(metrics: Metrics, book: Book): void {
+export function rateMetrics(metrics: Metrics, { book, pricing }: Pick<Services, 'book' | 'pricing'>): void {
+  const { shifts } = pricing;
   const byProvider = (read: (provider: ReturnType<Book['providers']>[number]) => number | undefined) => () =>
     book.providers().flatMap((provider) => {
       const value = read(provider);
@@ -30,6 +31,17 @@ export function rateMetrics(metrics: Metrics, book: Book): void {
   metrics.gauge('ratewire_pairs_stale', 'Pairs that were quoted and now have no fresh price', () => book.stalePairs);
   metrics.gauge('ratewire_pairs_halted', 'Pairs that an operator has halted', () => book.haltedPairs);
   metrics.gauge('ratewire_pairs_priced', 'Pairs with a fresh price', () => pairsPriced(book));
+  metrics.gauge(
+    'ratewire_pricing_pairs',
+    'Pairs whose prices the rules of pricing skew by the position (skew), or make wider for an old tick (age)',
+    () => labelled('by', Object.entries({ skew: shifts.skewedPairs, age: shifts.widenedPairs })),
+    'by',
+  );
+  metrics.gauge(
+    'ratewire_pricing_position_missing',
+    '1 while a rule of pricing skews prices and there are no risk figures that are usable: no price has a skew',
+    () => Number(shifts.isWithoutPosition),
+  );
   calendarMetric(metrics);
 }
 

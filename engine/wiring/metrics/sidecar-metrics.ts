@@ -39,7 +39,7 @@ export function sidecarMetrics(
   );
   authenticationMetrics(metrics, events);
   storeMetrics(metrics, store);
-  rateMetrics(metrics, book);
+  rateMetrics(metrics, services);
   bookingMetrics(metrics, store);
   fundingMetrics(metrics, store);
   paymentMetrics(metrics, store);
