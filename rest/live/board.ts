@@ -23,7 +23,10 @@ const RENEWED_MS = 300;
 /** Not offered. */
 export const NOT_OFFERED = -1;
 
-/** Margin by pair in parts per million, or NOT_OFFERED; two audiences may share one. */
+/** Without any: what an operator sees. */
+export const PROVIDERS_OWN = -2;
+
+/** A client's own margin by pair in parts per million, or one of the two above; two audiences may share one. */
 export type Margins = Int32Array;
 
 export class Board {
@@ -40,8 +43,8 @@ export class Board {
   #historyAt = 0;
   readonly #isChanged: Uint8Array;
   #changed: number[] = [];
-  readonly #texts = new Map<number, string>();
-  readonly #unlisten: () => void;
+  readonly #texts = new Map<number, PriceText>();
+  readonly #unlisten: readonly (() => void)[];
 
   constructor({ prices, pairs: { length } }: Pick<LiveSource, 'prices' | 'pairs'>) {
     this.#prices = prices;
@@ -54,13 +57,18 @@ export class Board {
     this.#receivedAtMs = new Float64Array(length);
     this.#history = new Float64Array(length * HISTORY_STEPS);
     this.#isChanged = new Uint8Array(length);
-    this.#unlisten = prices.onChange((pair) => {
-      this.#dirty[pair] = 1;
-    });
+    this.#unlisten = [
+      prices.onChange((pair) => {
+        this.#dirty[pair] = 1;
+      }),
+      prices.onMarginChange((pair) => {
+        if (this.#state[pair] === QUOTED || this.#state[pair] === CROSSED) this.#mark(pair);
+      }),
+    ];
   }
 
   stop(): void {
-    this.#unlisten();
+    for (const end of this.#unlisten) end();
   }
 
   /** Reads the prices that have changed since; true when there is something to send. */
@@ -144,38 +152,60 @@ export class Board {
 
   #message(margins: Margins, pairs: readonly number[]): Buffer | undefined {
     const lists: string[][] = LISTS.map(() => []);
+    const others: string[] = [];
     const nowMs = performance.now();
     let count = 0;
     for (const pair of pairs) {
       const marginPpm = margins[pair]!;
       const state = this.#state[pair]!;
       if (marginPpm === NOT_OFFERED || state === NEVER) continue;
-      const text = this.#text(pair, marginPpm, nowMs);
-      const isPrice = text.charCodeAt(0) !== NO_PRICE;
+      const { isPrice, text, margins: effective } = this.#text(pair, marginPpm, nowMs);
       const list = isPrice ? state : state === QUOTED ? ENDED : state === CROSSED ? CROSS_ENDED : state;
-      lists[list]!.push(isPrice ? text : text.slice(1));
+      lists[list]!.push(text);
+      if (effective && isPrice) others.push(effective);
       count++;
     }
     if (count === 0) return undefined;
     const parts = LISTS.map((name, i) => `"${name}":[${lists[i]!.join()}]`).slice(1);
+    if (others.length > 0) parts.push(`"m":[${others.join()}]`);
     return Buffer.from(`{"t":"p",${parts.join()}}`);
   }
 
-  /** `index,bid,offer,age`; behind a mark where the margin leaves no price. */
-  #text(pair: number, marginPpm: number, nowMs: number): string {
-    const key = pair * MARGINS + marginPpm;
+  #text(pair: number, marginPpm: number, nowMs: number): PriceText {
+    const key = pair * MARGINS + marginPpm - PROVIDERS_OWN;
     let text = this.#texts.get(key);
     if (text === undefined) {
-      const bid = this.#prices.clientBid(this.#bid[pair]!, marginPpm);
-      const offer = this.#prices.clientOffer(this.#offer[pair]!, marginPpm);
-      const ageMs = Math.max(0, Math.round(nowMs - this.#receivedAtMs[pair]!));
-      text = `${this.#prices.isClientPrice(bid, offer) ? '' : MARK}${pair},${bid},${offer},${ageMs}`;
+      text = this.#rendered(pair, marginPpm, Math.max(0, Math.round(nowMs - this.#receivedAtMs[pair]!)));
       this.#texts.set(key, text);
     }
     return text;
   }
+
+  #rendered(pair: number, marginPpm: number, ageMs: number): PriceText {
+    const providerBid = this.#bid[pair]!;
+    const providerOffer = this.#offer[pair]!;
+    const render = (bid: number, offer: number) => `${pair},${bid},${offer},${ageMs}`;
+    if (marginPpm === PROVIDERS_OWN) return { isPrice: true, text: render(providerBid, providerOffer) };
+    const { bidPpm, offerPpm } = this.#prices.effectiveMargin(pair, providerBid, providerOffer, marginPpm);
+    const bid = this.#prices.clientBid(providerBid, bidPpm);
+    const offer = this.#prices.clientOffer(providerOffer, offerPpm);
+    const isOwn = bidPpm === marginPpm && offerPpm === marginPpm;
+    return {
+      isPrice: this.#prices.isClientPrice(bid, offer),
+      text: render(bid, offer),
+      ...(!isOwn && { margins: `${pair},${bidPpm},${offerPpm}` }),
+    };
+  }
 }
 
-const MARGINS = 1_000_000;
-const MARK = '!';
-const NO_PRICE = MARK.charCodeAt(0);
+/** A price for one margin, as numbers behind one another. */
+interface PriceText {
+  /** The margin leaves one. */
+  readonly isPrice: boolean;
+  /** Index, bid, offer, age. */
+  readonly text: string;
+  /** Index and the margin of each side, where it is not the client's own. */
+  readonly margins?: string;
+}
+
+const MARGINS = 1_000_000 - PROVIDERS_OWN;

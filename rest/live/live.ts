@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { BlotterWatch } from './blotter-watch.js';
-import { Board, HISTORY_STEP_MS, type Margins, NOT_OFFERED } from './board.js';
+import { Board, HISTORY_STEP_MS, type Margins, NOT_OFFERED, PROVIDERS_OWN } from './board.js';
 import { EngineWatch, engineOf, type Watching } from './engine-watch.js';
 import type { Hello, PairRow, Row, WirePoint } from './page/messages.js';
 import type { LiveSource, PageCaller } from './source.js';
@@ -182,7 +182,7 @@ export class Live {
   async #offer(audience: Audience): Promise<boolean> {
     const { clientId, isPriced } = audience;
     const before = `${audience.type} ${audience.margins.join()}`;
-    if (clientId === undefined) audience.margins = new Int32Array(this.source.pairs.length);
+    if (clientId === undefined) audience.margins = new Int32Array(this.source.pairs.length).fill(PROVIDERS_OWN);
     else {
       const offer = await this.source.offers.of(clientId);
       // The store does not answer: it is queried again in a few seconds.
@@ -208,7 +208,7 @@ export class Live {
     const pairs: PairRow[] = [];
     for (const [index, pair] of this.source.pairs.entries()) {
       const marginPpm = audience.margins[index]!;
-      if (marginPpm !== NOT_OFFERED) pairs.push([...pair, marginPpm]);
+      if (marginPpm !== NOT_OFFERED) pairs.push([...pair, Math.max(0, marginPpm)]);
     }
     const hello: Hello = {
       t: 'hello',

@@ -34,6 +34,15 @@ export interface LivePrices {
   /** An operator has halted the pair. */
   isHalted(pair: number): boolean;
   onChange(changed: (pair: number) => void): () => void;
+  /** Called where the margins of a pair's clients have changed at the price that it has. */
+  onMarginChange(changed: (pair: number) => void): () => void;
+  /** What a client's own margin comes to on each side of a price, parts per million; good until the next call. */
+  effectiveMargin(
+    pair: number,
+    bid: number,
+    offer: number,
+    marginPpm: number,
+  ): { readonly bidPpm: number; readonly offerPpm: number };
   clientBid(bid: number, marginPpm: number): number;
   clientOffer(offer: number, marginPpm: number): number;
   /** Whether the margin has left a price. */
@@ -57,7 +66,7 @@ export interface LiveOffers {
 export interface LiveOffer {
   /** The settlement type; '' where the client has none. */
   readonly type: string;
-  /** Margin in parts per million; undefined: the pair is not offered. */
+  /** The client's own margin in parts per million; undefined: the pair is not offered. */
   marginPpm(pair: number): number | undefined;
 }
 

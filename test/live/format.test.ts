@@ -7,7 +7,7 @@ import {
   bytesText,
   dayText,
   groupedText,
-  marginText,
+  marginsText,
   microsText,
   priceParts,
   priceText,
@@ -66,7 +66,9 @@ test('amounts are grouped as text, so that no digit is lost', () => {
     '999,999,999,999,999',
     '9,999,999,999,999.99',
   ]);
-  expect([0, 2_500, 1_200, 10_000].map(marginText)).toEqual(['0 %', '0.25 %', '0.12 %', '1 %']);
+  const both = (ppm: number, offerMarginPpm = ppm) => marginsText({ bidMarginPpm: ppm, offerMarginPpm });
+  expect([0, 2_500, 1_200, 10_000].map((ppm) => both(ppm))).toEqual(['0 %', '0.25 %', '0.12 %', '1 %']);
+  expect(both(2_962, 2_038)).toBe('0.2962 % bid, 0.2038 % offer');
 });
 
 test('times of today without their day, words for codes', () => {

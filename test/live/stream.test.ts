@@ -59,6 +59,22 @@ describe('prices', () => {
     expect(says(acme, String(BID))).toBe(false);
   });
 
+  test('follow the effective margins, which are sent with them; an operator’s have none', async () => {
+    const acme = await rig.stream('acme');
+    const operator = await rig.operator();
+    await until(() => acme.price(EURUSD) !== undefined && operator.price(EURUSD) !== undefined);
+    const { shifts } = rig.money.services.pricing;
+    shifts.replace([{ pair: 'EUR/USD', skew: 1_000, skewMax: 20_000 }]);
+    shifts.setPosition(() => 5e6);
+    const shifted = { list: 'r', bid: clientBid(BID, 2_961), offer: clientOffer(OFFER, 2_039) };
+    await until(() => acme.price(EURUSD)?.bid === shifted.bid);
+    expect(acme.price(EURUSD)).toEqual(shifted);
+    expect(says(acme, `"m":[${EURUSD},2961,2039]`)).toBe(true);
+    expect(operator.price(EURUSD)).toEqual({ list: 'r', bid: BID, offer: OFFER });
+    shifts.replace([]);
+    await until(() => acme.price(EURUSD)?.bid === clientBid(BID, 2_500));
+  });
+
   test('move within a frame or two, and a cross follows its legs', async () => {
     const operator = await rig.operator();
     rig.money.price('EUR/USD', '1.08440', '1.08445');

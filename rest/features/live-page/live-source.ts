@@ -36,6 +36,8 @@ export function liveSource(services: Services): LiveSource {
       read: (pair) => book.read(pair),
       isHalted: (pair) => book.isHalted(pair),
       onChange: (changed) => book.onChange(changed),
+      onMarginChange: (changed) => pricing.shifts.onChange(changed),
+      effectiveMargin: (pair, bid, offer, marginPpm) => pricing.shifts.margin(pair, bid, offer, marginPpm),
       clientBid,
       clientOffer,
       isClientPrice,

@@ -79,11 +79,12 @@ export class Board {
     this.arrange();
   }
 
-  take({ r, c, x, y, z }: Prices): void {
+  take({ r, c, x, y, z, m = [] }: Prices): void {
     const nowMs = performance.now();
     let shifted = this.#takeAll(r, 'quoted', false, nowMs) + this.#takeAll(c, 'cross', true, nowMs);
     shifted += this.#takeAll(x, 'stale', false, nowMs) + this.#takeAll(y, 'stale', true, nowMs);
     shifted += this.#takeAll(z, 'halted', undefined, nowMs);
+    for (let at = 0; at < m.length; at += 3) this.pairs.get(m[at]!)?.takeMargins(m[at + 1]!, m[at + 2]!);
     if (shifted > 0) this.arrange();
   }
 

@@ -1,7 +1,7 @@
 /** One pair close by: its last minutes, margin, spread, highest and lowest. */
 import { Chart } from './chart.js';
 import { byId, make, Text } from './dom.js';
-import { ageText, marginText, priceText, spreadText } from './format.js';
+import { ageText, marginsText, priceText, spreadText } from './format.js';
 import type { Hello, History } from './messages.js';
 import type { PairState } from './pair-state.js';
 import { onTheme } from './theme.js';
@@ -80,7 +80,7 @@ export class Details {
     const quoted = this.#providers.length > 0 ? this.#providers.join(', ') : 'best quotes';
     this.#fact('Made from', pair.isCross ? 'other pairs' : quoted);
     if (hello?.operator) this.#fact('Margin', 'none');
-    else this.#fact('Margin', marginText(pair.marginPpm));
+    else this.#fact('Margin', marginsText(pair));
     this.#fact('High offer', priceText(pair.high || pair.offer, pair));
     this.#fact('Low bid', priceText(pair.low || pair.bid, pair));
     this.#fact('Changes seen', pair.changes.toLocaleString('en'));

@@ -87,8 +87,17 @@ export function bytesText(bytes: number): string {
 }
 
 /** A margin in percent: 2500 is `0.25 %`. */
-export function marginText(ppm: number): string {
+function marginText(ppm: number): string {
   return `${(ppm / 10_000).toFixed(4).replace(/\.?0+$/, '')} %`;
+}
+
+/** The margins of a price: of both sides where they are not the same. */
+export function marginsText({
+  bidMarginPpm,
+  offerMarginPpm,
+}: Record<'bidMarginPpm' | 'offerMarginPpm', number>): string {
+  const bid = marginText(bidMarginPpm);
+  return bidMarginPpm === offerMarginPpm ? bid : `${bid} bid, ${marginText(offerMarginPpm)} offer`;
 }
 
 /** `COMPLIANCE_APPROVED` as `Compliance approved`. */

@@ -40,6 +40,8 @@ export interface Prices {
   readonly y: readonly number[];
   /** The same of those that an operator has halted. */
   readonly z: readonly number[];
+  /** Three numbers for each pair of `r` and `c` whose margins are not that of Hello: index, margin of the bid and of the offer. */
+  readonly m?: readonly number[];
 }
 
 /** Once a second, also when there is nothing else to send: a page that gets none is disconnected. */

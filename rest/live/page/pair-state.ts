@@ -21,7 +21,10 @@ export class PairState {
   readonly priceDigits: number;
   readonly pipDigits: number;
   readonly marketDigits: number;
+  /** The client's own; in the price it may be another one on each side. */
   marginPpm: number;
+  bidMarginPpm: number;
+  offerMarginPpm: number;
   state: PriceState = 'none';
   /** Computed from two other pairs, or it was while it had a price. */
   isCross = false;
@@ -43,6 +46,18 @@ export class PairState {
     this.pipDigits = pipDigits;
     this.marketDigits = marketDigits;
     this.marginPpm = marginPpm;
+    this.bidMarginPpm = marginPpm;
+    this.offerMarginPpm = marginPpm;
+  }
+
+  get hasMargin(): boolean {
+    return this.bidMarginPpm > 0 || this.offerMarginPpm > 0;
+  }
+
+  /** The margins of the price that was taken last. */
+  takeMargins(bidPpm: number, offerPpm: number): void {
+    this.bidMarginPpm = bidPpm;
+    this.offerMarginPpm = offerPpm;
   }
 
   /** All prices follow. Another server may have none of this pair: until then the last price stays. */
@@ -64,6 +79,7 @@ export class PairState {
       this.high = Math.max(this.high, offer);
       this.low = this.low === 0 ? bid : Math.min(this.low, bid);
     }
+    this.takeMargins(this.marginPpm, this.marginPpm);
     this.isCross = isCross;
     this.state = state;
     this.bid = bid;

@@ -65,7 +65,7 @@ export class Tile {
   /** A price of many figures is written smaller, whatever the last of them are just now. */
   #fit(): void {
     const { pair } = this;
-    const own = pair.marginPpm > 0 || pair.isCross ? pair.priceDigits - pair.marketDigits : 0;
+    const own = pair.hasMargin || pair.isCross ? pair.priceDigits - pair.marketDigits : 0;
     const isLong = priceParts(pair.offer, pair).lead.length + own > LEAD_MAX;
     if (isLong === this.#isLong) return;
     this.#isLong = isLong;
@@ -116,7 +116,7 @@ class Side {
       this.#pips.set(pips);
       this.#beyond.set(beyond);
       // Where a margin makes prices of more digits, all have them: the figures stay where they are.
-      this.#own.set(pair.marginPpm > 0 ? own : own.replace(/^0+$/, ''));
+      this.#own.set(pair.hasMargin ? own : own.replace(/^0+$/, ''));
     }
     if (movement.move !== this.#move) {
       this.#move = movement.move;
