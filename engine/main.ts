@@ -8,6 +8,7 @@ import { dayRecordMetrics } from './wiring/day-record.js';
 import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
 import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
+import { limitSlices } from './wiring/limit-slices.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
 import { createLog } from './wiring/log.js';
 import { messageLogMetrics, startMessageLog } from './wiring/message-log.js';
@@ -38,7 +39,7 @@ runProgram('engine', async (onStop, isStopping) => {
   onStop(() => rates.stop());
 
   // The engine that holds the risk lease reads the positions, and publishes the risk figures for all.
-  const risk = startRiskRole(services);
+  const risk = startRiskRole(services, [limitSlices(services)]);
   onStop(risk.stop);
 
   // Settles conversions and holds that fall due, and reconciles the ledger.

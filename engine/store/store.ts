@@ -48,6 +48,7 @@ import { type Payments, payments } from './ledger/payments.js';
 import { type Positions, positions } from './ledger/positions.js';
 import { type PricingRules, pricingRules } from './ledger/pricing-rules.js';
 import { currentRecords } from './ledger/records.js';
+import { type Rooms, rooms } from './ledger/rooms.js';
 import { type StoredTradingStates, tradingStates } from './ledger/trading-states.js';
 import { managedRedis } from './managed-redis/managed-redis.js';
 import { anyRecords } from './migration/form-1.js';
@@ -98,6 +99,7 @@ export interface Store {
   readonly margins: Margins;
   readonly limits: LimitStore;
   readonly exposures: Exposures;
+  readonly rooms: Rooms;
   readonly pricingRules: PricingRules;
   readonly tradingStates: StoredTradingStates;
   readonly cover: Cover;
@@ -238,6 +240,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     margins: margins(connection),
     limits: limits(connection),
     exposures: exposures(connection),
+    rooms: rooms(connection),
     pricingRules: pricingRules(connection),
     tradingStates: tradingStates(connection),
     cover: cover(connection),

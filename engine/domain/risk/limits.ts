@@ -116,6 +116,20 @@ export class LimitTable {
   }
 }
 
+/** From which percent of a limit its use is a warning, unless it is set. */
+const WARN_PERCENT = 80;
+
+/** How far a limit is used. */
+export function limitMark(
+  used: number,
+  most: number,
+  warnPercent = WARN_PERCENT,
+): 'within' | 'warned' | 'reached' | 'over' {
+  if (used > most) return 'over';
+  if (used === most) return 'reached';
+  return used * 100 >= most * warnPercent ? 'warned' : 'within';
+}
+
 /**
  * The name of a limit, as a step answers it: `deal`, `deals-per-second`, `daily-loss`, `nop`, `nop EUR`, `settlement 20261125`, or `house`
  * for every limit of the house.

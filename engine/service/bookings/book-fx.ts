@@ -25,7 +25,7 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { withExposure } from '../risk/index.js';
+import { withLimits } from '../risk/index.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
@@ -76,7 +76,7 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
     session: command.session,
     ...draft,
   };
-  const book = (command: BookFxStep) => withExposure(services, client, () => store.bookings.book(client, command));
+  const book = (command: BookFxStep) => withLimits(services, client, () => store.bookings.book(client, command));
   let outcome = await book(step);
   if (isRefusal(outcome)) return recorded(outcome);
   const first = outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;

@@ -13,7 +13,7 @@ import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { OFFER_MS, openOffer, oppositeSize, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
-import { judgeHold, withExposure } from '../risk/index.js';
+import { judgeHold, withLimits } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
@@ -138,14 +138,14 @@ async function holdAt(
   hold: Hold,
   notional: HoldNotional | Refusal,
   wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'usdOf'>,
-): Promise<Exclude<HoldOutcome, { kind: 'unvalued' | 'no-exposure' }> | Refusal> {
+): Promise<Exclude<HoldOutcome, { kind: 'unvalued' | 'no-exposure' | 'no-room' }> | Refusal> {
   const { holds } = services.store;
   const { usd, ...maximum } = isRefusal(notional) ? { usd: undefined } : notional;
   const usdOf = new Map<string, string>();
   for (let valued = 0; valued < VALUED_MAX; valued++) {
     const limitUsd = holdLimitOf(services, client);
     const request = { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf };
-    const outcome = await withExposure(services, client, () => holds.lock(client, request));
+    const outcome = await withLimits(services, client, () => holds.lock(client, request));
     if (isRefusal(outcome) || outcome.kind !== 'unvalued') return outcome;
     for (const id of outcome.holdIds) {
       const earlier = await holds.read(client, id);

@@ -5,7 +5,7 @@ import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
-import { withExposure } from '../risk/index.js';
+import { withLimits } from '../risk/index.js';
 import { recordSells } from './payment-sells.js';
 import { planPayment } from './plan-payment.js';
 
@@ -60,7 +60,7 @@ async function waitingOf({ store }: Services, client: Client) {
 
 interface Look {
   /** The outcome, or after how many ms to retry. */
-  readonly outcome: Exclude<FundedPayment['kind'], 'refused' | 'no-exposure'> | number;
+  readonly outcome: Exclude<FundedPayment['kind'], 'refused' | 'no-exposure' | 'no-room'> | number;
   /** What it may draw on now, as the queue names it: the client's accounts may have changed while it waited. */
   readonly keeps: readonly string[];
 }
@@ -81,7 +81,7 @@ async function fundOne(
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
     keeps = draws.filter((what) => what !== 'none');
     const step = { now, facts, newAccount: facts.account, draws, plan };
-    const funded = await withExposure(services, client, () => store.payments.fund(client, step));
+    const funded = await withLimits(services, client, () => store.payments.fund(client, step));
     // It waits on, and is funded when it can be valued.
     if (isRefusal(funded)) return { outcome: RATE_RETRY_MS, keeps };
     const { kind } = funded;

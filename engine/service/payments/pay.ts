@@ -12,7 +12,7 @@ import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
-import { withExposure } from '../risk/index.js';
+import { withLimits } from '../risk/index.js';
 import { feeOf } from './fees.js';
 import { recordSells } from './payment-sells.js';
 import { planDirectly, planPayment } from './plan-payment.js';
@@ -79,7 +79,7 @@ export async function pay(
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
     const step = { now, facts: made, sealedCards, newAccount, plan: undefined, leasedMs: worker?.leasedMs, ...plan };
     const create = () => store.payments.create(client, step);
-    const created = await withExposure(services, client, create).catch(async (error: unknown) => {
+    const created = await withLimits(services, client, create).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
       throw error;
     });

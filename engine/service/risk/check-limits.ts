@@ -1,4 +1,5 @@
 /** What the limits of a client ask of a deal: its value, what the store's step has to judge, and the exposure that the step compares. */
+import { setTimeout as pause } from 'node:timers/promises';
 import { type Hold, holdSelling } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
 import { pairBySymbol } from '../../domain/pair.js';
@@ -44,7 +45,8 @@ export function valuedDeal(
   limits: Limits | undefined,
   deal: Deal,
 ): ValuedDeal | Refusal | undefined {
-  if (limits === undefined || (limits.deal === undefined && !hasExposure(limits))) return undefined;
+  const isValued = limits !== undefined && (limits.deal !== undefined || hasExposure(limits));
+  if (!isValued && services.limits.house === undefined) return undefined;
   const { maxAgeMs } = services.book;
   const sellValue = valueAt(services, deal.sellCurrency, deal.sellMinor, maxAgeMs);
   const buyValue = valueAt(services, deal.buyCurrency, deal.buyMinor, maxAgeMs);
@@ -66,17 +68,22 @@ export function aboveDealLimit(limits: Limits | undefined, deal: ValuedDeal | un
 
 /** What the step judges of these deals together; undefined: nothing. The value date is 'YYYYMMDD'. */
 export function stepLimits(
-  { limits: { base } }: Services,
+  services: Services,
   limits: Limits | undefined,
   deals: readonly (readonly [deal: ValuedDeal | undefined, valueDate: string])[],
 ): StepLimits | undefined {
-  if (limits === undefined) return undefined;
-  const { dealsPerSecond, nop, nopOf, settlement } = limits;
-  if (!hasExposure(limits)) return dealsPerSecond === undefined ? undefined : { dealsPerSecond };
+  const { base, house } = services.limits;
+  const ofClient = limits !== undefined && hasExposure(limits);
+  if (!ofClient && house === undefined && limits?.dealsPerSecond === undefined) return undefined;
   const values = new Exposure();
   for (const [deal, valueDate] of deals) if (deal) values.add(deal, valueDate);
-  const exposure: ExposureLimits = { base, changes: [...values.open], dates: values.dates(), nop, nopOf, settlement };
-  return { dealsPerSecond, ...exposure };
+  const ofDeals = { base, changes: [...values.open] };
+  const { dealsPerSecond, nop, nopOf, settlement } = limits ?? {};
+  return {
+    dealsPerSecond,
+    ...(ofClient && { ...ofDeals, dates: values.dates(), nop, nopOf: nopOf!, settlement }),
+    ...(house && { ...ofDeals, house: { currencies: Object.keys(house.nopOf), total: house.nop !== undefined } }),
+  };
 }
 
 /** Sums of values, seen from the house: by currency, and by pair and value date. */
@@ -110,7 +117,7 @@ export interface JudgedHold {
 /** Of a hold without an amount nothing: its booking judges it. Refuses with MARKET_CLOSED where it cannot be valued. */
 export function judgeHold(services: Services, clientId: string, hold: Hold): JudgedHold | Refusal {
   const limits = limitsOf(services, clientId);
-  if (limits === undefined || hold.amount === undefined) return {};
+  if (hold.amount === undefined) return {};
   const directions = hold.opposite === undefined ? [hold] : [hold, holdSelling(hold, hold.buyCurrency)];
   const deals: ValuedDeal[] = [];
   for (const one of directions) {
@@ -120,9 +127,8 @@ export function judgeHold(services: Services, clientId: string, hold: Hold): Jud
   }
   if (deals.length === 0) return {};
   if (deals.every((deal) => aboveDealLimit(limits, deal) !== undefined)) return { exceeded: 'deal' };
-  if (!hasExposure(limits)) return {};
   // A lock is no deal of this second.
-  const { dealsPerSecond: _, ...judged } = limits;
+  const { dealsPerSecond: _, ...judged }: Limits = limits ?? { nopOf: {} };
   return { limits: deals.flatMap((deal) => stepLimits(services, judged, [[deal, hold.valueDate]]) ?? []) };
 }
 
@@ -138,19 +144,32 @@ function dealOf(hold: Hold): Deal {
 
 /** Attempts of a step whose exposure ends between its seeding and the step. */
 const SEEDS_MAX = 5;
+/** Before each further attempt of a step that lacks room, ms: the risk role hands it out meanwhile. */
+const ROOM_WAITS_MS = [10, 50, 140];
+
+type NotJudged = { readonly kind: 'no-exposure' | 'no-room' };
 
 /**
- * The answer of a step that judges the exposure, which is made first where the step finds none. Refuses with MARKET_CLOSED where the client
- * has a position in a currency that never had a price, and with STORE_UNAVAILABLE where it changes too fast.
+ * The answer of a step that judges limits. Its exposure is made first where the step finds none, and it is judged again, at most three times
+ * in 200 ms, where the shard lacks room under the house's limits: then CREDIT_LIMIT. Refuses with MARKET_CLOSED where the client has a position
+ * in a currency that never had a price, and with STORE_UNAVAILABLE where it changes too fast.
  */
-export async function withExposure<Outcome extends { readonly kind: string }>(
+export async function withLimits<Outcome extends { readonly kind: string }>(
   services: Services,
   client: Client,
   step: () => Promise<Outcome>,
-): Promise<Exclude<Outcome, { readonly kind: 'no-exposure' }> | Refusal> {
-  for (let seeds = 0; seeds < SEEDS_MAX; seeds++) {
+): Promise<Exclude<Outcome, NotJudged> | Refusal> {
+  let waits = 0;
+  for (let seeds = 0; seeds < SEEDS_MAX; ) {
     const outcome = await step();
-    if (outcome.kind !== 'no-exposure') return outcome as Exclude<Outcome, { readonly kind: 'no-exposure' }>;
+    if (outcome.kind === 'no-room') {
+      const waitMs = ROOM_WAITS_MS[waits++];
+      if (waitMs === undefined) return limitRefusal('house');
+      await pause(waitMs);
+      continue;
+    }
+    if (outcome.kind !== 'no-exposure') return outcome as Exclude<Outcome, NotJudged>;
+    seeds++;
     const unvalued = await seedExposure(services, client);
     if (unvalued) return unvalued;
   }

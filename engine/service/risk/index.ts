@@ -6,7 +6,7 @@ export {
   stepLimits,
   type ValuedDeal,
   valuedDeal,
-  withExposure,
+  withLimits,
 } from './check-limits.js';
 export { adjustCover, listCovers, removeCoverRule, resolveCover, sendCover, setCoverRule, showCover } from './cover.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';

@@ -95,6 +95,7 @@ export const KEYS: readonly string[] = [
   '{s??}:due',
   '{s??}:fix:*',
   '{s??}:position',
+  '{s??}:room',
   '{s??}:work',
   'account:*',
   'audit',
@@ -135,6 +136,7 @@ export const CHANNELS: readonly string[] = [
   'pricing:changed',
   'relay:rates',
   'risk:figures',
+  'room',
   'tokens:revoked',
   'work',
 ];

@@ -134,6 +134,9 @@ export const clientKey = (id: string): string => `client:${id}`;
 export const sessionsKey = (shard: number, senderCompId: string): string =>
   `${shardTag(shard)}:fix:${mustMatch(COMP_ID, 'CompID', senderCompId)}:`;
 
+/** What the deals of a shard may still take of the house's limits. */
+export const roomKey = (shard: number): string => `${shardTag(shard)}:room`;
+
 /** One session, by SenderCompID and TargetCompID from the engine's side. */
 export const sessionKey = (shard: number, senderCompId: string, targetCompId: string): string =>
   sessionsKey(shard, senderCompId) + mustMatch(COMP_ID, 'CompID', targetCompId);

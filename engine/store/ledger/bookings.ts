@@ -63,6 +63,8 @@ export type BookFxOutcome =
   | { readonly kind: 'taken-over' }
   /** The exposure that the limits compare is to be seeded, and the step repeated. */
   | { readonly kind: 'no-exposure' }
+  /** The shard lacks room under the house's limits: the risk role has been asked for more. */
+  | { readonly kind: 'no-room' }
   | ({ readonly kind: 'refused' | 'refused-before' } & StepRefusal);
 
 /** The outcome of a request: a booking, a stored refusal, or unknown. */
@@ -174,7 +176,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         const booking: Booking = Object.assign({}, facts, state);
         return { kind, booking, outboxEntry: entry || undefined };
       }
-      if (kind === 'no-exposure') return { kind };
+      if (kind === 'no-exposure' || kind === 'no-room') return { kind };
       if (kind === 'replayed') return { kind, booking: replayed(rest[0]) };
       const [code, text, more = ''] = rest;
       return { kind: kind as 'refused' | 'refused-before', code: code as RefusalCode, text, more };

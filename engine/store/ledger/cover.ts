@@ -124,7 +124,7 @@ export const COVER_FX = step('cover-fx', {
     // The field of the house's position.
     'position',
   ],
-  uses: ['positions'],
+  uses: ['limits', 'positions'],
 });
 export const ADJUST_COVER = step('adjust-cover', {
   keys: ['adjustment', 'balances', 'journal'],

@@ -56,6 +56,8 @@ export type HoldOutcome =
   | { readonly kind: 'credit'; readonly limit: LimitName }
   /** The exposure that the limits compare is to be seeded, and the step repeated. */
   | { readonly kind: 'no-exposure' }
+  /** The shard lacks room under the house's limits: the risk role has been asked for more. */
+  | { readonly kind: 'no-room' }
   /** Another engine has the requesting session. */
   | { readonly kind: 'taken-over' };
 
@@ -193,7 +195,8 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
       if (kind === 'over') return { kind, openUsd: first };
       if (kind === 'credit') return { kind, limit: first };
-      if (kind !== 'held') return { kind: kind as 'late' | 'limit' | 'unpriced' | 'no-exposure' | 'taken-over' };
+      if (kind !== 'held')
+        return { kind: kind as 'late' | 'limit' | 'unpriced' | 'no-exposure' | 'no-room' | 'taken-over' };
       const [expiry, status] = rest;
       return {
         kind: 'held',

@@ -25,15 +25,24 @@ export interface LimitStore {
 }
 
 /** What a step judges of the deals that it books, in one piece where they are several. Absent: there is no such limit. */
-export interface StepLimits extends Partial<ExposureLimits> {
+export interface StepLimits extends Partial<ExposureLimits>, Partial<HouseLimits> {
   /** Conversions in one second. */
   readonly dealsPerSecond?: number | undefined;
 }
 
-/** Limits of the exposure, and what the deals add to it. Values are whole minor units of the base currency, seen from the house. */
-export interface ExposureLimits {
+/** What the deals change, seen from the house: whole minor units of the base currency by currency. */
+interface DealChanges {
   readonly base: string;
   readonly changes: readonly (readonly [currency: string, value: number])[];
+}
+
+/** The house has limits for these currencies, and in total: the step takes room for the changes. */
+export interface HouseLimits extends DealChanges {
+  readonly house: { readonly currencies: readonly string[]; readonly total: boolean };
+}
+
+/** Limits of the exposure, and what the deals add to it. Values are whole minor units of the base currency, seen from the house. */
+export interface ExposureLimits extends DealChanges {
   /** `EUR/USD|20261125`, `20261125`, the value of the pair's base currency. */
   readonly dates: readonly (readonly [field: string, date: string, value: number])[];
   readonly nopOf: Readonly<Record<string, number>>;

@@ -40,6 +40,8 @@ export type CreatedPayment =
   | { readonly kind: 'stale' }
   /** The exposure that the limits compare is to be seeded, and the step repeated. */
   | { readonly kind: 'no-exposure' }
+  /** The shard lacks room under the house's limits: the risk role has been asked for more. */
+  | { readonly kind: 'no-room' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 /**
@@ -49,6 +51,8 @@ export type CreatedPayment =
 export type FundedPayment =
   | { readonly kind: 'paid' | 'short' | 'stale' | 'blocked' | 'hold-over' | 'gone' }
   | { readonly kind: 'no-exposure' }
+  /** The shard lacks room under the house's limits: the risk role has been asked for more. */
+  | { readonly kind: 'no-room' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 export type MovedPayment =
@@ -135,14 +139,14 @@ export function payments(connection: Connection): Payments {
         return { kind: 'created', status, account: first, atMs: Number(second), bookingIds };
       }
       if (kind === 'duplicate') return { kind, paymentId: first, status: second as PaymentStatus, requestId: third };
-      if (kind === 'stale' || kind === 'no-exposure') return { kind };
+      if (kind === 'stale' || kind === 'no-exposure' || kind === 'no-room') return { kind };
       return { kind: 'refused', code: first as RefusalCode, text: second, more: third };
     },
     async fund(of, step) {
       const [kind, code = '', text = '', more = ''] = await pay(of, 'fund', step);
       if (kind === 'refused') return { kind, code: code as RefusalCode, text, more };
-      if (kind === 'no-exposure') return { kind };
-      return { kind: kind as Exclude<FundedPayment['kind'], 'refused' | 'no-exposure'> };
+      if (kind === 'no-exposure' || kind === 'no-room') return { kind };
+      return { kind: kind as Exclude<FundedPayment['kind'], 'refused' | 'no-exposure' | 'no-room'> };
     },
     async move(of, paymentId, move) {
       const reply = await connection.step(MOVE_PAYMENT, ...moveCall(of, paymentId, move));

@@ -60,7 +60,7 @@ booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now ..
 if kind == 'bust' then booking.status = 'CANCELLED' end
 replace_booking(bookings, confirmation_id, booking)
 write_positions(bookings)
-forget_exposure(bookings)
+forget_values(bookings)
 redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then
   redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)

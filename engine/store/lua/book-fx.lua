@@ -4,7 +4,7 @@
 -- HOLD_EXPIRED, stage `price` (HOLD_MISMATCH to RATE_MOVED, and CREDIT_LIMIT of a single deal), CREDIT_LIMIT, INSUFFICIENT_BALANCE,
 -- BALANCE_LIMIT.
 -- Returns {'booked', outbox entry or '', sell account, buy account, status, confirmation id, CompIDs of the sessions that get a copy ...},
--- {'replayed', record}, {'no-exposure'}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
+-- {'replayed', record}, {'no-exposure'}, {'no-room'}, {'refused', code, text, more}, {'refused-before', code, text, more} or {'taken-over'}; more is '<fingerprint of the first command> <its type or ''>' of REQUEST_ID_REUSED, '<balance> <needed> <currency>',
 -- the limit of CREDIT_LIMIT, '<hold> <its end ms>', '<hold> released' or '<hold> withdrawn' for some codes.
 local now = step_now()
 
@@ -59,9 +59,9 @@ end
 if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'refused', 'RATE_UNAVAILABLE', '', '' } end
 if stage == 'price' then return refuse(refusal_code, refusal_text) end
 local limited = limits ~= '' and cjson.decode(limits)
-local exceeded, exposure = '', nil
-if limited then exceeded, exposure = judge_deals(limited, bookings, now, 1) end
-if exceeded == 'no-exposure' then return { exceeded } end
+local exceeded, judged = '', nil
+if limited then exceeded, judged = judge_deals(limited, bookings, now, 1) end
+if exceeded == 'no-exposure' or exceeded == 'no-room' then return { exceeded } end
 if exceeded ~= '' then return refuse('CREDIT_LIMIT', '', exceeded) end
 
 local conversion = {
@@ -76,7 +76,7 @@ end
 
 local is_held = hold_id ~= ''
 local copied = {}
-local alone = is_alone(drop_copies, overdue, own_key(bookings, 'exposure'))
+local alone = is_alone(drop_copies, overdue, own_key(bookings, 'exposure'), slot_tag .. ':room')
 if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end
@@ -106,8 +106,7 @@ write_booking(bookings, confirmation_id, {
 })
 write_positions(bookings)
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
-if limited then write_judged(limited, exposure, bookings, now, 1) end
-if not alone and not exposure then forget_exposure(bookings) end
+if limited then write_judged(limited, judged, bookings, now, 1) elseif not alone then forget_values(bookings) end
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)
   redis.call('PEXPIRE', hold, kept_ms)

@@ -46,7 +46,7 @@ if kind ~= '' then
 end
 replace_booking(bookings, confirmation_id, booking)
 write_positions(bookings)
-forget_exposure(bookings)
+forget_values(bookings)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
 redis.call('ZREM', overdue, booking.sell_account .. '|' .. confirmation_id)

@@ -30,6 +30,7 @@ end
 local entry = write_journal(journal, 'cover-fx', id, now, moves,
   { hash = facts_hash(facts), actor = actor, reference = exec_id, reason = price })
 write_positions(bookings)
+forget_values(bookings)
 filled = string.format('%.0f', tonumber(filled) + tonumber(base))
 local is_whole = tonumber(filled) >= tonumber(amount)
 if is_whole and status ~= 'resolved' then

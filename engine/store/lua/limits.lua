@@ -48,17 +48,66 @@ local function changed_exposure(limits, bookings)
   return { names = names, before = before, after = after }
 end
 
+-- What the deals would leave of the shard's room, the slice of the house's limits that the risk role has handed to it (share-room.lua): a list of
+-- fields and values as HSET takes them. `+EUR` is by how much the house may go longer in EUR, `-EUR` shorter; `total` by how much its total may
+-- grow; `free+EUR` and `free-EUR` what of a change in EUR makes the total smaller. A deal takes from one direction of a currency what it gives
+-- to the other, so that what is open and the room beside it stay one sum. Nil where the room does not suffice: what is asked for is written
+-- beside it, and the role is called.
+local function room_left(limits)
+  local room, house = slot_tag .. ':room', limits.house
+  local limited, names = {}, { 'base' }
+  for _, currency in ipairs(house.currencies) do limited[currency] = true end
+  for _, change in ipairs(limits.changes) do
+    for _, direction in ipairs({ '+', '-', 'free+', 'free-' }) do names[#names + 1] = direction .. change[1] end
+  end
+  names[#names + 1] = 'total'
+  local found, left, wants = redis.call('HMGET', room, unpack(names)), {}, {}
+  for i = 2, #names do left[names[i]] = found[1] == limits.base and tonumber(found[i] or '0') or 0 end
+  local needed = { ['+'] = 0, ['-'] = 0 }
+  local unfree = {}
+  for _, change in ipairs(limits.changes) do
+    local currency, size = change[1], math.abs(change[2])
+    local direction, other = '+', '-'
+    if change[2] < 0 then direction, other = '-', '+' end
+    if limited[currency] then
+      if left[direction .. currency] < size then wants[direction .. currency] = size end
+      left[direction .. currency] = left[direction .. currency] - size
+      left[other .. currency] = left[other .. currency] + size
+    end
+    if house.total and currency ~= limits.base then
+      local free = 'free' .. direction .. currency
+      local covered = math.min(left[free], size)
+      left[free] = left[free] - covered
+      needed[direction] = needed[direction] + size - covered
+      if covered < size then unfree[#unfree + 1], unfree[free] = free, size end
+    end
+  end
+  local need = math.max(needed['+'], needed['-'])
+  if need > left.total then
+    wants.total = need
+    for _, free in ipairs(unfree) do wants[free] = unfree[free] end
+  end
+  left.total = left.total - need
+  local written, asked = {}, false
+  for i = 2, #names do
+    local name = names[i]
+    if wants[name] then
+      redis.call('HINCRBY', room, 'want:' .. name, string.format('%.0f', wants[name]))
+      asked = true
+    end
+    written[2 * i - 3], written[2 * i - 2] = name, string.format('%.0f', left[name])
+  end
+  if not asked then return room, written end
+  redis.call('PUBLISH', 'room', string.sub(slot_tag, 3, 4))
+end
+
 -- Within the limit, or smaller than before.
 local function is_allowed(limit, before, after)
   return not limit or after <= limit or after < before
 end
 
--- The name of the first limit that the deals would exceed; '': none. Then the exposure as they change it; nil where none is asked for.
--- `no-exposure` where it is missing: the caller seeds it.
-local function judge_deals(limits, bookings, now, deals)
-  local most = limits.dealsPerSecond
-  if most and deals_in_second(bookings, now) + deals > most then return 'deals-per-second' end
-  if not limits.changes then return '' end
+-- The name of the first limit of the exposure that the deals would exceed; '': none. Then the exposure as they change it.
+local function judge_exposure(limits, bookings)
   local exposure = changed_exposure(limits, bookings)
   if not exposure then return 'no-exposure' end
   local before, after = exposure.before, exposure.after
@@ -73,21 +122,48 @@ local function judge_deals(limits, bookings, now, deals)
   return '', exposure
 end
 
--- After judge_deals, among the writes of the step: counts the deals, and changes the exposure.
-local function write_judged(limits, exposure, bookings, now, deals)
+-- The name of the first limit that the deals would exceed; '': none. Then what they change, for write_judged. `no-exposure` where that is
+-- missing, and the caller seeds it; `no-room` where the shard lacks room under the house's limits, and the caller waits for the role.
+local function judge_deals(limits, bookings, now, deals)
+  local most = limits.dealsPerSecond
+  if most and deals_in_second(bookings, now) + deals > most then return 'deals-per-second' end
+  local exposure
+  if limits.dates then
+    local name
+    name, exposure = judge_exposure(limits, bookings)
+    if name ~= '' then return name end
+  end
+  if limits.house then
+    local room, left = room_left(limits)
+    if not room then return 'no-room' end
+    return '', { exposure = exposure, room = room, left = left }
+  end
+  return '', { exposure = exposure }
+end
+
+-- After judge_deals, among the writes of the step: counts the deals, and changes the exposure and the room of the shard. What the caller has
+-- not valued is no longer known.
+local function write_judged(limits, judged, bookings, now, deals)
   if limits.dealsPerSecond then
     local text = string.sub(now, 1, -4) .. ' ' .. string.format('%.0f', deals_in_second(bookings, now) + deals)
     redis.call('SET', own_key(bookings, 'deal-rate'), text, 'PX', 2000)
   end
-  if not exposure then return end
-  local written = {}
-  for i = 2, #exposure.names do
-    written[2 * i - 3], written[2 * i - 2] = exposure.names[i], string.format('%.0f', exposure.after[exposure.names[i]])
+  local exposure = judged.exposure
+  if exposure then
+    local written = {}
+    for i = 2, #exposure.names do
+      written[2 * i - 3], written[2 * i - 2] = exposure.names[i], string.format('%.0f', exposure.after[exposure.names[i]])
+    end
+    redis.call('HSET', own_key(bookings, 'exposure'), unpack(written))
+  else
+    redis.call('DEL', own_key(bookings, 'exposure'))
   end
-  redis.call('HSET', own_key(bookings, 'exposure'), unpack(written))
+  if judged.room then redis.call('HSET', judged.room, unpack(judged.left)) else redis.call('HDEL', slot_tag .. ':room', 'base') end
 end
 
--- Among the writes of a step that changes the client's position without values: the exposure is made anew when it is next asked for.
-local function forget_exposure(bookings)
+-- Among the writes of a step that changes the client's position without values: the exposure is made anew when it is next asked for, and the
+-- shard has no room until the risk role hands it out anew.
+local function forget_values(bookings)
   redis.call('DEL', own_key(bookings, 'exposure'))
+  redis.call('HDEL', slot_tag .. ':room', 'base')
 end

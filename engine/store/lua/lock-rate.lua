@@ -1,7 +1,7 @@
 -- Locks a rate for its client. Repeating the same hold or the same request changes nothing.
 -- The value of open holds is summed over those of the index: a hold that is used, released, revoked or expired has left it.
 -- Returns, in this order, {'taken-over'}, {'duplicate', hold id}, {'held', facts, expiry, status}, {'late'}, {'limit'}, {'unpriced'},
--- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'no-exposure'},
+-- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'no-exposure'}, {'no-room'},
 -- {'credit', a limit} or {'held', facts, expiry,
 -- status}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
@@ -37,7 +37,7 @@ if exceeded ~= '' then return { 'credit', exceeded } end
 local judged, refused = limits ~= '' and cjson.decode(limits) or {}, nil
 for _, direction in ipairs(judged) do
   local name = judge_deals(direction, bookings, now, 0)
-  if name == 'no-exposure' then return { name } end
+  if name == 'no-exposure' or name == 'no-room' then return { name } end
   refused = refused or name
   if name == '' then refused = '' end
 end

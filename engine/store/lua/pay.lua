@@ -3,7 +3,7 @@
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price` (also CREDIT_LIMIT of a single deal), CREDIT_LIMIT of all its conversions together, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
 -- Returns {'paid', account, at ms, ids of the conversions, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id,
--- status, request id}, {'refused', code, text, more}, {'no-exposure'}, {'stale'}: an account no longer covers its part, or a price is too old; for 'fund'
+-- status, request id}, {'refused', code, text, more}, {'no-exposure'}, {'no-room'}, {'stale'}: an account no longer covers its part, or a price is too old; for 'fund'
 -- also {'gone', status}, {'short'}, {'blocked'}, {'hold-over'}.
 local is_new, now = mode == 'create', step_now()
 -- Of a waiting payment.
@@ -76,13 +76,13 @@ if must_wait and not is_new then
   return { plan and 'blocked' or 'short' }
 end
 
-local exposure
+local judged
 if not must_wait then
   -- The step arrived after its caller's timeout.
   if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'stale' } end
   local exceeded = ''
-  if plan.limits then exceeded, exposure = judge_deals(plan.limits, bookings, now, #plan.sells) end
-  if exceeded == 'no-exposure' then return { exceeded } end
+  if plan.limits then exceeded, judged = judge_deals(plan.limits, bookings, now, #plan.sells) end
+  if exceeded == 'no-exposure' or exceeded == 'no-room' then return { exceeded } end
   if exceeded ~= '' then return refuse('CREDIT_LIMIT', '', exceeded) end
   local arrives = '0'
   for _, sell in ipairs(plan.sells) do
@@ -170,8 +170,7 @@ for _, sell in ipairs(plan.sells) do
   ids[#ids + 1] = sell.id
 end
 if #ids > 0 then write_positions(bookings) end
-if plan.limits then write_judged(plan.limits, exposure, bookings, now, #ids) end
-if #ids > 0 and not exposure then forget_exposure(bookings) end
+if judged then write_judged(plan.limits, judged, bookings, now, #ids) elseif #ids > 0 then forget_values(bookings) end
 local moves = {}
 move(balances, moves, currency, account, 'transit', plan.transit)
 move(balances, moves, currency, account, 'house:fees', plan.fees)

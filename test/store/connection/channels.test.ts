@@ -28,7 +28,7 @@ const CHANNELS = [
     'limits:changed',
     'margins:changed',
   ],
-  ...['pricing:changed', 'relay:rates', 'tokens:revoked', 'work'],
+  ...['pricing:changed', 'relay:rates', 'room', 'tokens:revoked', 'work'],
 ];
 
 test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server knows all its channels'))(
@@ -54,6 +54,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
       rules = all.length;
     });
     store.limits.onChange(() => {});
+    store.rooms.onWant(() => {});
     store.pricingRules.onChange(() => {});
     store.tradingStates.onChange(() => {});
     store.cover.onRules(() => {});

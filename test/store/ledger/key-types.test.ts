@@ -40,6 +40,7 @@ import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { FOLD_POSITION, READ_POSITIONS } from '../../../engine/store/ledger/positions.js';
 import { SET_PRICING_RULE } from '../../../engine/store/ledger/pricing-rules.js';
+import { SHARE_ROOM } from '../../../engine/store/ledger/rooms.js';
 import { SET_TRADING_STATE } from '../../../engine/store/ledger/trading-states.js';
 import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
@@ -365,6 +366,15 @@ const OTHERS: readonly Other[] = [
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
   other(SEED_EXPOSURE, [], { position: T, exposure: '{t}2' }, { read: '[]', keptMs: 60_000, values: ['base', 'USD'] }),
+  other(
+    SHARE_ROOM,
+    [
+      ['HSET', T, 'term', 'one', 'base', 'USD', '+EUR', '5', 'want:+EUR', '7'],
+      ['HSET', '{t}2', 'EUR/USD|20261124|Bq', '1 1 0'],
+    ],
+    { room: T, position: '{t}2' },
+    { term: 'one', base: 'USD', begins: false, deltas: ['+EUR', '3'] },
+  ),
   other(SET_LIMITS, [], { limits: T, version: '{t}2' }, { scope: '*', before: '', rule: '{}' }),
   other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),

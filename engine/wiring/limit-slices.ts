@@ -1,0 +1,177 @@
+/**
+ * The part of the risk role that hands the room under the house's limits to the shards, so that a booking stays one step in one slot. A shard's
+ * room and what is open in it are read at one moment; a deal moves as much from one to the other, so that the sum over all shards bounds what
+ * the house can have open, whatever is booked meanwhile.
+ */
+import type { LimitFigures } from '../domain/risk/figures.js';
+import { worthOf } from '../domain/risk/figures.js';
+import { limitMark } from '../domain/risk/limits.js';
+import { dealsByPair, netByCurrency, totalPosition, valueIn } from '../domain/risk/position.js';
+import { planRoom } from '../domain/risk/room.js';
+import type { Services } from '../service/core/services.js';
+import { SHARDS } from '../store/keys/redis-keys.js';
+import type { SharedRoom } from '../store/ledger/rooms.js';
+import type { RiskPart, RiskRound } from './risk-role.js';
+
+interface Shard extends SharedRoom {
+  /** Minor units by currency. */
+  readonly net: ReadonlyMap<string, bigint>;
+}
+
+/** Rounds that one call for room may need: what others hold comes back in one, and is handed out in the next. */
+const ROUNDS_MAX = 3;
+/** Processes may still judge a limit of the house that was just removed. */
+const REMOVED_MS = 2_000;
+
+export function limitSlices(services: Services): RiskPart {
+  const { store, limits } = services;
+  const shards: Shard[] = [];
+  const asking = new Set<number>();
+  let of: { readonly term: string; readonly base: string } | undefined;
+  let round: RiskRound | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+  let removedAtMs: number | undefined;
+
+  /** One at a time: what is handed out is planned on what was read last. */
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
+    const done = last.then(work);
+    last = done.catch(() => {});
+    return done;
+  };
+  const share = async (shard: number, deltas: ReadonlyMap<string, number>, begins = false): Promise<void> => {
+    if (of === undefined) return;
+    const shared = await store.rooms.share(shard, { ...of, begins }, deltas);
+    // The role of another engine has begun.
+    if (shared === undefined) of = undefined;
+    else shards[shard] = { ...shared, net: netByCurrency(dealsByPair(shared.position.lines)) };
+  };
+  /** Values of what is open, by currency; a currency that never had a price is left out, and nothing more is handed out for it. */
+  const open = (): Map<string, number> => {
+    const all = new Map<string, bigint>();
+    for (const { net } of shards)
+      for (const [currency, minor] of net) all.set(currency, (all.get(currency) ?? 0n) + minor);
+    const values = new Map<string, number>();
+    for (const [currency, minor] of all) {
+      const worth = worthOf(currency, limits.base, round!.midOf)?.worth;
+      if (worth) values.set(currency, valueIn(minor, currency, limits.base, worth).round().toNumber());
+      else if (minor !== 0n) values.set(currency, Number.NaN);
+    }
+    return values;
+  };
+  /** What all shards together may have of each field: NaN where that is not known. */
+  const mostOf = (values: ReadonlyMap<string, number>): Map<string, number> => {
+    const { nop, nopOf } = limits.house ?? { nopOf: {} };
+    const most = new Map<string, number>();
+    for (const [currency, limit] of Object.entries(nopOf)) {
+      most.set(`+${currency}`, limit - (values.get(currency) ?? 0));
+      most.set(`-${currency}`, limit + (values.get(currency) ?? 0));
+    }
+    if (nop === undefined) return most;
+    most.set('total', nop - totalPosition(values, limits.base).total);
+    for (const [currency, value] of values) {
+      most.set(`free+${currency}`, Math.max(0, -value));
+      most.set(`free-${currency}`, Math.max(0, value));
+    }
+    return most;
+  };
+  /** Hands out and takes back; true where what came back is to be handed out. */
+  const divide = async (every: boolean): Promise<boolean> => {
+    const most = mostOf(open());
+    const fields = new Set([...most.keys(), ...shards.flatMap(({ room, wants }) => [...room.keys(), ...wants.keys()])]);
+    const deltas = shards.map(() => new Map<string, number>());
+    let isShort = false;
+    for (const field of fields) {
+      const rooms = shards.map(({ room }) => room.get(field) ?? 0);
+      const limit = most.get(field) ?? 0;
+      // Without a valuation what is out stays out.
+      if (Number.isNaN(limit)) continue;
+      const plan = planRoom(
+        limit,
+        rooms,
+        shards.map(({ wants }) => wants.get(field) ?? 0),
+      );
+      for (const [shard, delta] of plan.deltas.entries()) if (delta !== 0) deltas[shard]!.set(field, delta);
+      isShort ||= plan.isShort;
+    }
+    // What a shard asked for is kept for the next round, in which it can be given.
+    const wants = shards.map((shard) => shard.wants);
+    for (const [shard, known] of shards.entries()) shards[shard] = { ...known, wants: new Map() };
+    await Promise.all(deltas.map((changes, shard) => (every || changes.size > 0 ? share(shard, changes) : undefined)));
+    if (isShort) for (const [shard, before] of wants.entries()) shards[shard] = withWants(shards[shard]!, before);
+    return isShort;
+  };
+  const divideUntilGiven = async (every: boolean): Promise<void> => {
+    for (let rounds = 0; rounds < ROUNDS_MAX && of !== undefined; rounds++)
+      if (!(await divide(every && rounds === 0))) break;
+  };
+  const serve = async (): Promise<void> => {
+    if (of === undefined || asking.size === 0 || limits.house === undefined) return;
+    const asked = [...asking];
+    asking.clear();
+    await Promise.all(asked.map((shard) => share(shard, new Map())));
+    await divideUntilGiven(false);
+  };
+  let stopListening = (): void => {};
+  const begin = async (term: string): Promise<void> => {
+    of = { term, base: limits.base };
+    stopListening();
+    stopListening = store.rooms.onWant((shard) => {
+      asking.add(shard);
+      // A round follows in any case.
+      inTurn(serve).catch(() => {});
+    });
+    shards.length = 0;
+    for (let shard = 0; shard < SHARDS; shard++) shards.push(NOTHING);
+    await Promise.all(shards.map((_, shard) => share(shard, new Map(), true)));
+  };
+  const remove = async (): Promise<void> => {
+    removedAtMs ??= performance.now();
+    if (of === undefined || performance.now() - removedAtMs < REMOVED_MS) return;
+    of = undefined;
+    await Promise.all(Array.from({ length: SHARDS }, (_, shard) => store.rooms.remove(shard)));
+  };
+
+  return {
+    round: (now) =>
+      inTurn(async () => {
+        round = now;
+        if (limits.house === undefined) {
+          await remove();
+          return { limits: [] };
+        }
+        removedAtMs = undefined;
+        if (of?.term !== now.holding) await begin(now.holding);
+        await divideUntilGiven(true);
+        return { limits: of === undefined ? [] : figures(services, open()) };
+      }),
+    ended() {
+      of = undefined;
+      stopListening();
+    },
+  };
+}
+
+const NOTHING: Shard = {
+  room: new Map(),
+  wants: new Map(),
+  position: { lines: [], closeOuts: [], folded: undefined },
+  net: new Map(),
+};
+
+const withWants = (shard: Shard, before: ReadonlyMap<string, number>): Shard => ({
+  ...shard,
+  wants: new Map([...before, ...shard.wants]),
+});
+
+/** How much of the limits of the house is used. */
+function figures({ limits }: Services, values: ReadonlyMap<string, number>): LimitFigures[] {
+  const { nop, nopOf = {}, warnPercent } = limits.house ?? {};
+  const shown = (of: string | undefined, used: number, most: number): LimitFigures[] =>
+    Number.isNaN(used)
+      ? []
+      : [{ subject: 'house', limit: 'nop', of, used, most, mark: limitMark(used, most, warnPercent) }];
+  return [
+    ...Object.entries(nopOf).flatMap(([currency, most]) => shown(currency, Math.abs(values.get(currency) ?? 0), most)),
+    ...(nop === undefined ? [] : shown(undefined, totalPosition(values, limits.base).total, nop)),
+  ];
+}

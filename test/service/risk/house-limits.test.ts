@@ -1,0 +1,199 @@
+/** Limits of the house over all shards: the risk role hands out room, and no process ever lets the house beyond a limit. */
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { LimitTable } from '../../../engine/domain/risk/limits.js';
+import { netBase } from '../../../engine/domain/risk/position.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Services } from '../../../engine/service/core/services.js';
+import { roomKey } from '../../../engine/store/keys/redis-keys.js';
+import { limitSlices } from '../../../engine/wiring/limit-slices.js';
+import { type RiskRole, startRiskRole } from '../../../engine/wiring/risk-role.js';
+import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
+
+// The mid of EUR/USD is 1.08161: 1,000 EUR are worth 1081.61 USD, to the cent.
+const EACH = 108_161;
+let on: PaymentRig;
+let role: RiskRole | undefined;
+const processes: Services[] = [];
+const clients: string[] = [];
+let ids = 0;
+
+beforeAll(async () => {
+  on = await startPayments();
+  processes.push(on.services);
+  for (let i = 0; i < 2; i++) processes.push({ ...on.services, store: await on.testStore.another() });
+  for (let i = 0; i < 24; i++) {
+    const { id, shard } = await on.client(`client-${i}`, { EUR: '1000000.00', USD: '1000000.00' });
+    clients.push(id);
+    shards.add(shard);
+  }
+  expect(shards.size).toBeGreaterThan(12);
+});
+const shards = new Set<number>();
+afterEach(async () => {
+  await role?.stop();
+  role = undefined;
+  await limit({});
+  for (let shard = 0; shard < 64; shard++) await on.keyspace.redis.del(roomKey(shard));
+});
+afterAll(() => on.stop());
+
+const limit = async (given: { nop?: number; nopOf?: Record<string, number> }) =>
+  void on.services.limits.replace(
+    Object.keys(given).length === 0 ? new Map() : new Map([['house', { base: 'USD', ...given }]]),
+  );
+const start = async (services = on.services) => {
+  role = startRiskRole(services, [limitSlices(services)]);
+  await vi.waitFor(() => expect(role!.counts.done).toBeGreaterThan(1), 120_000);
+};
+/** A round that began after this call has ended. */
+async function nextRound(): Promise<void> {
+  const { done } = role!.counts;
+  await vi.waitFor(() => expect(role!.counts.done).toBeGreaterThan(done + 1), 120_000);
+}
+const book = (client: string, input: object, services: Services) =>
+  perform(services, 'bookFxByCurrency', on.caller(client), {
+    ...{ sellCurrency: 'EUR', buyCurrency: 'USD', requestId: `r-${++ids}`, description: 'x' },
+    ...input,
+  } as never);
+const buy = (amount: number) => ({ sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: amount });
+const outcome = (answer: object): string => ('refusal' in answer ? String(answer.refusal) : 'done');
+
+/** Euros that the house has open, minor units. */
+async function openEuros(): Promise<bigint> {
+  const positions = await on.services.store.positions.ofAllShards();
+  return positions.flatMap(({ lines }) => lines).reduce((sum, line) => sum + netBase(line), 0n);
+}
+/** Brings the position to what the test begins with. */
+async function flat(): Promise<void> {
+  const open = Number(await openEuros()) / 100;
+  if (open > 0) expect(outcome(await book(clients[0]!, buy(open), on.services))).toBe('done');
+  if (open < 0) expect(outcome(await book(clients[0]!, { sellAmount: -open }, on.services))).toBe('done');
+}
+const race = async (count: number, input: object) =>
+  (
+    await Promise.all(
+      Array.from({ length: count }, (_, i) =>
+        book(clients[i % clients.length]!, input, processes[i % processes.length]!),
+      ),
+    )
+  ).map(outcome);
+
+describe('several processes, many shards', () => {
+  test.each([
+    ['in one currency', { nopOf: { EUR: 20 * EACH } }],
+    ['in total', { nop: 20 * EACH }],
+  ])('race for the last unit of a limit %s: it is reached, and never exceeded', async (_what, limits) => {
+    await flat();
+    await limit(limits);
+    await start();
+    const outcomes: string[] = [];
+    for (let round = 0; round < 4; round++) outcomes.push(...(await race(64, { sellAmount: 1_000 })));
+    const done = outcomes.filter((one) => one === 'done').length;
+    expect(new Set(outcomes)).toEqual(new Set(['done', 'CREDIT_LIMIT']));
+    expect(done).toBe(20);
+    expect(await openEuros()).toBe(2_000_000n);
+    // All that reduces passes, down to as much in the other direction.
+    const back: string[] = [];
+    for (let round = 0; round < 6 && back.filter((one) => one === 'done').length < 40; round++)
+      back.push(...(await race(32, buy(1_000))));
+    expect(back.filter((one) => one === 'done')).toHaveLength(40);
+    expect(await openEuros()).toBe(-2_000_000n);
+    expect(await race(3, buy(1_000))).toEqual(['CREDIT_LIMIT', 'CREDIT_LIMIT', 'CREDIT_LIMIT']);
+  });
+
+  test('the refusal names no figure, and is the same for a lock', async () => {
+    await flat();
+    await limit({ nopOf: { EUR: 0 } });
+    await start();
+    const answer = await book(clients[1]!, { sellAmount: 1 }, on.services);
+    expect(answer).toMatchObject({
+      refusal: 'CREDIT_LIMIT',
+      text: expect.stringMatching(/^The deal would exceed a limit of ours/),
+    });
+    const offer = await perform(on.services, 'getLockableRate', on.caller(clients[1]!), {
+      ...{ sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 5 },
+    } as never);
+    const { rateSignature } = offer as unknown as { rateSignature: string };
+    expect(outcome(await perform(on.services, 'lockRate', on.caller(clients[1]!), { rateSignature }))).toBe(
+      'CREDIT_LIMIT',
+    );
+  });
+});
+
+test('without a role the slices are used up, then CREDIT_LIMIT; another role hands out again, and the one before changes nothing', async () => {
+  await flat();
+  await limit({ nopOf: { EUR: 128 * EACH } });
+  await start();
+  await role!.stop();
+  role = undefined;
+  const [client] = clients;
+  // An even slice of half of the room: one deal for each shard.
+  const alone = [];
+  for (let i = 0; i < 3; i++) alone.push(outcome(await book(client!, { sellAmount: 1_000 }, on.services)));
+  expect(alone).toEqual(['done', 'CREDIT_LIMIT', 'CREDIT_LIMIT']);
+  const old = await on.services.store.rooms.share(
+    3,
+    { term: 'old', base: 'USD', begins: false },
+    new Map([['+EUR', 5]]),
+  );
+  expect(old).toBeUndefined();
+  await start(processes[1]);
+  expect(outcome(await book(client!, { sellAmount: 20_000 }, on.services))).toBe('done');
+});
+
+test('a lower limit takes room back, and beyond it only what reduces passes', async () => {
+  await flat();
+  await limit({ nopOf: { EUR: 50 * EACH }, nop: 50 * EACH });
+  await start();
+  expect(outcome(await book(clients[2]!, { sellAmount: 30_000 }, on.services))).toBe('done');
+  await limit({ nopOf: { EUR: 10 * EACH }, nop: 50 * EACH });
+  const over = () => on.services.risk.figures(5_000)?.limits ?? [];
+  await on.services.store.riskFigures.follow('USD');
+  await vi.waitFor(
+    () =>
+      expect(over()).toMatchObject([
+        { subject: 'house', limit: 'nop', of: 'EUR', used: 30 * EACH, most: 10 * EACH, mark: 'over' },
+        { mark: 'within' },
+      ]),
+    120_000,
+  );
+  await nextRound();
+  expect(new Set(await race(24, { sellAmount: 1 }))).toEqual(new Set(['CREDIT_LIMIT']));
+  expect(outcome(await book(clients[3]!, buy(25_000), on.services))).toBe('done');
+  await vi.waitFor(() => expect(over()).toMatchObject([{ mark: 'within' }, {}]), 120_000);
+  expect(outcome(await book(clients[4]!, { sellAmount: 5_000 }, on.services))).toBe('done');
+  expect(outcome(await book(clients[5]!, { sellAmount: 1 }, on.services))).toBe('CREDIT_LIMIT');
+});
+
+test('a move of the market is reported, and takes room back', async () => {
+  await flat();
+  await limit({ nopOf: { EUR: 10 * EACH } });
+  await start();
+  expect(outcome(await book(clients[6]!, { sellAmount: 10_000 }, on.services))).toBe('done');
+  on.tick('EUR/USD', '1.09158', '1.09164');
+  await on.services.store.riskFigures.follow('USD');
+  await vi.waitFor(() => expect(on.services.risk.figures(5_000)?.limits).toMatchObject([{ mark: 'over' }]), 120_000);
+  expect(outcome(await book(clients[7]!, { sellAmount: 1 }, on.services))).toBe('CREDIT_LIMIT');
+  expect(outcome(await book(clients[7]!, buy(1_000), on.services))).toBe('done');
+  on.tick('EUR/USD', '1.08158', '1.08164');
+});
+
+test('what no limit has judged takes the room of its shard: it is handed out anew', async () => {
+  await flat();
+  await limit({ nopOf: { EUR: 10 * EACH } });
+  await start();
+  const unlimited: Services = { ...on.services, limits: new LimitTable('USD') };
+  expect(outcome(await book(clients[8]!, { sellAmount: 8_000 }, unlimited))).toBe('done');
+  await vi.waitFor(
+    async () => expect(outcome(await book(clients[8]!, { sellAmount: 1_000 }, on.services))).toBe('done'),
+    120_000,
+  );
+  // Of those that race for the last unit one may find its room too late: then the next one has it.
+  if (!(await race(12, { sellAmount: 1_000 })).includes('done'))
+    await vi.waitFor(async () => expect(await race(1, { sellAmount: 1_000 })).toEqual(['done']), 120_000);
+  expect(await race(1, { sellAmount: 1_000 })).toEqual(['CREDIT_LIMIT']);
+  expect(await openEuros()).toBe(1_000_000n);
+  // Without limits of the house the role takes the keys away.
+  await limit({});
+  await vi.waitFor(async () => expect(await on.keyspace.redis.exists(roomKey(0))).toBe(0), 120_000);
+});
