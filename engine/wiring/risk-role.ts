@@ -199,7 +199,8 @@ class RiskTerm {
     const begins = this.#dayOf(day, baseCurrency, atMs, valuation);
     const figures = { baseCurrency, ...valuePositions({ ...valuation, dayStart: this.#dayBegun!.profits }) };
     const round: RiskRound = { holding: this.holding, atMs, day, shards, positions, midOf, figures };
-    const tables: Required<RiskTables> = { limits: [], states: [], covers: [] };
+    const states = this.#services.states.all.map(({ name: subject, ...state }) => ({ ...state, subject }));
+    const tables: Required<RiskTables> = { limits: [], states, covers: [] };
     for (const part of this.#parts) Object.assign(tables, await part.round(round));
     const published = await this.#publish({ atMs, day, ...figures, ...tables }, begins);
     if (published && day !== this.#walkedFor) this.#walk ??= this.#walkClients({ day, baseCurrency });

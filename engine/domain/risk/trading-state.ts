@@ -34,9 +34,12 @@ export class TradingStates {
   #clients = new Map<string, TradingRestriction>();
   #pairs = new Map<string, TradingRestriction>();
   #haltedPairs: ReadonlySet<number> = new Set();
+  /** As they were given: of the house, of clients and of pairs. */
+  all: readonly TradingRestriction[] = [];
   readonly #listeners = new Set<() => void>();
 
   replace(restrictions: readonly TradingRestriction[]): void {
+    this.all = restrictions;
     const of = (scope: TradingSubject['scope']) =>
       new Map(restrictions.filter((one) => one.scope === scope).map((one) => [one.name, one]));
     this.#house = of('house').get(HOUSE.name);

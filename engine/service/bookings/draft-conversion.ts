@@ -24,7 +24,7 @@ import {
   settlementOf,
   streamedRate,
 } from '../rates/index.js';
-import { aboveDealLimit, limitsOf, stepLimits, valuedDeal } from '../risk/index.js';
+import { aboveDealLimit, limitsOf, refuseIfNotReducing, stepLimits, valuedDeal } from '../risk/index.js';
 import type { BookFxCommand } from './book-fx.js';
 
 export interface DraftRequest {
@@ -98,7 +98,10 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
   if (isRefusal(rate)) return not('price', rate);
   if (isRefusal(conversion)) return not('price', conversion);
   const limit =
-    priceLimit(command, pair, rate) ?? sellLimit(sellCurrency, amount, conversion) ?? aboveDealLimit(limits, deal);
+    priceLimit(command, pair, rate) ??
+    sellLimit(sellCurrency, amount, conversion) ??
+    aboveDealLimit(limits, deal) ??
+    refuseIfNotReducing(services, { pair: pair.symbol, sellCurrency, buyCurrency, ...conversion }, true);
   if (limit) return not('price', limit);
 
   const facts = factsOf(request, amount, rate, conversion, settles);

@@ -14,7 +14,7 @@ import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, marketRate, type Rate } from '../rates/index.js';
-import { aboveDealLimit, limitsOf, type ValuedDeal, valuedDeal } from '../risk/index.js';
+import { aboveDealLimit, limitsOf, refuseIfNotReducing, type ValuedDeal, valuedDeal } from '../risk/index.js';
 
 export interface SellWanted {
   readonly clientId: string;
@@ -63,9 +63,10 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   if (above) return above;
   const limits = limitsOf(services, wanted.clientId);
   const { sellCurrency, buyCurrency, valueDate } = rate;
-  const deal = valuedDeal(services, limits, { pair: pair.symbol, sellCurrency, sellMinor, buyCurrency, buyMinor });
+  const dealt = { pair: pair.symbol, sellCurrency, sellMinor, buyCurrency, buyMinor };
+  const deal = valuedDeal(services, limits, dealt);
   if (isRefusal(deal)) return deal;
-  const limited = aboveDealLimit(limits, deal);
+  const limited = aboveDealLimit(limits, deal) ?? refuseIfNotReducing(services, dealt, false);
   if (limited) return limited;
 
   return {
@@ -73,6 +74,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
     buyMinor,
     deal: [deal, valueDate],
     planned() {
+      refuseIfNotReducing(services, dealt, true);
       const booking: BookingFacts = {
         ...rate,
         id: newId('BFX', now),

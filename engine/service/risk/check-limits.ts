@@ -11,6 +11,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { ExposureLimits, StepLimits } from '../../store/ledger/limits.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
+import { isReducing, refuseIfNotReducing } from './reducing.js';
 
 /** A conversion, as limits see it. */
 export interface Deal {
@@ -119,6 +120,9 @@ export function judgeHold(services: Services, clientId: string, hold: Hold): Jud
   const limits = limitsOf(services, clientId);
   if (hold.amount === undefined) return {};
   const directions = hold.opposite === undefined ? [hold] : [hold, holdSelling(hold, hold.buyCurrency)];
+  const isRestricted = (one: Hold) => refuseIfNotReducing(services, dealOf(one), false) !== undefined;
+  if (isReducing(services, hold.pair) && directions.every(isRestricted)) return { exceeded: 'house' };
+  if (limits === undefined) return {};
   const deals: ValuedDeal[] = [];
   for (const one of directions) {
     const deal = valuedDeal(services, limits, dealOf(one));

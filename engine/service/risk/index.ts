@@ -11,6 +11,7 @@ export {
 export { adjustCover, listCovers, removeCoverRule, resolveCover, sendCover, setCoverRule, showCover } from './cover.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
+export { refuseIfNotReducing } from './reducing.js';
 export {
   haltClient,
   haltHouse,
