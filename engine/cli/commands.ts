@@ -23,6 +23,7 @@ import { addLimitCommands } from './risk/limits.js';
 import { addPositionCommand } from './risk/positions.js';
 import { addPricingCommands } from './risk/pricing.js';
 import { addRecordCommands } from './risk/record.js';
+import { addReplayCommand } from './risk/replay.js';
 import { addHouseCommands } from './risk/trading-states.js';
 import { asOption, runner, runnerAlone } from './run.js';
 import { addSessionCommands } from './sessions.js';
@@ -145,6 +146,10 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
     runnerAlone(() => program.opts()),
   );
   addRecordCommands(
+    program,
+    runnerAlone(() => program.opts()),
+  );
+  addReplayCommand(
     program,
     runnerAlone(() => program.opts()),
   );

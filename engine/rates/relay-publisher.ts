@@ -107,6 +107,13 @@ export class RelayPublisher {
     });
   };
 
+  /** A message of these pairs alone, as one of every pair: for a replay, which starts no publication. */
+  messageOf(pairs: readonly number[]): Uint8Array {
+    this.#begin(true, this.#now());
+    for (const pair of pairs) if (this.#book.isDirect(pair)) this.#add(pair);
+    return this.#writer.finish();
+  }
+
   #begin(everyPair: boolean, nowMs: number): void {
     this.#writer.begin(this.id, ++this.#number, everyPair, nowMs);
     this.onMessage?.(this.#number);

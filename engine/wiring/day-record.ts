@@ -1,4 +1,5 @@
 /** The day record of an engine or a sidecar, as the settings have it: what of the process a replay needs besides its ticks and decisions. */
+import { randomInt } from 'node:crypto';
 import type { Log } from '../domain/log.js';
 import type { RateBookOptions } from '../rates/book-price.js';
 import type { MarginRule } from '../rates/pricing.js';
@@ -47,6 +48,8 @@ export async function openDayRecord(
 
 class ProcessRecord implements DayRecord {
   readonly book: RecordedBook;
+  /** Of this process: numbers of inputs are its own. */
+  private readonly run = randomInt(2 ** 48 - 1);
   #publisher: RelayPublisher | undefined;
   #rules: readonly MarginRule[] = [];
 
@@ -82,8 +85,8 @@ class ProcessRecord implements DayRecord {
   }
 
   *#parts(): Generator<object> {
-    const { program, book } = this;
-    yield { type: 'process', program, role: this.#publisher === undefined ? 'follows' : 'runs' };
+    const { program, book, run } = this;
+    yield { type: 'process', run, program, role: this.#publisher === undefined ? 'follows' : 'runs' };
     yield this.#margins();
     yield { ...book.snapshot(), ...(this.#publisher && { publisher: this.#publisher.id }) };
   }

@@ -2,6 +2,7 @@ import type { Session, SharedBody } from 'node-quickfix-ts';
 import type { AgreedRate } from '../../domain/booking.js';
 import type { Conversion } from '../../domain/conversion.js';
 import type { Refusal } from '../../domain/refusal.js';
+import type { PricedAt } from '../../service/core/day-record.js';
 import type { Desk, Route } from '../desk.js';
 import { endOf, isDealableAfter } from '../publication/version-ring.js';
 import type { QuoteTerms } from './quote-terms.js';
@@ -37,9 +38,8 @@ export interface Priced {
   readonly amounts: Conversion | undefined;
   /** When a level that it takes becomes too old, on the clock of the rate book. */
   readonly freshUntilMs: number;
-  /** Which input of the book has made it, and when it was read, on the same clock: for the day record. */
-  readonly position: number;
-  readonly pricedAtMs: number;
+  /** For the day record; undefined without one. */
+  readonly at: PricedAt | undefined;
 }
 
 interface SentQuote extends Priced {

@@ -2,6 +2,7 @@ import { publishedType, type Session, SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS } from '../../domain/pair.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { pricedAt } from '../../service/core/day-record.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services, StreamedQuote } from '../../service/core/services.js';
 import {
@@ -212,9 +213,9 @@ export class QuoteStreams {
     const quote =
       stream.current?.number === number ? stream.current : stream.recent.find((one) => one.number === number);
     if (quote === undefined || !isDealable(quote, this.clock())) return undefined;
-    const { bid, offer, position, pricedAtMs } = quote;
+    const { bid, offer, at } = quote;
     const { type, valueDate } = (bid ?? offer)!;
-    return { pair, type, valueDate, amount: { currency, minor: stream.minor }, bid, offer, position, pricedAtMs };
+    return { pair, type, valueDate, amount: { currency, minor: stream.minor }, bid, offer, at };
   }
 
   /** Sends each session what has changed, in one write. */
@@ -343,6 +344,7 @@ export class QuoteStreams {
     if (isRefusal(valueDate)) return toQuoteReject(valueDate);
     const closed = refuseIfNotTradable(services, stream.clientId, terms.pair, dealingTime(services));
     if (closed) return closed;
+    const at = pricedAt(services, terms.pair.base, terms.pair.quote);
     const bid = terms.bid && this.sideNow(stream, terms.bid, valueDate);
     if (isRefusal(bid)) return bid;
     const offer = terms.offer && this.sideNow(stream, terms.offer, valueDate);
@@ -352,8 +354,7 @@ export class QuoteStreams {
       offer: offer?.rate,
       amounts: bid && offer ? undefined : (bid ?? offer)?.conversion,
       freshUntilMs: this.clock() + services.book.maxAgeMs - Math.max(bid?.ageMs ?? 0, offer?.ageMs ?? 0),
-      position: services.book.position,
-      pricedAtMs: this.clock(),
+      at,
     };
   }
 

@@ -60,7 +60,7 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   const now = store.clock.now(client);
   const confirmationId = newId('BFX', now);
   const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, client.id);
-  const at = pricedAt(services);
+  const at = pricedAt(services, command.sellCurrency, command.buyCurrency);
   const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
   const step: BookFxStep = {
     fingerprint: fingerprint(command),

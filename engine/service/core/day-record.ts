@@ -5,6 +5,7 @@
 import type { AgreedRate, BookingFacts, DealtSide, Hold, RateOfDirection } from '../../domain/booking.js';
 import { pairOf } from '../../domain/pair.js';
 import type { RefusalCode } from '../../domain/refusal.js';
+import type { PriceShift } from '../../domain/risk/effective-margin.js';
 import type { Services, StreamedPrice, StreamedQuote } from './services.js';
 
 /** Where in the record the price of a decision is. */
@@ -14,6 +15,8 @@ export interface PricedAt {
   readonly source: number;
   /** When the book was read, monotonic ms; absent of a price that was streamed: when that input arrived. */
   readonly ms?: number;
+  /** What the rules of pricing change on the pair's margins then; absent: nothing. */
+  readonly shift?: PriceShift;
 }
 
 /** How a rate came about. */
@@ -44,6 +47,8 @@ export interface RecordedDecision {
   /** Minor units, or absent: the first band's. */
   readonly dealt?: { readonly side: DealtSide; readonly minor: string };
   readonly limit?: number;
+  /** Of a price that was streamed: the client's own margin; the effective one is the rate's. */
+  readonly rulePpm?: number;
   readonly addOnPpm?: number;
   readonly rate?: RateOfDirection;
   readonly opposite?: RateOfDirection;
@@ -57,9 +62,19 @@ export interface RecordedDecision {
   readonly wanted?: string;
 }
 
-/** Before a price is read. */
-export const pricedAt = ({ record, book }: Services): PricedAt | undefined =>
-  record && { position: book.position, source: book.source, ms: record.ms };
+/** Before a price is read, of the pair of two currencies. */
+export function pricedAt(
+  { record, book, pricing }: Services,
+  sellCurrency: string | undefined,
+  buyCurrency: string | undefined,
+): PricedAt | undefined {
+  if (record === undefined) return undefined;
+  const pair = pairOf(sellCurrency ?? '', buyCurrency ?? '')?.pair.index;
+  const { position, source } = book;
+  if (pair !== undefined) pricing.shifts.judge(pair);
+  const isShifted = pair !== undefined && pricing.shifts.isOn[pair] === 1;
+  return { position, source, ms: record.ms, ...(isShifted && { shift: pricing.shifts.of(pair) }) };
+}
 
 const rateOf = ({ price, providerPrice, marginPpm }: RateOfDirection): RateOfDirection => ({
   price,
@@ -72,7 +87,7 @@ export function recordBooking(
   { record }: Services,
   client: string,
   facts: BookingFacts,
-  priced: Pick<RecordedDecision, 'kind' | 'at' | 'limit'>,
+  priced: Pick<RecordedDecision, 'kind' | 'at' | 'limit' | 'rulePpm'>,
   tookUs?: number,
 ): void {
   const { pair, sellCurrency, type, dealt, sell, buy, margin, holdId, paymentId, order, id } = facts;
@@ -134,13 +149,13 @@ export function pricedBy(
   holdId: string | undefined,
   streamed: StreamedPrice | StreamedQuote | undefined,
   sellsBase: boolean,
-): Pick<RecordedDecision, 'kind' | 'at' | 'limit'> {
+): Pick<RecordedDecision, 'kind' | 'at' | 'limit' | 'rulePpm'> {
   if (at === undefined || holdId !== undefined) return { kind: 'hold' };
   if (streamed === undefined) return { kind: 'market', at };
+  if ('amount' in streamed) return { kind: 'quote', at: streamed.at };
   const { position } = streamed;
   const { source } = book;
-  if ('amount' in streamed) return { kind: 'quote', at: { position, source, ms: streamed.pricedAtMs } };
-  const { limit } = sellsBase ? streamed.bidBand : streamed.offerBand;
+  const { limit, rulePpm } = sellsBase ? streamed.bidBand : streamed.offerBand;
   const isBounded = Number.isFinite(limit);
-  return { kind: streamed.isBand ? 'band' : 'stream', at: { position, source }, ...(isBounded && { limit }) };
+  return { kind: streamed.isBand ? 'band' : 'stream', at: { position, source }, rulePpm, ...(isBounded && { limit }) };
 }

@@ -12,6 +12,7 @@ import type { MarginTable, Pricing } from '../../rates/pricing.js';
 import type { RateBook } from '../../rates/rate-book.js';
 import type { KnownFigures } from '../../store/coordination/risk-figures.js';
 import type { Store } from '../../store/store.js';
+import type { PricedAt } from './day-record.js';
 import type { KeyLocks } from './key-locks.js';
 
 /** The dependencies of operations; built once by the wiring and passed to every call of `perform`. */
@@ -114,9 +115,8 @@ export interface StreamedQuote {
   /** The client sells base at the bid and buys it at the offer. */
   readonly bid: AgreedRate | undefined;
   readonly offer: AgreedRate | undefined;
-  /** Which input of the rate book has made it, see RateBook, and when it was read, monotonic ms. */
-  readonly position: number;
-  readonly pricedAtMs: number;
+  /** For the day record; undefined without one. */
+  readonly at?: PricedAt | undefined;
 }
 
 export interface MarketHours {

@@ -49,7 +49,7 @@ const TYPE: BookFxType = 'PREFUNDING';
  * lack only a little.
  */
 export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
-  const at = pricedAt(services);
+  const at = pricedAt(services, wanted.sellCurrency, wanted.facts.currency);
   const rate = rateFor(services, wanted, given);
   if (isRefusal(rate)) return rate;
   const pair = pairBySymbol(rate.pair)!;

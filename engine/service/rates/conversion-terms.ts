@@ -66,7 +66,11 @@ export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: nu
  * at the first band's price, but never a smaller margin than the base that it comes to. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair
  * or the client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
  */
-export function pricedRate({ pricing }: Services, wanted: RateWanted, addOnPpm = 0): PricedRate | Refusal {
+export function pricedRate(
+  { pricing }: Pick<Services, 'pricing'>,
+  wanted: RateWanted,
+  addOnPpm = 0,
+): PricedRate | Refusal {
   const { clientId, pair, sellCurrency, type, amount } = wanted;
   const quote = pricing.quote(clientId, pair, type);
   if (isRefusal(quote)) return quote;

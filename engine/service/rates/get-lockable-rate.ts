@@ -92,7 +92,7 @@ export const getLockableRate = defineOperation({
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
     const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
-    const at = pricedAt(services);
+    const at = pricedAt(services, sellCurrency, buyCurrency);
     const rate = marketRate(services, wanted, addOnPpm);
     if (isRefusal(rate)) return rate;
     const other = marketRate(services, oppositeOf(wanted), addOnPpm);
