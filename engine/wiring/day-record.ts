@@ -23,7 +23,7 @@ export interface DayRecord {
 
 /** Undefined: RECORD is not set. Throws SettingError when it cannot be written. */
 export async function openDayRecord(
-  config: Config,
+  config: Pick<Config, 'RECORD' | 'RECORD_MAX_MB' | 'RECORD_WHEN_FULL' | 'MASTER_KEY' | 'DATA_DIR'>,
   log: Log,
   program: 'engine' | 'sidecar',
   options: RateBookOptions,

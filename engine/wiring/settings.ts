@@ -220,7 +220,7 @@ export const SETTINGS = {
       description:
         'The sources of rates, several providers separated by commas. `relay` receives them from the engine that runs the feed.',
       accepted:
-        '`replay`, `replay:<file>@<UTC time>`, `simulated[:<seed>]`, `ws://...`, `wss://...`, `fix://...`, `fixs://...`, `relay`',
+        '`replay`, `replay:<file>@<UTC time>` (ticks, or a file of the day record), `simulated[:<seed>]`, `ws://...`, `wss://...`, `fix://...`, `fixs://...`, `relay`',
     }),
     RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds').default(5_000).meta({
       readBy: ALL,

@@ -14,6 +14,7 @@ import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { Store } from '../../engine/store/store.js';
+import type { DayRecord } from '../../engine/wiring/day-record.js';
 import { type DeskOptions, TestDesk } from '../support/desk.js';
 import { startTestStore } from '../support/store.js';
 
@@ -58,9 +59,17 @@ export interface RigOptions {
   readonly now?: () => number;
   /** Another engine on the store of this rig, which is stopped last. */
   readonly beside?: Rig;
+  /** What this engine records, and its book, which is that of the record then. */
+  readonly record?: DayRecord;
 }
 
-export async function startRig({ settings = {}, isOpen = () => true, now, beside }: RigOptions = {}): Promise<Rig> {
+export async function startRig({
+  settings = {},
+  isOpen = () => true,
+  now,
+  beside,
+  record,
+}: RigOptions = {}): Promise<Rig> {
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
   const host = { aheadMs: 0 };
@@ -76,7 +85,8 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
   store.margins.onChange((rules) => margins.replace(rules));
   const limits = new LimitTable('USD');
   store.limits.onChange((rules) => limits.replace(rules));
-  const book = new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
+  const book = record?.book ?? new RateBook({ maxAgeMs: 600_000, maxJumpPercent: 90 });
+  record?.begin(store, await store.margins.load());
   const states = new TradingStates();
   states.onChange(() => book.halt(states.haltedPairs));
   store.tradingStates.onChange((restrictions) => states.replace(restrictions));
@@ -90,6 +100,7 @@ export async function startRig({ settings = {}, isOpen = () => true, now, beside
     states,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
+    ...(record && { record: record.recorder }),
     now: () => clock() + host.aheadMs,
     log: { info: write('info'), warn: write('warn'), error: write('error') },
     settings: { loopbackOnly: true, marketHours: { isOpen }, holdAddOns: DEFAULT_HOLD_ADD_ONS },

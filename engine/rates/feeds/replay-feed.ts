@@ -1,6 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS, type Pair, pairOf } from '../../domain/pair.js';
+import type { RecordedTick } from '../../store/record/record-lines.js';
 import { dataFile, enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { Walker } from './simulated-feed.js';
@@ -137,10 +138,22 @@ class ReplayFeed implements Feed {
   #tick(row: TickRow, sourceTimeUs: number): void {
     const provider = this.#providers.get(row.provider);
     if (provider === undefined) return;
-    const { pair, bid, offer } = row;
+    const { pair, bid, offer, recorded } = row;
+    if (recorded) {
+      const ladder = recorded.levels && filled(this.#ladder, recorded.levels);
+      this.#deps.book.tick(provider, pair, bid, offer, recorded.bidSize, recorded.offerSize, sourceTimeUs, 0, ladder);
+      return;
+    }
     // The file has prices alone. A bid that is none is the book's to refuse.
     const ladder = bid > 0 && offer >= bid ? threeLevels(PAIRS[pair]!, bid, offer, this.#ladder) : undefined;
     const size = ladder?.bid.size[0] ?? 0;
     this.#deps.book.tick(provider, pair, bid, offer, size, size, sourceTimeUs, 0, ladder);
   }
+}
+
+function filled(ladder: Ladder, levels: NonNullable<RecordedTick['levels']>): Ladder {
+  ladder.clear();
+  for (const { price, size } of levels.bid) ladder.bid.add(price, size);
+  for (const { price, size } of levels.offer) ladder.offer.add(price, size);
+  return ladder;
 }

@@ -6,8 +6,11 @@ import { basename } from 'node:path';
 import { pipeline, type Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createGunzip } from 'node:zlib';
-import { pairBySymbol } from '../../domain/pair.js';
+import { PAIRS, type Pair, pairBySymbol } from '../../domain/pair.js';
 import { type ScaledRounding, scaledFromText } from '../../domain/rate.js';
+import { isBlockFile, logBlocks } from '../../store/day-files/block-files.js';
+import { type RecordedTick, recordLines } from '../../store/record/record-lines.js';
+import type { BookSnapshot } from '../recorded-book.js';
 import { FeedSettingError } from './port.js';
 
 /** One recorded tick. It may be crossed or negative: the book rejects it. */
@@ -18,6 +21,8 @@ export interface TickRow {
   readonly bid: number;
   readonly offer: number;
   readonly provider: string;
+  /** Of a day record: the provider's sizes and levels. Absent: the file has prices alone. */
+  readonly recorded?: Pick<RecordedTick, 'bidSize' | 'offerSize' | 'levels'>;
 }
 
 export interface TickFileCounts {
@@ -29,10 +34,14 @@ export interface TickFileCounts {
 
 /**
  * The ticks of a file in batches, streamed: memory does not grow with the file. Formats, gzipped or not:
- * `timestamp_utc_ms,pair,bid,ask,provider`, and `timestamp,bid,ask` with ISO times and the pair in the file's name (truefx-usdjpy-...).
- * Rejects with the reason when the file cannot be read or has neither header.
+ * `timestamp_utc_ms,pair,bid,ask,provider`, and `timestamp,bid,ask` with ISO times and the pair in the file's name (truefx-usdjpy-...); and a file
+ * of the day record, with the ticks that were refused. Rejects with the reason when the file cannot be read or has neither header.
  */
 export async function* readTickFile(path: string, counts: TickFileCounts): AsyncGenerator<readonly TickRow[]> {
+  if (isBlockFile(path)) {
+    yield* recordedRows(path, counts);
+    return;
+  }
   let read: ((line: string) => TickRow | 'broken' | 'unknown-pair') | undefined;
   let rest = '';
   for await (const chunk of await openText(path)) {
@@ -43,6 +52,37 @@ export async function* readTickFile(path: string, counts: TickFileCounts): Async
   }
   if (!read) read = readerFor(rest, path);
   else if (rest.trim() !== '') yield rowsOf([rest], read, counts);
+}
+
+/** The ticks of a file of the day record; names of providers and pairs are in its snapshots. */
+function* recordedRows(path: string, counts: TickFileCounts): Generator<readonly TickRow[]> {
+  let pairs: readonly (Pair | undefined)[] = PAIRS;
+  const names: string[] = [];
+  for (const { lines } of logBlocks(path)) {
+    if (lines === undefined) counts.broken++;
+    const rows: TickRow[] = [];
+    for (const line of recordLines(lines ?? '')) {
+      if (line.kind === 'json') {
+        const { type, provider, name } = line.value;
+        if (type === 'provider') names[provider as number] = name as string;
+        if (type !== 'book') continue;
+        const snapshot = line.value as unknown as Pick<BookSnapshot, 'pairs' | 'providers'>;
+        pairs = snapshot.pairs.map(pairBySymbol);
+        for (const [number, one] of snapshot.providers.entries()) names[number] = one.name;
+      }
+      if (line.kind !== 'tick') continue;
+      const { bid, offer, epochUs, provider, bidSize, offerSize, levels } = line;
+      const pair = pairs[line.pair];
+      if (pair === undefined) counts.unknownPairs++;
+      else
+        rows.push({
+          ...{ timeMs: epochUs / 1_000, pair: pair.index, bid, offer },
+          provider: names[provider] ?? `provider${provider}`,
+          recorded: { bidSize, offerSize, levels },
+        });
+    }
+    yield rows;
+  }
 }
 
 const MAX_LINE = 1_024;

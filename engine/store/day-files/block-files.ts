@@ -92,6 +92,17 @@ export function logFiles(folder: string): readonly LogFile[] {
   return found.sort((a, b) => a.number - b.number);
 }
 
+/** Whether it begins with a block. Throws the file system's error. */
+export function isBlockFile(path: string): boolean {
+  const file = openSync(path, 'r');
+  try {
+    const begin = Buffer.alloc(HEADER.length);
+    return readSync(file, begin, 0, begin.length, 0) === begin.length && begin.equals(HEADER);
+  } finally {
+    closeSync(file);
+  }
+}
+
 interface Block extends MessageLogHead {
   /** Undefined: it cannot be unpacked. */
   readonly lines: string | undefined;
