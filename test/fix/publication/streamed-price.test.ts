@@ -48,7 +48,6 @@ describe('a streamed price', () => {
       type: 'PREFUNDING',
       settlesOn: '20261124',
       sides: 'both',
-      position: 0,
       isCurrent: true,
     });
   });
