@@ -136,6 +136,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     await workersOf(on.services.store, client.shard);
     await must('haltHouse', { reason: 'a test' });
     await must('setLimits', { scope: 'acme', deal: '1000' });
+    await on.services.store.rooms.share(0, { term: 'one', base: 'USD', begins: true }, new Map());
     await sealOldCards(on.services.store, { info() {}, warn: (_fields, text) => expect.unreachable(text), error() {} });
     expect((await must('reconcile', {})).differences).toEqual([]);
     await must('archiveJournal', { clientId: 'acme', beforeMs: Date.now() + 1, directory, insist: true });
@@ -172,7 +173,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
       );
       expect(
         (await Promise.all(nodes.map(({ redis }) => redis.get('store:form').catch(() => null)))).filter(Boolean),
-      ).toEqual(['2']);
+      ).toEqual(['3']);
       expect(message.replace(/^Redis at \S+/, 'Redis')).toBe(
         `Redis does not give the user 'lacking' every right that it needs: allow it ${rule} (ACL SETUSER; docs/redis.md has the whole list)`,
       );
