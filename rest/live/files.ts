@@ -41,6 +41,7 @@ const SCRIPTS = [
   'latency',
   'login',
   'pair-state',
+  'risk',
   'scale',
   'table',
   'theme',

@@ -226,7 +226,9 @@ export class Live {
     const prices = this.#board.everything(audience.margins);
     if (prices) viewer.send(prices);
     if (this.#engines.engines.length > 0) this.#sendEngines(viewer);
-    if (sees.operator) viewer.sendMessage({ t: 'w', points: this.#engines.points });
+    if (!sees.operator) return;
+    viewer.sendMessage({ t: 'w', points: this.#engines.points });
+    viewer.sendMessage(this.source.risk());
   }
 
   async #sendRows(viewer: Viewer): Promise<void> {
@@ -261,10 +263,12 @@ export class Live {
     this.#board.refreshAll();
     if (this.#viewers.size === 0) return;
     const pulse = Buffer.from(JSON.stringify(this.#pulse()));
+    const risk = this.#watching() === 'operator' ? Buffer.from(JSON.stringify(this.source.risk())) : undefined;
     const isPing = ++this.#seconds % SECONDS_TO_PING === 0;
     for (const viewer of this.#viewers) {
       viewer.requests = 0;
       viewer.send(pulse);
+      if (risk && viewer.caller.sees.operator) viewer.send(risk);
       if (viewer.isLost) viewer.close(CLOSE.LATER, 'The page does not keep up');
       else if (isPing && !viewer.isAlive) viewer.socket.terminate();
       else if (isPing) {

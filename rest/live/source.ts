@@ -1,5 +1,5 @@
 /** All that the live page shows, provided by the program that serves it: the one interface of this package to it. */
-import type { Engine, PairRow, Row } from './page/messages.js';
+import type { Engine, PairRow, Risk, Row } from './page/messages.js';
 
 export interface LiveSource {
   readonly log: LiveLog;
@@ -10,6 +10,8 @@ export interface LiveSource {
   readonly blotter: LiveBlotter;
   readonly engines: LiveEngines;
   readonly access: LiveAccess;
+  /** What the house holds now, for operators; made once a second while one has a page open. */
+  risk(): Risk;
   /** Epoch ms. */
   now(): number;
   market(): 'open' | 'halted' | 'closed';

@@ -3,6 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { startRiskRole } from '../../engine/wiring/risk-role.js';
 import { liveSource } from '../../rest/features/live-page/live-source.js';
 import { Live } from '../../rest/live/live.js';
 import { application, listen } from '../../rest/server.js';
@@ -174,6 +175,33 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
     await logIn(opened, 'house', [OPERATE]);
     for (const panel of ['engines', 'providers', 'sessions'])
       await expect.poll(() => opened.page.textContent(`#${panel}-sub`), SLOW).toBe('no engine answers');
+  });
+
+  test('shows an operator what the house holds, and that it is stale when no engine renews it; a client nothing', async () => {
+    await rig.money.opened.store.riskFigures.follow();
+    const opened = await open(DESKTOP);
+    const { page } = opened;
+    await logIn(opened, 'house', [OPERATE]);
+    await expect.poll(() => page.textContent('#risk-sub'), SLOW).toBe('no figures: no engine has the risk role');
+    const limits = [{ subject: 'acme', limit: 'nop', used: 90_000, most: 100_000, mark: 'warned' as const }];
+    const role = startRiskRole(rig.money.services, [{ round: async () => ({ limits }) }]);
+    try {
+      await page.waitForSelector('#risk-pairs tbody tr', SLOW);
+      expect(await page.textContent('#risk-pairs tbody')).toContain('EUR/USD');
+      expect(await page.textContent('#risk-total')).toMatch(/net open position[\d,]+\.\d\d/);
+      await expect.poll(() => page.textContent('#risk-sub'), SLOW).toMatch(/^<?\d+ s old, in USD, day of /);
+      expect(await page.textContent('#risk-limits tbody')).toMatch(/acme.*900\.00.*90 %/);
+      expect(await page.isVisible('#risk-covers-panel')).toBe(false);
+      expect(await page.evaluate(UNREADABLE)).toEqual([]);
+    } finally {
+      await role.stop();
+    }
+    await expect.poll(() => page.textContent('#risk-sub'), SLOW).toMatch(/^stale: /);
+    const client = await open(DESKTOP);
+    await logIn(client, 'acme');
+    await client.page.waitForSelector('#rows tr[data-id]', SLOW);
+    expect(await client.page.isVisible('#risk-panel')).toBe(false);
+    expect([...opened.faults, ...client.faults]).toEqual([]);
   });
 
   test("shows the uptime of an engine by the server's clock, not the page's", async () => {

@@ -7,6 +7,7 @@ import { OPERATE } from '../../engine/domain/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { tokenHash } from '../../engine/store/access/credentials.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
+import { startRiskRole } from '../../engine/wiring/risk-role.js';
 import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
 import { redisAt } from '../support/redis-client.js';
@@ -190,6 +191,59 @@ describe('bookings', () => {
     expect(page.rows()).toEqual([]);
     expect(page.socket.readyState).toBe(page.socket.OPEN);
   });
+});
+
+test('an operator sees what the house holds, with its age, and what bounds and covers it; a client never', async () => {
+  await withMoney();
+  await rig.money.opened.store.riskFigures.follow();
+  const operator = await rig.operator();
+  const acme = await rig.stream('acme');
+  const figures = (page: Stream) => page.messages.findLast((message) => message.t === 'r');
+  await until(() => figures(operator) !== undefined);
+  expect(figures(operator)).toMatchObject({ atMs: 0, ageMs: -1, isStale: true, pairs: [] });
+
+  const role = startRiskRole(rig.money.services, [
+    {
+      round: async () => ({
+        limits: [{ subject: 'acme', limit: 'nop', of: 'EUR', used: 90_000, most: 100_000, mark: 'warned' }],
+        states: [{ scope: 'client', subject: 'other', state: 'REDUCING', by: 'ann', reason: 'a test', sinceMs: 1 }],
+        covers: [
+          {
+            ...{ id: 'C1', pair: 'EUR/USD', side: 'sell', amount: 10_000n, filled: 0n, provider: 'LP1' },
+            ...{ status: 'sent', reason: '', atMs: 1 },
+          },
+        ],
+      }),
+    },
+  ]);
+  try {
+    await book(rig.acme, 'one');
+    await until(() => figures(operator)?.pairs[0]?.netBase === '100.00 EUR');
+    expect(figures(operator)).toMatchObject({
+      isStale: false,
+      currency: 'USD',
+      total: { total: '108.43', long: '108.43', short: '0.00', profit: '0.28' },
+      pairs: [
+        { pair: 'EUR/USD', netQuote: '-108.15 USD', bought: '1.0815000', sold: '', mid: '1.08432', value: '108.43' },
+      ],
+      currencies: [
+        { currency: 'EUR', net: '100.00', value: '108.43' },
+        { currency: 'USD', net: '-108.15' },
+      ],
+      limits: [{ subject: 'acme', limit: 'nop EUR', used: '900.00', most: '1000.00', percent: 90, mark: 'warned' }],
+      states: [{ subject: 'client other', state: 'REDUCING', by: 'ann', reason: 'a test' }],
+      covers: [{ id: 'C1', side: 'sell', amount: '100.00 EUR', filled: '0.00 EUR', provider: 'LP1', status: 'sent' }],
+    });
+    const ages = figures(operator)!;
+    expect(ages.ageMs).toBeGreaterThanOrEqual(0);
+    expect(ages.pairs[0]!.rateAgeMs).toBeGreaterThanOrEqual(ages.ageMs);
+  } finally {
+    await role.stop();
+  }
+  // Nothing renews them: the page still shows them, with their age.
+  await until(() => figures(operator)!.isStale);
+  expect(figures(operator)!.ageMs).toBeGreaterThan(3_000);
+  expect(figures(acme)).toBeUndefined();
 });
 
 test('an operator sees all engines, providers and sessions; a client its own sessions alone', async () => {

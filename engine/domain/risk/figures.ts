@@ -75,7 +75,7 @@ export interface LimitFigures {
   /** The limit's name, as CREDIT_LIMIT shows it; and its currency or value date where it is for one. */
   readonly limit: string;
   readonly of?: string | undefined;
-  /** Minor units of the base currency, or a number of deals. */
+  /** Minor units of the base currency. */
   readonly used: number;
   readonly most: number;
   readonly mark: 'within' | 'warned' | 'reached' | 'over';

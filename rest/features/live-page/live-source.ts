@@ -8,6 +8,7 @@ import { storeAnswer } from '../../../engine/service/core/operation.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { storeWatch } from '../../../engine/service/core/store-watch.js';
 import { marketState } from '../../../engine/service/rates/pairs.js';
+import { riskOf } from './risk-rows.js';
 import { rowOf } from './rows.js';
 
 export function liveSource(services: Services): LiveSource {
@@ -81,6 +82,7 @@ export function liveSource(services: Services): LiveSource {
       },
       providers: store.pairs,
     },
+    risk: () => riskOf(services.risk),
     access: {
       onRevoked: store.onTokenRevoked,
       revocations: store.revocations,

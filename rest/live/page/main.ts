@@ -11,6 +11,7 @@ import { listenForKeys } from './keys.js';
 import { Latency } from './latency.js';
 import { askSession, Login } from './login.js';
 import type { Hello, Message, Pulse } from './messages.js';
+import { RiskPanels } from './risk.js';
 import { nextTheme } from './theme.js';
 
 /** Why the form is there, kept while the page is loaded again. */
@@ -27,6 +28,7 @@ const board = new Board({
 });
 const engines = new EnginePanels();
 const latency = new Latency();
+const risk = new RiskPanels();
 const blotter = new Blotter();
 const login = new Login(begin);
 const bannerText = new Text();
@@ -65,6 +67,7 @@ const TAKERS: { readonly [T in Message['t']]: (message: Extract<Message, { t: T 
   w: (wire) => latency.take(wire.points),
   b: (rows) => blotter.take(rows),
   h: (history) => details.take(history),
+  r: (figures) => risk.take(figures),
 };
 
 function take(message: Message): void {

@@ -116,6 +116,89 @@ export interface Row {
   readonly fee: string;
 }
 
+/** What the house holds, once a second, to operators alone. Amounts are texts with all decimals; values and profits are in `currency`. */
+export interface Risk {
+  readonly t: 'r';
+  /** When the positions were read, epoch ms by the store's clock; 0: there are no figures. */
+  readonly atMs: number;
+  /** How old that is now; -1: not known. */
+  readonly ageMs: number;
+  /** Older than a role that runs lets them become: not to be decided on. */
+  readonly isStale: boolean;
+  readonly currency: string;
+  /** The trading day, `2026-11-25`. */
+  readonly day: string;
+  readonly total: RiskTotal;
+  readonly pairs: readonly RiskPair[];
+  readonly currencies: readonly RiskCurrency[];
+  readonly limits: readonly RiskLimit[];
+  readonly states: readonly RiskState[];
+  readonly covers: readonly RiskCover[];
+}
+
+/** The net open position in total, the longs and the shorts that it is made of, and the profit; '' where there are no figures. */
+export interface RiskTotal {
+  readonly total: string;
+  readonly long: string;
+  readonly short: string;
+  readonly profit: string;
+  readonly dayProfit: string;
+}
+
+/** '' is what there is none of: a side that was not dealt, a rate that was never known. */
+export interface RiskPair {
+  readonly pair: string;
+  readonly netBase: string;
+  readonly netQuote: string;
+  readonly bought: string;
+  readonly sold: string;
+  readonly mid: string;
+  /** Of the mid, now; -1: there is none. */
+  readonly rateAgeMs: number;
+  readonly value: string;
+  readonly profit: string;
+  readonly dayProfit: string;
+}
+
+export interface RiskCurrency {
+  readonly currency: string;
+  readonly net: string;
+  readonly value: string;
+  readonly rateAgeMs: number;
+}
+
+export interface RiskLimit {
+  /** `house`, or a client's id. */
+  readonly subject: string;
+  /** Its name, and the currency or value date that it is for. */
+  readonly limit: string;
+  readonly used: string;
+  readonly most: string;
+  /** Part of the limit that is used, percent. */
+  readonly percent: number;
+  readonly mark: 'within' | 'warned' | 'reached' | 'over';
+}
+
+export interface RiskState {
+  readonly subject: string;
+  readonly state: 'REDUCING' | 'HALTED';
+  readonly by: string;
+  readonly reason: string;
+  readonly sinceMs: number;
+}
+
+export interface RiskCover {
+  readonly id: string;
+  readonly pair: string;
+  readonly side: 'buy' | 'sell';
+  readonly amount: string;
+  readonly filled: string;
+  readonly provider: string;
+  readonly status: string;
+  readonly reason: string;
+  readonly atMs: number;
+}
+
 /** Mid prices of one pair, oldest first, one each `stepMs`; null: none. The last is of `atMs` ago. */
 export interface History {
   readonly t: 'h';
@@ -126,4 +209,4 @@ export interface History {
   readonly providers?: readonly string[];
 }
 
-export type Message = Hello | Prices | Pulse | Engines | Wire | Blotter | History;
+export type Message = Hello | Prices | Pulse | Engines | Wire | Blotter | History | Risk;
