@@ -9,7 +9,22 @@ import { type Labels, labelled, type Metrics } from './metrics.js';
 const STALE_MS = 5_000;
 
 /** In every engine and sidecar. */
-export function figureMetrics(metrics: Metrics, { risk }: Pick<Services, 'risk'>): void {
+export function figureMetrics(metrics: Metrics, { risk, states }: Pick<Services, 'risk' | 'states'>): void {
+  metrics.gauge(
+    'ratewire_trading_restricted',
+    'House (1), clients and pairs that are halted or reducing; pairs also by a restriction of all or of the house',
+    () =>
+      (['HALTED', 'REDUCING'] as const).flatMap((state) => {
+        const labels = { state: state.toLowerCase() };
+        return [
+          [{ scope: 'house', ...labels }, Number(states.house?.state === state)],
+          [{ scope: 'client', ...labels }, states.clientsIn(state)],
+          [{ scope: 'pair', ...labels }, states.pairsIn(state)],
+        ] as const;
+      }),
+    'scope',
+    'state',
+  );
   metrics.gauge(
     'ratewire_risk_figures_age_seconds',
     'Age of the newest risk figures that this process has; +Inf: it has none',
@@ -44,6 +59,16 @@ export function riskMetrics(metrics: Metrics, { risk }: Pick<Services, 'risk'>, 
       const scale = figures && 10 ** exponentOf(figures.baseCurrency);
       return figures && scale !== undefined ? values(figures, (minor) => minor / scale) : [];
     };
+  metrics.gauge(
+    'ratewire_limits',
+    'Limits of the house and of clients whose use the role knows, by how far they are used; of the engine with the risk role',
+    read(({ limits }) =>
+      (['within', 'warned', 'reached', 'over'] as const).map(
+        (mark) => [{ mark }, limits.filter((limit) => limit.mark === mark).length] as const,
+      ),
+    ),
+    'mark',
+  );
   metrics.gauge(
     'ratewire_position_value',
     'Net base amount of each pair in the base currency: positive is long; of the engine with the risk role',
