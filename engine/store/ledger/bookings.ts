@@ -85,21 +85,8 @@ export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** @public The booking benchmark calls it without the store around it. */
 export const BOOK_FX = step('book-fx', {
-  keys: [
-    'receipt',
-    'accounts',
-    'balances',
-    'bookings',
-    'journal',
-    'hold?',
-    'openHolds',
-    'scheduled',
-    'due',
-    'overdue',
-    'dropCopies',
-    'outbox?',
-    'session?',
-  ],
+  keys: ['receipt', 'hold?', 'outbox?', 'session?'],
+  derived: ['accounts', 'balances', 'bookings', 'journal', 'openHolds', 'scheduled', 'due', 'overdue', 'dropCopies'],
   // Those that are usually absent come last: they are not sent then.
   args: [
     'fingerprint',
@@ -201,7 +188,6 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
  */
 export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epoch = ''): CallOf<typeof BOOK_FX> {
   const keys = ledgerKeys(of);
-  const { accounts, balances, journal, openHolds, scheduled, due, overdue, dropCopies } = keys;
   const { facts, refusal, holdId, session: askingCompId } = step;
   const { fingerprint, confirmationId, sellAccount, sellCurrency, buyAccount, buyCurrency } = step;
   const { rememberRefusal, settlesAtMs, scheduledRoom, type, limits } = step;
@@ -210,17 +196,8 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
   const session = askingCompId === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, askingCompId);
   return [
     {
-      accounts,
-      balances,
-      journal,
-      openHolds,
-      scheduled,
-      due,
-      overdue,
-      dropCopies,
       session,
       receipt: keys.receipt(step.requestId),
-      bookings: keys.bookings,
       hold: holdId !== undefined && HOLD_ID.test(holdId) ? keys.hold(holdId) : undefined,
       outbox: session && outboxKey(session),
     },

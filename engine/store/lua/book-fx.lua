@@ -81,14 +81,13 @@ if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end
 end
-must_be('zset', bookings, 'bookings')
 if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') end
 if is_scheduled or is_held then must_be('zset', due, 'due list') end
 if is_held then must_be('zset', open_holds, 'open holds') end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
 change_position(bookings, position, sell, buy, margin)
 
--- No refusal after this point. The first write is the journal's: it checks the type by itself.
+-- No refusal after this point. The first write is the journal's: it checks the type by itself. id_behind has read the bookings before.
 confirmation_id = id_behind(bookings, confirmation_id)
 local moves = {}
 if not is_scheduled then move_conversion(balances, moves, conversion) end
@@ -104,7 +103,7 @@ write_booking(bookings, confirmation_id, {
   status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, afterwards = '',
   facts = facts,
 })
-write_positions(bookings)
+write_positions()
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
 if limited then write_judged(limited, judged, bookings, now, 1) elseif not alone then forget_values(bookings) end
 if is_held then

@@ -45,7 +45,7 @@ if kind ~= '' then
   booking.afterwards = before == '' and closed_out or string.sub(before, 1, -2) .. ',' .. closed_out .. ']'
 end
 replace_booking(bookings, confirmation_id, booking)
-write_positions(bookings)
+write_positions()
 forget_values(bookings)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)

@@ -169,7 +169,7 @@ for _, sell in ipairs(plan.sells) do
   for _, comp_id in ipairs(copied) do add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', sell.id) end
   ids[#ids + 1] = sell.id
 end
-if #ids > 0 then write_positions(bookings) end
+if #ids > 0 then write_positions() end
 if judged then write_judged(plan.limits, judged, bookings, now, #ids) elseif #ids > 0 then forget_values(bookings) end
 local moves = {}
 move(balances, moves, currency, account, 'transit', plan.transit)

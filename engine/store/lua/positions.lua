@@ -6,9 +6,6 @@
 -- whose lines were added to those of the date `0`.
 
 -- A change of a step is read before its first write, which ends it where a hash has another type, and written with write_positions.
-local function position_keys(bookings)
-  return string.sub(bookings, 1, -#'bookings' - 1) .. 'position', slot_tag .. ':position'
-end
 
 -- The sum of two whole numbers as text, exact to 24 digits: in two parts, of the last nine digits and of those before.
 local function exact_sum(a, b)
@@ -33,44 +30,43 @@ local function position_parts(value)
   return received, given, margin
 end
 
-local function is_short(a, b, c)
-  return #a <= 15 and #b <= 15 and #c <= 15
-end
-
--- All amounts are text.
-local function position_sum(before, received, given, margin)
-  local a, b, c = position_parts(before)
-  if is_short(a, b, c) and is_short(received, given, margin) then
-    return string.format('%.0f %.0f %.0f', a + received, b + given, c + margin)
+-- Adds a change to a line; amounts are numbers of at most 15 digits. `lines` has what is written, fields and values as HSET takes them. A sum
+-- below 8 x 10^15 is exact, and so were its parts.
+local EXACT_MAX = 8e15
+local function change_line(key, lines, field, received, given, margin)
+  local at, before = #lines + 1, nil
+  for i = 1, #lines, 2 do
+    if lines[i] == field then at, before = i, lines[i + 1] end
   end
-  return exact_sum(a, received) .. ' ' .. exact_sum(b, given) .. ' ' .. exact_sum(c, margin)
-end
-
--- `changed` is a list of fields and values as HSET takes them, which knows the place of each value by its field.
-local function add_to_position(key, changed, field, received, given, margin)
-  local at = changed[field]
-  local before = at and changed[at] or redis.call('HGET', key, field) or '0 0 0'
-  if not at then
-    at = #changed + 2
-    changed[at - 1], changed[field] = field, at
+  local a, b, c = position_parts(before or redis.call('HGET', key, field) or '0 0 0')
+  local x, y, z = a + received, b + given, c + margin
+  lines[at] = field
+  if x < EXACT_MAX and y < EXACT_MAX and z < EXACT_MAX and x > -EXACT_MAX and y > -EXACT_MAX and z > -EXACT_MAX then
+    lines[at + 1] = string.format('%.0f %.0f %.0f', x, y, z)
+  else
+    lines[at + 1] = exact_sum(a, string.format('%.0f', received)) .. ' ' .. exact_sum(b, string.format('%.0f', given)) .. ' '
+      .. exact_sum(c, string.format('%.0f', margin))
   end
-  changed[at] = position_sum(before, received, given, margin)
 end
 
-local changed_positions = { {}, {} }
+local own_position, shard_position = '', slot_tag .. ':position'
+local own_lines, shard_lines = {}, {}
 local function change_position(bookings, field, received, given, margin)
-  local own, shard = position_keys(bookings)
-  add_to_position(own, changed_positions[1], field, received, given, margin)
-  add_to_position(shard, changed_positions[2], field, received, given, margin)
+  own_position = string.sub(bookings, 1, -9) .. 'position'
+  received, given, margin = tonumber(received), tonumber(given), tonumber(margin)
+  change_line(own_position, own_lines, field, received, given, margin)
+  change_line(shard_position, shard_lines, field, received, given, margin)
 end
 
 -- The same for a conversion of before, whose value date may have been folded.
 local function change_earlier_position(bookings, field, received, given, margin)
+  own_position = string.sub(bookings, 1, -9) .. 'position'
+  received, given, margin = tonumber(received), tonumber(given), tonumber(margin)
   local name, value_date, what = string.match(field, '^([^|]*|)(%d+)(.*)$')
-  for i, key in ipairs({ position_keys(bookings) }) do
+  for i, key in ipairs({ own_position, shard_position }) do
     local folded = redis.call('HGET', key, 'folded')
     local date = folded and value_date <= folded and '0' or value_date
-    add_to_position(key, changed_positions[i], name .. date .. what, received, given, margin)
+    change_line(key, i == 1 and own_lines or shard_lines, name .. date .. what, received, given, margin)
   end
 end
 
@@ -79,8 +75,7 @@ local function difference(amount, less)
   return string.format('%.0f', (amount ~= '' and amount or 0) - less)
 end
 
-local function write_positions(bookings)
-  local own, shard = position_keys(bookings)
-  redis.call('HSET', own, unpack(changed_positions[1]))
-  redis.call('HSET', shard, unpack(changed_positions[2]))
+local function write_positions()
+  redis.call('HSET', own_position, unpack(own_lines))
+  redis.call('HSET', shard_position, unpack(shard_lines))
 end
