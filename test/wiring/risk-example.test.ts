@@ -1,0 +1,92 @@
+/** The worked example of a day in docs/risk.md: what it says is what happens, to the last digit. */
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { formatMinor } from '../../engine/domain/money.js';
+import { pairBySymbol } from '../../engine/domain/pair.js';
+import { scaledFromText } from '../../engine/domain/rate.js';
+import { isRefusal } from '../../engine/domain/refusal.js';
+import type { RiskFigures } from '../../engine/domain/risk/figures.js';
+import { limitSlices } from '../../engine/wiring/limit-slices.js';
+import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
+import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+import { SOON } from '../support/until.js';
+import { read } from '../tidy/tree.js';
+
+/** A Tuesday, noon in New York. */
+const NOON = Date.parse('2026-03-03T17:00:00Z');
+
+let on: LedgerRig;
+let role: RiskRole;
+let acme: RigClient;
+let other: RigClient;
+beforeAll(async () => {
+  on = await startLedgerRig(NOON);
+  await on.services.store.riskFigures.follow('USD');
+  acme = await on.client('acme', { EUR: '1000000.00', USD: '1000000.00' });
+  other = await on.client('other', { EUR: '1000000.00', USD: '1000000.00' });
+  role = startRiskRole(on.services, [limitSlices(on.services)]);
+});
+afterAll(async () => {
+  await role.stop();
+  await on.stop();
+});
+
+/** The rows of the example's table, by their first cell. */
+const ROWS = new Map(
+  read('docs/risk.md')
+    .split('\n## A day, as an example\n')[1]!
+    .split('\n## ')[0]!
+    .split('\n')
+    .filter((line) => /^\| \d /.test(line))
+    .map((line) => line.slice(2, -2).split(' | '))
+    .map(([step, , ...cells]) => [Number(step), cells]),
+);
+
+const units = (minor: number | bigint) =>
+  formatMinor(BigInt(minor), 'USD').replace(/\B(?=(\d{3})+(?!\d))(?<!\.\d*)/g, ',');
+
+/** As the table has it: net EUR, average bought and sold, realised, unrealised, margin, value, use of the limit. */
+function cellsOf({ pairs, currencies, limits }: RiskFigures): string[] {
+  const pair = pairs.find((one) => one.pair === 'EUR/USD')!;
+  const euro = currencies.find(({ currency }) => currency === 'EUR')!;
+  const [limit] = limits;
+  const { realised, unrealised, margin } = pair.profit!;
+  const used = limit === undefined ? '-' : `${Math.floor((100 * limit.used) / limit.most)} %, ${limit.mark}`;
+  const rates = [pair.averageBought ?? '-', pair.averageSold ?? '-'];
+  return [units(pair.netBase), ...rates, ...[realised, unrealised, margin, euro.value!].map(units), used];
+}
+
+const isAsSaid = (step: number) =>
+  vi.waitFor(() => {
+    const figures = on.services.risk.figures(5_000);
+    expect(figures).toBeDefined();
+    expect(cellsOf(figures!)).toEqual(ROWS.get(step));
+  }, SOON);
+const buys = (client: RigClient, amount: number) =>
+  client.tryToBook('USD/EUR', 0, { sellAmount: undefined, buyAmount: amount });
+const codeOf = (answer: object) => (isRefusal(answer) ? answer.refusal : 'booked');
+
+test('each step has the figures of the page', async () => {
+  await acme.book('EUR/USD', 250_000);
+  await isAsSaid(1);
+  expect(codeOf(await buys(other, 100_000))).toBe('booked');
+  await isAsSaid(2);
+
+  await on.ask('setLimits', { scope: 'house', nopCurrency: ['EUR=200000'] });
+  on.services.limits.replace(await on.services.store.limits.load());
+  await isAsSaid(3);
+  expect(codeOf(await acme.tryToBook('EUR/USD', 50_000))).toBe('CREDIT_LIMIT');
+
+  await on.ask('reducePair', { pair: 'EUR/USD', reason: 'close to the limit' });
+  expect(codeOf(await acme.tryToBook('EUR/USD', 1))).toBe('CREDIT_LIMIT');
+  expect(codeOf(await buys(other, 20_000))).toBe('booked');
+  await isAsSaid(4);
+
+  const { index, priceDigits } = pairBySymbol('EUR/USD')!;
+  const [bid, offer] = ['1.09000', '1.09002'].map((text) => scaledFromText(text, priceDigits, 'down')) as [
+    number,
+    number,
+  ];
+  on.services.book.tick(0, index, bid, offer, 0, 0, 0, 0);
+  await isAsSaid(5);
+  expect([...ROWS.keys()]).toEqual([1, 2, 3, 4, 5]);
+});
