@@ -21,6 +21,7 @@ Examples:
   ratewire clients change acme --on-behalf yes
   ratewire clients limit acme 250000
   ratewire clients halt acme --reason "orders without end"
+  ratewire clients reduce acme --reason "limit reached"
   ratewire clients resume acme
   ratewire clients disable acme
   ratewire clients enable acme`;

@@ -114,6 +114,6 @@ describe('for programs', () => {
     await json(['pairs', 'halt', 'EUR/CHF', '--reason', 'peg']);
     await json(['pairs', 'resume', 'EUR/CHF']);
     const [{ before }] = await json(['audit', '--subject', 'pair EUR/CHF', '--limit', '1']);
-    expect(before).toEqual({ pair: 'EUR/CHF', by: HERE, reason: 'peg', since: expect.stringMatching(MINUTE) });
+    expect(before).toEqual({ state: 'HALTED', by: HERE, reason: 'peg', since: expect.stringMatching(MINUTE) });
   });
 });

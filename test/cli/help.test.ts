@@ -88,6 +88,7 @@ describe('every example is taken', () => {
     opened = await startTestStore();
     outside = mkdtempSync(join(tmpdir(), 'ratewire-examples-'));
     vi.stubEnv('DATA_DIR', opened.dataDir);
+    vi.stubEnv('RECORD', outside);
     vi.spyOn(process.stdout, 'write').mockImplementation((...written: unknown[]) => {
       const done = written.at(-1);
       if (typeof done === 'function') done();

@@ -1,4 +1,5 @@
 /** The real programs export every metric and every label that the alerts and the dashboard name. */
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../engine/domain/refusal.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
@@ -27,7 +28,7 @@ let launcher: Launcher;
 const told = new Map<string, Map<string, Set<string>>>();
 
 beforeAll(async () => {
-  launcher = launch(directory.path, { RATE_LIMIT_AUTHENTICATION: '3', ...TLS });
+  launcher = launch(directory.path, { RATE_LIMIT_AUTHENTICATION: '3', RECORD: join(directory.path, 'record'), ...TLS });
   const addresses = await launcher.ready;
   await limitMemory(addresses);
   await traffic(addresses);

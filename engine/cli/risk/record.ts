@@ -1,6 +1,6 @@
 /** `ratewire record verify`: the chains of the day record. */
 import type { Command } from 'commander';
-import { refuseField } from '../../domain/refusal.js';
+import { refuse, refuseField } from '../../domain/refusal.js';
 import { RefusedError } from '../ask.js';
 import { type Answer, REFUSED, type RunAlone } from '../run.js';
 import { Shown, showRows } from '../show.js';
@@ -43,7 +43,7 @@ async function verified(given: string | undefined, heads: readonly string[]): Pr
   if (key === undefined) throw new RefusedError(refuseField('MASTER_KEY', 'set, or DATA_DIR with master.key'));
   const chains = verifyRecord(directory, key, heads);
   if (chains.length === 0)
-    throw new RefusedError(refuseField('directory', `one with a day record: ${directory} has none`));
+    throw new RefusedError(refuse('NOT_FOUND', `${directory} has no day record: name the directory that RECORD names`));
   const rows = chains.map(({ folder, files, firstFile, number, mac, broken }) => ({
     ...{ folder, files, firstFile, blocks: number, head: `${folder}:${number}:${mac}` },
     ...{ brokenAt: broken?.place ?? '', why: broken?.why ?? '' },

@@ -21,10 +21,12 @@ const PAIR: Texts = {
   halt: `
 Within a second, everywhere: streams lose their price and desks get SecurityStatus(f) 326=2. Rates, quotes, holds, bookings and the
 conversions of payments are rejected with MARKET_CLOSED, also on a held rate. Holds of desks are withdrawn; those of REST remain, and
-expire as usual. Crosses that are computed from the pair have no price either. Earlier bookings settle. ${LASTS}`,
+expire as usual. Crosses that are computed from the pair have no price either. Earlier bookings settle.
+${LASTS}`,
   reduce: `
 Within a second, everywhere: only a deal that lowers the house's net position of the pair passes, and only up to that position; any other is
-rejected with CREDIT_LIMIT. Prices are streamed and quoted as ever. ${LASTS}`,
+rejected with CREDIT_LIMIT. Prices are streamed and quoted as ever.
+${LASTS}`,
   resume: `
 '*' takes back what was set for all pairs; what was halted by itself stays halted. The price is that of the newest tick: nothing waits for it.`,
 };
@@ -33,20 +35,24 @@ const CLIENT: Texts = {
   halt: `
 Within a second, everywhere: the client's streams lose their prices, its rates, quotes, holds, bookings and the conversions of its payments
 are rejected with MARKET_CLOSED, also on a held rate. Holds of its desks are withdrawn; those of REST remain, and expire as usual. It may
-log on, read, and make payments that need no conversion; other clients are untouched. Earlier bookings settle. ${LASTS}`,
+log on, read, and make payments that need no conversion; other clients are untouched. Earlier bookings settle.
+${LASTS}`,
   reduce: `
 Within a second, everywhere: only a deal that makes the client's exposure smaller passes; any other is rejected with CREDIT_LIMIT. Its prices
-are streamed and quoted as ever. ${LASTS}`,
+are streamed and quoted as ever.
+${LASTS}`,
   resume: `
 Also of a client that has halted itself: it cannot resume itself.`,
 };
 
 const HOUSE: Texts = {
   halt: `
-As a halt of every pair, for every client: see \`ratewire pairs halt --help\`. Halts of pairs and clients stay beneath it. ${LASTS}`,
+As a halt of every pair, for every client: see \`ratewire pairs halt --help\`. Halts of pairs and clients stay beneath it.
+${LASTS}`,
   reduce: `
 Within a second, everywhere: only a deal that lowers the house's total net open position passes; any other is rejected with CREDIT_LIMIT.
-Prices are streamed and quoted as ever. ${LASTS}`,
+Prices are streamed and quoted as ever.
+${LASTS}`,
   resume: `
 What was set for a client or a pair stays.`,
 };
