@@ -1,6 +1,6 @@
 /** `ratewire replay`: the prices of a day, computed again from its record. */
 import type { Command } from 'commander';
-import { refuseField } from '../../domain/refusal.js';
+import { refuse, refuseField } from '../../domain/refusal.js';
 import { RefusedError } from '../ask.js';
 import { type Answer, REFUSED, type RunAlone } from '../run.js';
 import { Shown, showFields, showRows } from '../show.js';
@@ -42,12 +42,14 @@ async function replayed(
   const { verifyRecord } = await import('../../service/risk/read-record.js');
   const [, ofFile, fileDay] = FILE.exec(resolve(given)) ?? [];
   const day = fileDay ?? DAY.exec(given)?.slice(1).join('');
+  if (day === undefined && given.includes('/'))
+    throw new RefusedError(refuse('NOT_FOUND', `${given} is no file of a day record`));
   if (day === undefined) throw new RefusedError(refuseField('day', 'YYYY-MM-DD, or a file of the record'));
   const { directory, key } = configuredRecord(record ?? ofFile);
   const broken = key ? verifyRecord(directory, key).filter((chain) => chain.broken) : [];
   const found = await replayDay(directory, day, (part) => report('replaying', part));
   if (found.folders === 0)
-    throw new RefusedError(refuseField('day', `one that is recorded: ${directory} has no file of ${day}`));
+    throw new RefusedError(refuse('NOT_FOUND', `${directory} has no file of ${day}: name a day that is recorded`));
   const { differences, unpriced, ...counts } = found;
   const summary = {
     ...{ day, ...counts, differences: differences.length },
