@@ -22,6 +22,7 @@ import { addCoverCommands } from './risk/cover.js';
 import { addLimitCommands } from './risk/limits.js';
 import { addPositionCommand } from './risk/positions.js';
 import { addPricingCommands } from './risk/pricing.js';
+import { addQualityCommand } from './risk/quality.js';
 import { addRecordCommands } from './risk/record.js';
 import { addReplayCommand } from './risk/replay.js';
 import { addHouseCommands } from './risk/trading-states.js';
@@ -149,6 +150,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
     program,
     runnerAlone(() => program.opts()),
   );
+  addQualityCommand(program, run);
   addReplayCommand(
     program,
     runnerAlone(() => program.opts()),

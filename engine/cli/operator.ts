@@ -91,6 +91,9 @@ export function configuredRecord(given: string | undefined): {
   return { directory, key: recordKey(MASTER_KEY, DATA_DIR) };
 }
 
+/** The directory of the day record: what is given, else RECORD; undefined: neither. */
+export const recordDirectory = (given: string | undefined): string | undefined => given ?? readConfig().RECORD;
+
 /** The store has no memory left even for a change by an operator. */
 const NO_MEMORY = refuse(
   'STORE_FULL',

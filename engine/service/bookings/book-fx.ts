@@ -86,7 +86,8 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
     const { booking, outboxEntry } = outcome;
     if (record) {
       const isBase = booking.pair.startsWith(booking.sellCurrency);
-      recordBooking(services, client.id, booking, pricedBy(services, at, holdId, streamed, isBase), tookUs());
+      const priced = { ...pricedBy(services, at, holdId, streamed, isBase), quoted: command.quotedPrice };
+      recordBooking(services, client.id, booking, priced, tookUs());
     }
     return { booking, replayed: false, outboxEntry };
   }

@@ -2,5 +2,5 @@ export { bustBooking, correctBooking } from './amend-booking.js';
 export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
 export { listBookings, readBooking, readOrder } from './client-bookings.js';
 export { listDontKnowTrades, recordDontKnowTrade } from './dont-know-trades.js';
-export { cancelBooking, showBooking } from './operator-bookings.js';
+export { cancelBooking, pageBookings, showBooking } from './operator-bookings.js';
 export { findOrders, findTrades, ORDERS_MAX, readTrades, TRADES_PAGE, type Trade, type TradeRange } from './trades.js';

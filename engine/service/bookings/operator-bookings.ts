@@ -25,6 +25,28 @@ export const showBooking = defineOpenOperation({
   },
 });
 
+/** Conversions of a client, newest first, as they were booked: a page. Refuses with UNKNOWN_CLIENT. */
+export const pageBookings = defineOpenOperation({
+  input: z.object({
+    clientId: CLIENT_ID,
+    /** Epoch ms, of their creation; both included. */
+    fromMs: z.number().optional(),
+    toMs: z.number().optional(),
+    /** The place of the last one of the page before. */
+    after: z.string().max(64).optional(),
+  }),
+  async execute({ store }, _operator, { clientId, fromMs, toMs, after }) {
+    const client = await store.clients.get(clientId);
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    const page = await store.lists.page(client, 'bookings', { fromMs, toMs }, after, PAGE);
+    const bookings = await Promise.all(page.map(({ id }) => store.bookings.read(client, id)));
+    const last = page.length < PAGE ? undefined : page.at(-1)!.place;
+    return { bookings: bookings.filter((one) => one !== undefined), after: last };
+  },
+});
+
+const PAGE = 500;
+
 /**
  * Cancels a scheduled conversion that has not settled. With a close-out, cancels an OVERDUE one: the difference to the current market price
  * is charged or credited to its buy account, with a reason; what the account lacks becomes a receivable. Refuses with UNKNOWN_CLIENT,

@@ -58,8 +58,8 @@ export interface RecordedDecision {
   /** Of a booking, and of a hold. */
   readonly id?: string;
   readonly hold?: string;
-  /** Price(44): the worst acceptable price, or the quoted one; decimal text. */
-  readonly wanted?: string;
+  /** Price(44) of an order at a quoted or streamed price, decimal text: the price that the client wants. */
+  readonly quoted?: string | undefined;
 }
 
 /** Before a price is read, of the pair of two currencies. */
@@ -87,16 +87,15 @@ export function recordBooking(
   { record }: Services,
   client: string,
   facts: BookingFacts,
-  priced: Pick<RecordedDecision, 'kind' | 'at' | 'limit' | 'rulePpm'>,
+  priced: Pick<RecordedDecision, 'kind' | 'at' | 'limit' | 'rulePpm' | 'quoted'>,
   tookUs?: number,
 ): void {
-  const { pair, sellCurrency, type, dealt, sell, buy, margin, holdId, paymentId, order, id } = facts;
+  const { pair, sellCurrency, type, dealt, sell, buy, margin, holdId, paymentId, id } = facts;
   record?.json({
     ...{ type: 'decision', operation: paymentId === undefined ? 'book' : 'payment', outcome: 'booked', client, pair },
     ...{ sellCurrency, tookUs, ...priced, bookFxType: type, rate: rateOf(facts), sell, buy, margin, id },
     dealt: { side: dealt, minor: dealt === 'sell' ? sell : buy },
     ...(holdId !== '' && { hold: holdId }),
-    ...(order.limit !== undefined && { wanted: order.limit }),
   } satisfies RecordedDecision);
 }
 

@@ -47,6 +47,11 @@ export class ReplayedBook {
     this.#onInput(line, this.book.position);
   }
 
+  /** Its process runs the feed, and its state is known. */
+  get isLive(): boolean {
+    return this.#isKnown && this.publisher !== 0;
+  }
+
   /** Reads the book at a time behind that of the last line. */
   at(ms: number, read: () => void): void {
     const was = this.ms;

@@ -29,6 +29,7 @@ const READERS: readonly string[] = [
   'listArchiveHeads',
   'verifyAudit',
   'listStatement',
+  'pageBookings',
   'showBooking',
   'findFundings',
   'showFunding',
