@@ -4,7 +4,9 @@ import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
 import type { MessageLog } from './store/sessions/message-log.js';
 import { type Config, readConfig } from './wiring/config.js';
+import { coverRole } from './wiring/cover/cover-role.js';
 import { dayRecordMetrics } from './wiring/day-record.js';
+
 import { serveEngineQueries } from './wiring/engine-status.js';
 import { runFeed } from './wiring/feed-role.js';
 import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
@@ -12,6 +14,7 @@ import { limitSlices } from './wiring/limit-slices.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
 import { createLog } from './wiring/log.js';
 import { messageLogMetrics, startMessageLog } from './wiring/message-log.js';
+import { coverMetrics } from './wiring/metrics/cover-metrics.js';
 import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { sandboxNote } from './wiring/metrics/store-metrics.js';
@@ -39,7 +42,9 @@ runProgram('engine', async (onStop, isStopping) => {
   onStop(() => rates.stop());
 
   // The engine that holds the risk lease reads the positions, and publishes the risk figures for all.
-  const risk = startRiskRole(services, [limitSlices(services)]);
+  const cover = coverRole(services, config, messageLog?.providers);
+  if (cover) onStop(cover.stop);
+  const risk = startRiskRole(services, [limitSlices(services), ...(cover ? [cover] : [])]);
   onStop(risk.stop);
 
   // Settles conversions and holds that fall due, and reconciles the ledger.
@@ -58,6 +63,7 @@ runProgram('engine', async (onStop, isStopping) => {
 
   const { metrics, readiness } = engineMetrics(services, gateway, scheduler, rates, risk);
   tlsMetrics(metrics, tls);
+  coverMetrics(metrics, cover);
   messageLogMetrics(metrics, messageLog);
   dayRecordMetrics(metrics, record);
   // Never stopped: it reports until the end of the process that it drains.

@@ -277,6 +277,19 @@ export const SETTINGS = {
           "The house's base currency: positions, profit and limits are valued in it. The same for every process on one store: figures in another one are not used; see [risk](risk.md).",
         accepted: 'a currency that is offered, such as `EUR`',
       }),
+    COVER: oneOf(['off', 'suggest', 'auto']).default('off').meta({
+      readBy: ENGINE,
+      description:
+        'Cover of the position with providers: `auto` sends orders, `suggest` writes them for `ratewire cover send`; see [risk](risk.md). The same for every engine on one store.',
+    }),
+    // rates/cover/cover-session.ts.
+    COVER_SESSIONS: z.string().optional().meta({
+      readBy: ENGINE,
+      description:
+        'The FIX sessions for cover orders, one for each provider, separated by commas; with CompIDs of their own, because their sequence numbers are kept and never reset.',
+      accepted: '`fix://user:password@host:port?sender=US&target=THEM&provider=LP1`, `fixs://...`',
+      fallback: 'none',
+    }),
   },
   'Funding and payments': {
     FUNDING: mode.meta({

@@ -32,6 +32,31 @@ export interface CoverRule {
   readonly providers: readonly string[];
 }
 
+/** Why a pair outside its band has no order now. */
+export const COVER_BLOCKS = [
+  /** The figures of the risk role are too old. */
+  'stale-figures',
+  /** The market is closed, or the pair is halted. */
+  'closed',
+  /** The pair has no price, or one older than the rule allows. */
+  'stale-quote',
+  /** The price is worse than the rule allows. */
+  'worst-price',
+  /** What the rule would cover is less than its smallest order. */
+  'below-minimum',
+  /** A suggested order waits for the operator. */
+  'suggested',
+  /** What became of an order is not known. */
+  'unknown',
+  /** None of the rule's providers has a session that is logged on. */
+  'no-provider',
+  /** Each of them has rejected lately. */
+  'rejected',
+  /** The store has not taken the order. */
+  'store',
+] as const;
+export type CoverBlock = (typeof COVER_BLOCKS)[number];
+
 export type CoverSide = 'buy' | 'sell';
 
 /** What an order says; never changed once it is stored. Amounts are minor units of base. */
@@ -156,6 +181,16 @@ export function addedFill(order: CoverFilled, report: ProviderReport): CoverFill
   return fillAt(pair, order, `cum:${cum}`, base, before, price.toSignificantDigits(PRICE_DIGITS));
 }
 
+/** CumQty(14) and AvgPx(6) of executions that a provider reports one by one. */
+export function sumOf(
+  fills: readonly (readonly [quantity: string, price: string])[],
+): { cumQty: string; avgPx: string } | undefined {
+  if (!fills.every(([quantity, price]) => isPrice(quantity) && isPrice(price))) return undefined;
+  const cumQty = fills.reduce((sum, [quantity]) => sum.add(quantity), NOTHING);
+  const notional = fills.reduce((sum, [quantity, price]) => sum.add(new Decimal(quantity).mul(price)), NOTHING);
+  return { cumQty: cumQty.toFixed(), avgPx: notional.div(cumQty).toSignificantDigits(AVERAGE_DIGITS).toFixed() };
+}
+
 /** The quote amount of all fills together is rounded once: so it is that of the provider's sum, however many reports it has taken. */
 function fillAt(
   { base: baseCurrency, quote: quoteCurrency }: Pair,
@@ -175,9 +210,10 @@ function fillAt(
 
 const NOTHING = new Decimal(0);
 const PRICE_DIGITS = 15;
+const AVERAGE_DIGITS = 20;
 
 function isPrice(text: string | undefined): text is string {
-  return text !== undefined && /^\d{1,9}(\.\d{1,20})?$/.test(text) && new Decimal(text).gt(0);
+  return text !== undefined && /^\d{1,12}(\.\d{1,20})?$/.test(text) && new Decimal(text).gt(0);
 }
 
 /** Decimals beyond the currency's must be zeros. */

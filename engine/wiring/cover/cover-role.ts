@@ -1,0 +1,86 @@
+/**
+ * Cover, by the holder of the risk lease: each round of the risk role it compares the net position of each pair with its rule, and plans and
+ * sends an order, or says why it does not.
+ */
+import { COVER_BLOCKS, type CoverBlock, type CoverRule } from '../../domain/risk/cover.js';
+import { coverSettings } from '../../rates/cover/cover-session.js';
+import type { Services } from '../../service/core/services.js';
+import type { Config } from '../config.js';
+import type { RiskPart, RiskRound, RiskTables } from '../risk-role.js';
+import { type CoverParts, CoverTerm } from './cover-term.js';
+
+/** What metrics read. */
+export interface CoverCounts {
+  /** Orders by the status that they ended in, since the start. */
+  readonly orders: ReadonlyMap<string, number>;
+  /** Pairs outside their band without an order, by reason. */
+  readonly blocked: ReadonlyMap<CoverBlock, number>;
+  /** Orders whose outcome is not known. */
+  readonly unknown: number;
+  /** By provider. */
+  readonly sessions: readonly (readonly [provider: string, isUp: boolean])[];
+  /** For how long a pair has been outside its band without a break, the longest of them, seconds. */
+  readonly uncoveredS: number;
+}
+
+export class CoverRole implements RiskPart {
+  readonly #services: Services;
+  readonly #parts: CoverParts;
+  readonly #ended = new Map<string, number>();
+  readonly #stopRules: () => void;
+  #rules: readonly CoverRule[] = [];
+  #term: CoverTerm | undefined;
+
+  constructor(services: Services, parts: CoverParts) {
+    this.#services = services;
+    this.#parts = parts;
+    this.#stopRules = services.store.cover.onRules((rules) => {
+      this.#rules = rules;
+    });
+  }
+
+  get counts(): CoverCounts {
+    const term = this.#term;
+    const blocked = new Map(COVER_BLOCKS.map((reason) => [reason, 0]));
+    for (const { reason } of term?.blocked.values() ?? []) blocked.set(reason, (blocked.get(reason) ?? 0) + 1);
+    return {
+      orders: this.#ended,
+      blocked,
+      unknown: term?.unknown ?? 0,
+      sessions: this.#parts.sessions.map(({ provider }) => [provider, term?.isUp(provider) ?? false]),
+      uncoveredS: term?.uncoveredS ?? 0,
+    };
+  }
+
+  async round(round: RiskRound): Promise<RiskTables> {
+    if (this.#term?.holding !== round.holding) {
+      await this.ended();
+      this.#term = new CoverTerm(this.#services, this.#parts, round.holding, (status) =>
+        this.#ended.set(status, (this.#ended.get(status) ?? 0) + 1),
+      );
+    }
+    this.#term.take(round, this.#rules);
+    return { covers: this.#term.figures };
+  }
+
+  async ended(): Promise<void> {
+    const term = this.#term;
+    this.#term = undefined;
+    await term?.end();
+  }
+
+  stop = (): Promise<void> => {
+    this.#stopRules();
+    return this.ended();
+  };
+}
+
+/** Undefined with COVER=off. Throws CoverSettingError. */
+export function coverRole(
+  services: Services,
+  { COVER: mode, COVER_SESSIONS }: Pick<Config, 'COVER' | 'COVER_SESSIONS'>,
+  messageLog: CoverParts['messageLog'],
+): CoverRole | undefined {
+  const sessions = coverSettings(COVER_SESSIONS);
+  return mode === 'off' ? undefined : new CoverRole(services, { mode, sessions, messageLog });
+}

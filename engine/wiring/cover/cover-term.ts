@@ -1,0 +1,327 @@
+/** Cover during one holding of the risk lease. An order is in the store as planned, then as sent, before its bytes leave. */
+import { decimalFromScaled } from '../../domain/decimal.js';
+import type { Log } from '../../domain/log.js';
+import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { isRefusal } from '../../domain/refusal.js';
+import {
+  type CoverBlock,
+  type CoverOrder,
+  type CoverRule,
+  type CoverSide,
+  coverAmount,
+  isWithinWorst,
+  worstPrice,
+} from '../../domain/risk/cover.js';
+import type { CoverFigures } from '../../domain/risk/figures.js';
+import { type DealSums, NO_DEALS, netBase } from '../../domain/risk/position.js';
+import { spotDate } from '../../domain/value-date.js';
+import { CoverSession, type CoverSessionParts, type CoverSettings } from '../../rates/cover/cover-session.js';
+import { newId } from '../../service/core/ids.js';
+import type { Services } from '../../service/core/services.js';
+import { HOUSE } from '../../store/keys/redis-keys.js';
+import type { CoverRecord } from '../../store/ledger/cover.js';
+import type { RiskRound } from '../risk-role.js';
+import { CoverBooks } from './cover-books.js';
+
+export interface CoverParts {
+  readonly mode: 'suggest' | 'auto';
+  readonly sessions: readonly CoverSettings[];
+  readonly messageLog?: CoverSessionParts['messageLog'];
+}
+
+/** Without a report that ends it an order is unknown from then on, and its status is requested. */
+const REPORT_MS = 5_000;
+const STATUS_MS = 2_000;
+/** A planned order is sent by then, or withdrawn: its price is of its planning. A suggested one is made anew. */
+const PLANNED_MS = 5_000;
+const SUGGESTED_MS = 60_000;
+/** After so long without figures nothing is planned. */
+const FIGURES_MS = 2_000;
+/** A provider that has rejected an order of a pair is passed over for so long, doubled with each further one. */
+const BACK_OFF_MS = 1_000;
+const BACK_OFF_MAX_MS = 60_000;
+const SHOWN_MAX = 20;
+
+interface Blocked {
+  readonly reason: CoverBlock;
+  readonly side: CoverSide;
+  readonly sinceMs: number;
+}
+
+/** One holding of the risk lease. */
+export class CoverTerm {
+  readonly blocked = new Map<string, Blocked>();
+  readonly #services: Services;
+  readonly #mode: CoverParts['mode'];
+  readonly #log: Log;
+  readonly #sessions: ReadonlyMap<string, CoverSession>;
+  readonly #books: CoverBooks;
+  readonly #onEnded: (status: string) => void;
+  #hasClaimed = false;
+  #isOver = false;
+  #turn: Promise<void> | undefined;
+  #open: readonly CoverRecord[] = [];
+  /** Ended in this term, newest last. */
+  #recent: CoverRecord[] = [];
+  /** Monotonic ms: when an order of the pair was last sent, and when a status was last requested. */
+  readonly #sentAtMs = new Map<string, number>();
+  readonly #askedAtMs = new Map<string, number>();
+  /** By pair and provider. */
+  readonly #backOff = new Map<string, { untilMs: number; waitMs: number }>();
+  /** The store's time of the last change of an order of the pair: older figures do not have it. */
+  readonly #changedAtMs = new Map<string, number>();
+  /** Monotonic ms since when the pair has been outside its band. */
+  readonly #outsideSinceMs = new Map<string, number>();
+
+  constructor(
+    services: Services,
+    { mode, sessions, messageLog }: CoverParts,
+    readonly holding: string,
+    onEnded: (status: string) => void,
+  ) {
+    this.#services = services;
+    this.#mode = mode;
+    this.#log = services.log;
+    this.#onEnded = onEnded;
+    const { store, log } = services;
+    this.#books = new CoverBooks({
+      cover: store.cover,
+      log,
+      now: () => performance.now(),
+      onRefused: (one) => this.#refused(one),
+    });
+    const isOver = () => this.#isOver;
+    this.#sessions = new Map(
+      sessions.map((settings) => {
+        const { provider } = settings;
+        const session = new CoverSession(settings, {
+          sessionStore: (id) => store.fixSessions.store(id, HOUSE.shard),
+          log,
+          messageLog,
+          onReport: (report) => this.#books.report(provider, report, isOver),
+          onRejected: (id, text) => this.#books.rejected(provider, id, text, isOver),
+          onLogon: () => this.#askedAtMs.clear(),
+        });
+        return [provider, session];
+      }),
+    );
+  }
+
+  isUp(provider: string): boolean {
+    return this.#sessions.get(provider)?.isUp === true;
+  }
+
+  get unknown(): number {
+    return this.#open.filter(({ status }) => status === 'unknown').length;
+  }
+
+  get uncoveredS(): number {
+    const since = Math.min(...this.#outsideSinceMs.values());
+    return since === Number.POSITIVE_INFINITY ? 0 : (performance.now() - since) / 1_000;
+  }
+
+  get figures(): readonly CoverFigures[] {
+    const recent = this.#recent.slice(-SHOWN_MAX).reverse();
+    const blocked = [...this.blocked].map(([pair, { reason, side, sinceMs }]): CoverFigures => {
+      return { id: '', pair, side, amount: 0n, filled: 0n, provider: '', status: 'blocked', reason, atMs: sinceMs };
+    });
+    const orders = [...this.#open, ...recent].map((record): CoverFigures => {
+      const { id, pair, side, amount, filled, provider, status, reason, atMs } = record;
+      return { id, pair, side, amount, filled, provider, status, reason, atMs };
+    });
+    return [...blocked, ...orders];
+  }
+
+  /** Returns at once; the turn of before may still be under way, and then this round has none. */
+  take(round: RiskRound, rules: readonly CoverRule[]): void {
+    if (this.#isOver) return;
+    this.#turn ??= this.#run(round, rules, performance.now())
+      .catch((error: unknown) => this.#log.warn({ err: error }, 'a round of cover failed'))
+      .finally(() => {
+        this.#turn = undefined;
+      });
+  }
+
+  async end(): Promise<void> {
+    // A report that is being booked is finished; one that waits for the store is left to a status request of the next holder.
+    const sessions = [...this.#sessions.values()];
+    await Promise.all(sessions.map((session) => session.stop()));
+    this.#isOver = true;
+    await this.#turn;
+    await this.#books.settled();
+  }
+
+  async #run(round: RiskRound, rules: readonly CoverRule[], beganMs: number): Promise<void> {
+    const { cover } = this.#services.store;
+    if (!this.#hasClaimed) {
+      if (!(await cover.claim(this.holding))) return;
+      this.#hasClaimed = true;
+      for (const session of this.#sessions.values()) session.start();
+    }
+    await this.#watchOpen(await cover.open(), round, rules);
+    for (const rule of rules) await this.#watch(rule, round, beganMs);
+    for (const pair of this.blocked.keys()) if (!rules.some((rule) => rule.pair === pair)) this.blocked.delete(pair);
+  }
+
+  /** Orders that have not ended: sent, asked for, or withdrawn. */
+  async #watchOpen(open: readonly CoverRecord[], round: RiskRound, rules: readonly CoverRule[]): Promise<void> {
+    const { cover } = this.#services.store;
+    const ids = new Set(open.map(({ id }) => id));
+    for (const { id } of this.#open) {
+      if (ids.has(id)) continue;
+      const ended = await cover.read(id);
+      if (ended === undefined) continue;
+      this.#changedAtMs.set(ended.pair, ended.atMs);
+      this.#recent = [...this.#recent, ended].slice(-SHOWN_MAX);
+      this.#onEnded(ended.status);
+    }
+    this.#open = open;
+    const storeMs = round.atMs;
+    for (const record of open) {
+      const { status, atMs, sentAtMs = atMs } = record;
+      if (status === 'planned') {
+        if (storeMs - atMs > PLANNED_MS) await cover.move(record, 'withdrawn', 'not sent in time');
+        else await this.#send(record, rules);
+      } else if (status === 'suggested') {
+        const rule = rules.find(({ pair }) => pair === record.pair);
+        const wanted = rule && coverAmount(rule, netOf(round, rule.pair));
+        const isWanted = wanted !== undefined && wanted !== 'below-minimum' && wanted.side === record.side;
+        if (!isWanted) await cover.move(record, 'withdrawn', 'within the band');
+        else if (storeMs - atMs > SUGGESTED_MS) await cover.move(record, 'withdrawn', 'its price is old');
+      } else {
+        if (status === 'sent' && (storeMs - sentAtMs > REPORT_MS || !this.isUp(record.provider)))
+          await cover.move(record, 'unknown', `no report of ${record.provider}`);
+        if (status === 'unknown') this.#askFor(record);
+      }
+    }
+  }
+
+  #askFor(record: CoverRecord): void {
+    const session = this.#sessions.get(record.provider);
+    const now = performance.now();
+    if (!session?.isUp || now - (this.#askedAtMs.get(record.id) ?? Number.NEGATIVE_INFINITY) < STATUS_MS) return;
+    this.#askedAtMs.set(record.id, now);
+    session.requestStatus(record);
+  }
+
+  async #watch(rule: CoverRule, round: RiskRound, beganMs: number): Promise<void> {
+    const pair = pairBySymbol(rule.pair);
+    if (pair === undefined) return;
+    const net = netOf(round, rule.pair);
+    const wanted = coverAmount(rule, net);
+    if (wanted === undefined) {
+      this.blocked.delete(rule.pair);
+      this.#outsideSinceMs.delete(rule.pair);
+      return;
+    }
+    if (!this.#outsideSinceMs.has(rule.pair)) this.#outsideSinceMs.set(rule.pair, performance.now());
+    const side = net > 0n ? 'sell' : 'buy';
+    const open = this.#open.find((record) => record.pair === rule.pair);
+    const reason = open ? blockOf(open) : await this.#cover(rule, pair, net, wanted, round, beganMs);
+    const before = this.blocked.get(rule.pair);
+    if (reason === undefined) this.blocked.delete(rule.pair);
+    else if (before?.reason !== reason || before.side !== side)
+      this.blocked.set(rule.pair, { reason, side, sinceMs: round.atMs });
+  }
+
+  /** Plans an order, and sends it; or says why not. */
+  async #cover(
+    rule: CoverRule,
+    pair: Pair,
+    net: bigint,
+    wanted: Exclude<ReturnType<typeof coverAmount>, undefined>,
+    round: RiskRound,
+    beganMs: number,
+  ): Promise<CoverBlock | undefined> {
+    const now = performance.now();
+    if (now - beganMs > FIGURES_MS) return 'stale-figures';
+    // The position of this round was read before the last order had ended.
+    if (round.atMs <= (this.#changedAtMs.get(rule.pair) ?? 0)) return undefined;
+    if (now - (this.#sentAtMs.get(rule.pair) ?? Number.NEGATIVE_INFINITY) < rule.everyMs) return undefined;
+    if (wanted === 'below-minimum') return 'below-minimum';
+    const price = this.#priceOf(rule, pair, wanted.side);
+    if (typeof price === 'string') return price;
+    const provider = this.#providerOf(rule, now);
+    if (provider === 'no-provider' || provider === 'rejected') return provider;
+    const { store } = this.#services;
+    const nowMs = store.clock.estimate() ?? this.#services.now();
+    const spot = spotDate(pair, nowMs);
+    if (isRefusal(spot)) return 'closed';
+    const order: CoverOrder = {
+      id: newId('CVR', nowMs),
+      pair: rule.pair,
+      ...wanted,
+      order: rule.order,
+      timeInForce: rule.timeInForce,
+      worst: price.worst,
+      provider: provider.name,
+      valueDate: spot.date,
+      net,
+      netAtMs: round.atMs,
+      createdAtMs: nowMs,
+    };
+    const planned = await store.cover.plan(order, this.#mode === 'auto' ? 'planned' : 'suggested', this.holding);
+    if (planned === 'fenced') return 'store';
+    if (planned === 'open' || this.#mode === 'suggest') return undefined;
+    const record = await store.cover.read(order.id);
+    if (record) await this.#send(record, [rule]);
+    return undefined;
+  }
+
+  /** The worst price of an order now, or why there is none. */
+  #priceOf(rule: CoverRule, pair: Pair, side: CoverSide): { readonly worst: string } | CoverBlock {
+    const { book, settings, store, now } = this.#services;
+    if (!settings.marketHours.isOpen(store.clock.estimate() ?? now()) || book.isHalted(pair.index)) return 'closed';
+    const price = book.read(pair.index);
+    if (price === undefined || price.ageMs > rule.quoteAgeMs) return 'stale-quote';
+    const mid = decimalFromScaled(price.bid + price.offer, pair.priceDigits).div(2);
+    const worst = worstPrice(pair, rule, side, mid).toFixed();
+    return isWithinWorst(pair, side, worst, price.bid, price.offer) ? { worst } : 'worst-price';
+  }
+
+  /** The first that is logged on and has not rejected lately. */
+  #providerOf({ pair, providers }: CoverRule, now: number): { readonly name: string } | 'no-provider' | 'rejected' {
+    const up = providers.filter((provider) => this.isUp(provider));
+    if (up.length === 0) return 'no-provider';
+    const name = up.find((provider) => (this.#backOff.get(`${pair} ${provider}`)?.untilMs ?? 0) <= now);
+    return name === undefined ? 'rejected' : { name };
+  }
+
+  /** A planned order: `sent` is stored first, by the holder of the lease alone, and then the bytes leave. */
+  async #send(record: CoverRecord, rules: readonly CoverRule[]): Promise<void> {
+    const { store, book, now } = this.#services;
+    const session = this.#sessions.get(record.provider);
+    const pair = pairBySymbol(record.pair)!;
+    const rule = rules.find((one) => one.pair === record.pair);
+    const price = book.read(pair.index);
+    if (!session?.isUp || rule === undefined || price === undefined || price.ageMs > rule.quoteAgeMs) return;
+    if (!isWithinWorst(pair, record.side, record.worst, price.bid, price.offer)) return;
+    const moved = await store.cover.move(record, 'sent', '', this.holding);
+    if (moved.kind !== 'moved') return;
+    this.#sentAtMs.set(record.pair, performance.now());
+    if (this.#isOver) return;
+    if (session.sendOrder(record, store.clock.estimate() ?? now())) return;
+    // Nothing of it has left.
+    await store.cover.move(record, 'ended', `not sent: ${record.provider} is not logged on`);
+  }
+
+  #refused({ pair, provider }: CoverRecord): void {
+    const name = `${pair} ${provider}`;
+    const before = this.#backOff.get(name);
+    const now = performance.now();
+    const isSoon = before !== undefined && now < before.untilMs + before.waitMs;
+    const waitMs = isSoon ? Math.min(BACK_OFF_MAX_MS, before.waitMs * 2) : BACK_OFF_MS;
+    this.#backOff.set(name, { untilMs: now + waitMs, waitMs });
+  }
+}
+
+function blockOf({ status }: CoverRecord): CoverBlock | undefined {
+  if (status === 'unknown') return 'unknown';
+  return status === 'suggested' ? 'suggested' : undefined;
+}
+
+function netOf({ positions }: RiskRound, symbol: string): bigint {
+  const pair = pairBySymbol(symbol);
+  const sums: DealSums = (pair && positions.get(pair)) ?? NO_DEALS;
+  return netBase(sums);
+}
