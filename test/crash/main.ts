@@ -1,9 +1,14 @@
-/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. */
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. */
 import { parseArgs } from 'node:util';
+import { coverRun } from './cover/cover-run.js';
 import { crashRun } from './crash-run.js';
 
 const { values } = parseArgs({
-  options: { rounds: { type: 'string', default: '10' }, seed: { type: 'string', default: String(Date.now() % 1e6) } },
+  options: {
+    cover: { type: 'boolean' },
+    rounds: { type: 'string', default: '10' },
+    seed: { type: 'string', default: String(Date.now() % 1e6) },
+  },
 });
 const rounds = Number(values.rounds);
 const seed = Number(values.seed);
@@ -14,6 +19,12 @@ const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
 
 tell(`seed ${seed}`);
+if (values.cover) {
+  const { violations, rounds: done } = await coverRun({ rounds, seed, tell, signal: stopping.signal });
+  for (const violation of violations) tell(violation);
+  tell(`${done} rounds of cover; ${violations.length} violations`);
+  process.exit(violations.length === 0 && done === rounds ? 0 : 1);
+}
 const tally = await crashRun({ rounds, seed, tell, signal: stopping.signal });
 tell(tally.summary());
 process.exit(tally.violations.length === 0 && tally.rounds === rounds ? 0 : 1);
