@@ -1,7 +1,7 @@
 /**
  * The part of the risk role that hands the room under the house's limits to the shards, so that a booking stays one step in one slot. A shard's
  * room and what is open in it are read at one moment; a deal moves as much from one to the other, so that the sum over all shards bounds what
- * the house can have open, whatever is booked meanwhile.
+ * the house can have open, whatever is booked meanwhile. It publishes how far the limits are used.
  */
 import type { LimitFigures } from '../domain/risk/figures.js';
 import { worthOf } from '../domain/risk/figures.js';
@@ -11,6 +11,7 @@ import { planRoom } from '../domain/risk/room.js';
 import type { Services } from '../service/core/services.js';
 import { SHARDS } from '../store/keys/redis-keys.js';
 import type { SharedRoom } from '../store/ledger/rooms.js';
+import { DailyLosses } from './daily-losses.js';
 import type { RiskPart, RiskRound } from './risk-role.js';
 
 interface Shard extends SharedRoom {
@@ -112,6 +113,7 @@ export function limitSlices(services: Services): RiskPart {
     await divideUntilGiven(false);
   };
   let stopListening = (): void => {};
+  const losses = new DailyLosses(services);
   const begin = async (term: string): Promise<void> => {
     of = { term, base: limits.base };
     stopListening();
@@ -132,18 +134,20 @@ export function limitSlices(services: Services): RiskPart {
   };
 
   return {
-    round: (now) =>
-      inTurn(async () => {
+    async round(now) {
+      const ofHouse = await inTurn(async () => {
         round = now;
         if (limits.house === undefined) {
           await remove();
-          return { limits: [] };
+          return [];
         }
         removedAtMs = undefined;
         if (of?.term !== now.holding) await begin(now.holding);
         await divideUntilGiven(true);
-        return { limits: of === undefined ? [] : figures(services, open()) };
-      }),
+        return of === undefined ? [] : figures(services, open());
+      });
+      return { limits: [...ofHouse, ...(await losses.round(now))] };
+    },
     ended() {
       of = undefined;
       stopListening();

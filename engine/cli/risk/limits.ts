@@ -47,13 +47,26 @@ export function addLimitCommands(program: Command, run: Run): void {
     );
   limits
     .command('list [client]')
-    .description('the limits that are set')
-    .action((scope) => run(async (ask) => shownList((await ask('listLimits', { scope })).limits, limitRow, limitRow)));
+    .description('the limits that are set, how far each is used, and how old the figures of that are')
+    .action((scope) =>
+      run(async (ask) => {
+        const { limits, ageMs } = await ask('listLimits', { scope });
+        const age = ageMs === undefined ? undefined : `${(ageMs / 1_000).toFixed(1)} s`;
+        return shownList(
+          limits,
+          (one) => ({ ...limitRow(one), used: one.used.map(useText), age }),
+          (one) => ({ ...limitRow(one), used: one.used, age_ms: ageMs }),
+        );
+      }),
+    );
   limits
     .command('remove <client>')
     .description('take all limits of a client, of * or of the house away')
     .action((scope) => run(async (ask) => ({ client: (await ask('removeLimits', { scope })).scope })));
 }
+
+const useText = ({ limit, of, percent, used }: OutputOf<'listLimits'>['limits'][number]['used'][number]): string =>
+  `${limit}${of === undefined ? '' : `/${of}`}=${percent === undefined ? used : `${percent}%`}`;
 
 function limitRow({ scope, baseCurrency, nopCurrency, warnPercent, ...limits }: Shown): object {
   const { deal, nop, settlement, dealsPerSecond, dailyLoss } = limits;

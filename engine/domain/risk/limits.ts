@@ -94,6 +94,16 @@ export class LimitTable {
     return this.#own.has(clientId) ? this.#own.get(clientId) : this.#every;
   }
 
+  /** Those that have a rule of their own. */
+  get clients(): Iterable<string> {
+    return this.#own.keys();
+  }
+
+  /** Of the clients without a rule of their own. */
+  get every(): Limits | undefined {
+    return this.#every;
+  }
+
   get house(): Limits | undefined {
     return this.#house;
   }

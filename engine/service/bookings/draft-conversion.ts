@@ -24,7 +24,14 @@ import {
   settlementOf,
   streamedRate,
 } from '../rates/index.js';
-import { aboveDealLimit, limitsOf, refuseIfNotReducing, stepLimits, valuedDeal } from '../risk/index.js';
+import {
+  aboveDailyLoss,
+  aboveDealLimit,
+  limitsOf,
+  refuseIfNotReducing,
+  stepLimits,
+  valuedDeal,
+} from '../risk/index.js';
 import type { BookFxCommand } from './book-fx.js';
 
 export interface DraftRequest {
@@ -101,6 +108,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
     priceLimit(command, pair, rate) ??
     sellLimit(sellCurrency, amount, conversion) ??
     aboveDealLimit(limits, deal) ??
+    aboveDailyLoss(services, limits, client.id) ??
     refuseIfNotReducing(services, { pair: pair.symbol, sellCurrency, buyCurrency, ...conversion }, true);
   if (limit) return not('price', limit);
 

@@ -14,7 +14,14 @@ import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, marketRate, type Rate } from '../rates/index.js';
-import { aboveDealLimit, limitsOf, refuseIfNotReducing, type ValuedDeal, valuedDeal } from '../risk/index.js';
+import {
+  aboveDailyLoss,
+  aboveDealLimit,
+  limitsOf,
+  refuseIfNotReducing,
+  type ValuedDeal,
+  valuedDeal,
+} from '../risk/index.js';
 
 export interface SellWanted {
   readonly clientId: string;
@@ -66,7 +73,10 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   const dealt = { pair: pair.symbol, sellCurrency, sellMinor, buyCurrency, buyMinor };
   const deal = valuedDeal(services, limits, dealt);
   if (isRefusal(deal)) return deal;
-  const limited = aboveDealLimit(limits, deal) ?? refuseIfNotReducing(services, dealt, false);
+  const limited =
+    aboveDealLimit(limits, deal) ??
+    aboveDailyLoss(services, limits, wanted.clientId) ??
+    refuseIfNotReducing(services, dealt, false);
   if (limited) return limited;
 
   return {

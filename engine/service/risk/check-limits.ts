@@ -61,6 +61,21 @@ function valueAt({ book, limits }: Services, currency: string, minor: bigint, ma
   return each === undefined ? undefined : Math.round(Number(minor) * each);
 }
 
+/** The role publishes at least each second: older figures are not usable. */
+const FIGURES_MS = 1_500;
+
+/** CREDIT_LIMIT where the house has lost more with the client today than it may, or where the risk figures do not say so in time. */
+export function aboveDailyLoss({ risk }: Services, limits: Limits | undefined, clientId: string): Refusal | undefined {
+  if (limits?.dailyLoss === undefined) return undefined;
+  const figures = risk.figures(FIGURES_MS);
+  const isOver =
+    figures === undefined ||
+    figures.limits.some(
+      ({ subject, limit, mark }) => subject === clientId && limit === 'daily-loss' && mark === 'over',
+    );
+  return isOver ? limitRefusal('daily-loss') : undefined;
+}
+
 /** CREDIT_LIMIT where a single deal is larger than it may be: by the larger of its legs. */
 export function aboveDealLimit(limits: Limits | undefined, deal: ValuedDeal | undefined): Refusal | undefined {
   if (limits?.deal === undefined || deal === undefined) return undefined;
@@ -109,20 +124,20 @@ function add(sums: Map<string, number>, name: string, value: number): void {
 }
 
 export interface JudgedHold {
-  /** The limit of a single deal that the hold exceeds in every direction in which it may be booked. */
+  /** A limit that it exceeds by itself, in every direction in which it may be booked. */
   readonly exceeded?: LimitName;
   /** What the step judges, for each direction. */
   readonly limits?: readonly StepLimits[];
 }
 
-/** Of a hold without an amount nothing: its booking judges it. Refuses with MARKET_CLOSED where it cannot be valued. */
+/** Of a hold without an amount the daily loss alone: its booking judges it. Refuses with MARKET_CLOSED where it cannot be valued. */
 export function judgeHold(services: Services, clientId: string, hold: Hold): JudgedHold | Refusal {
   const limits = limitsOf(services, clientId);
+  if (aboveDailyLoss(services, limits, clientId)) return { exceeded: 'daily-loss' };
   if (hold.amount === undefined) return {};
   const directions = hold.opposite === undefined ? [hold] : [hold, holdSelling(hold, hold.buyCurrency)];
   const isRestricted = (one: Hold) => refuseIfNotReducing(services, dealOf(one), false) !== undefined;
   if (isReducing(services, hold.pair) && directions.every(isRestricted)) return { exceeded: 'house' };
-  if (limits === undefined) return {};
   const deals: ValuedDeal[] = [];
   for (const one of directions) {
     const deal = valuedDeal(services, limits, dealOf(one));
@@ -185,7 +200,9 @@ export async function withLimits<Outcome extends { readonly kind: string }>(
 async function seedExposure(services: Services, client: Client): Promise<Refusal | undefined> {
   const { store, limits } = services;
   const read = await store.exposures.readPosition(client);
-  const values = exposureOf(services, read.position, store.clock.now(client));
+  // A pair without a fresh price keeps its last valuation.
+  const worth = (currency: string) => baseWorth(services.book, currency, limits.base, Number.POSITIVE_INFINITY);
+  const values = exposureOf(read.position, limits.base, store.clock.now(client), worth);
   if (values === undefined) return refuse('MARKET_CLOSED', NO_VALUE);
   const fields = new Map([['base', limits.base]]);
   for (const [name, value] of values) fields.set(name, String(value));
@@ -195,27 +212,34 @@ async function seedExposure(services: Services, client: Client): Promise<Refusal
 }
 
 /**
- * By name as in limits.lua, whole minor units of the base currency: at the last mid of each currency, of any age, because a pair without a
- * fresh price keeps its last valuation. Amounts to settle are those of today and later. Undefined: a currency never had a mid.
+ * By name as in limits.lua, whole minor units of the base currency, by the values of `valueOf`. Amounts to settle are those of today and
+ * later. Undefined: a currency has no value.
  */
-function exposureOf(services: Services, position: Position, nowMs: number): Map<string, number> | undefined {
+export function exposureOf(
+  position: Position,
+  base: string,
+  nowMs: number,
+  valueOfOne: (currency: string) => number | undefined,
+): Map<string, number> | undefined {
   const open = new Map<string, bigint>();
   const ofDates = new Map<string, bigint>();
   const today = new Date(nowMs).toISOString().slice(0, 10).replaceAll('-', '');
   for (const line of position.lines) {
-    const [base = '', quote = ''] = line.pair.split('/');
-    open.set(base, (open.get(base) ?? 0n) + netBase(line));
-    open.set(quote, (open.get(quote) ?? 0n) + netQuote(line));
+    const [first = '', second = ''] = line.pair.split('/');
+    open.set(first, (open.get(first) ?? 0n) + netBase(line));
+    open.set(second, (open.get(second) ?? 0n) + netQuote(line));
     if (line.valueDate >= today) ofDates.set(`${line.pair}|${line.valueDate}`, netBase(line));
   }
   const values = new Map<string, number>();
-  const value = (currency: string, minor: bigint) =>
-    minor === 0n ? 0 : valueAt(services, currency, minor, Number.POSITIVE_INFINITY);
+  const value = (currency: string, minor: bigint): number | undefined => {
+    const each = minor === 0n ? 0 : valueOfOne(currency);
+    return each === undefined ? undefined : Math.round(Number(minor) * each);
+  };
   for (const [currency, minor] of open) {
     const worth = value(currency, minor);
     if (worth === undefined) return undefined;
     values.set(currency, worth);
-    if (currency === services.limits.base) continue;
+    if (currency === base) continue;
     add(values, 'long', Math.max(worth, 0));
     add(values, 'short', Math.max(-worth, 0));
   }

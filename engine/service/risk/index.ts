@@ -1,5 +1,6 @@
 /** What the house risks: how much a client may deal, who may deal, and in which state the house, its clients and the pairs are. */
 export {
+  aboveDailyLoss,
   aboveDealLimit,
   judgeHold,
   limitsOf,

@@ -15,6 +15,8 @@ import {
 import { boundedText, CLIENT_ID } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
+import { usesOf } from './limit-uses.js';
+import { newestFigures } from './list-positions.js';
 
 /** A client's id, `*` for every client, or `house`. */
 const SCOPE = z.union([z.literal(EVERY_CLIENT), CLIENT_ID]);
@@ -110,14 +112,20 @@ async function refuseUnknown({ store }: Services, scope: string): Promise<Refusa
   return isClient && (await store.clients.get(scope)) === undefined ? refuse('UNKNOWN_CLIENT') : undefined;
 }
 
-/** The rules of one scope, or of all, by scope. Refuses with UNKNOWN_CLIENT. */
+/**
+ * The rules of one scope, or of all, by scope, and how far each limit is used: by the newest risk figures, whose age it has, and of clients by
+ * their position of this moment at the rates of the figures. Without figures no use is known. Refuses with UNKNOWN_CLIENT.
+ */
 export const listLimits = defineOpenOperation({
   input: z.object({ scope: SCOPE.optional() }),
   async execute(services, _operator, { scope }) {
     const unknown = scope === undefined ? undefined : await refuseUnknown(services, scope);
     if (unknown) return unknown;
-    const rules = [...(await services.store.limits.load())];
-    return { limits: rules.filter(([of]) => scope === undefined || of === scope).map(([of, rule]) => shown(of, rule)) };
+    const rules = [...(await services.store.limits.load())].filter(([of]) => scope === undefined || of === scope);
+    const figures = rules.length === 0 ? undefined : await newestFigures(services);
+    const uses = await Promise.all(rules.map(([of]) => (figures ? usesOf(services, figures, of) : [])));
+    const limits = rules.map(([of, rule], i) => ({ ...shown(of, rule), used: uses[i]! }));
+    return { limits, ageMs: figures && services.risk.ageMs() };
   },
 });
 

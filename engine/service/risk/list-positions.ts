@@ -46,7 +46,7 @@ export const listPositions = defineOpenOperation({
 });
 
 /** Waits for those that a running role publishes next: kept ones may be seconds behind them. Without a role they are those that it has left. */
-async function newestFigures({ risk, store }: Services): Promise<RiskFigures | undefined> {
+export async function newestFigures({ risk, store }: Services): Promise<RiskFigures | undefined> {
   await store.riskFigures.follow();
   let stop = (): void => {};
   await new Promise<void>((resolve) => {
@@ -74,7 +74,7 @@ async function positionsOfClients(services: Services, figures: RiskFigures): Pro
   }
 }
 
-async function positionsOf(
+export async function positionsOf(
   { store }: Services,
   clients: readonly Client[],
   figures: RiskFigures,
