@@ -25,9 +25,13 @@ export interface PositionState {
 /** Value dates that are this much older than the last entry are folded in the state of an archive: conversions for them are rare. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
 
+const LINES = 200;
+
 export class PositionReplay {
   #sums: Map<string, Amounts>;
   #folded: string;
+  /** With so many lines the old ones are folded: a replay of years is kept in memory for each client. */
+  #foldAt = LINES;
 
   constructor({ folded, lines }: PositionState = { folded: '', lines: {} }) {
     this.#folded = folded;
@@ -49,6 +53,10 @@ export class PositionReplay {
 
   /** Adds what the step of the entry has changed. */
   played(entry: JournalEntry, booking: Booking): void {
+    if (this.#sums.size > this.#foldAt) {
+      this.stateAt(Number.parseInt(entry.entry, 10));
+      this.#foldAt = Math.max(LINES, 2 * this.#sums.size);
+    }
     const before = amendmentsBefore(entry.entry, booking);
     if (entry.step === 'book-fx') this.#add(booked(booking));
     else if (entry.step === 'bust-fx') this.#add(booked(asAmended(booking, before), -1n));
