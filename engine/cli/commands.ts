@@ -19,6 +19,7 @@ import { addMessageCommands } from './messages/messages.js';
 import { addPairCommands } from './pairs.js';
 import { addPaymentCommands } from './payments.js';
 import { addCoverCommands } from './risk/cover.js';
+import { addExplainCommand } from './risk/explain.js';
 import { addLimitCommands } from './risk/limits.js';
 import { addPositionCommand } from './risk/positions.js';
 import { addPricingCommands } from './risk/pricing.js';
@@ -80,6 +81,7 @@ Examples:
   ratewire payments list --status COMPLIANCE_VERIFICATION
   ratewire sessions list
   ratewire positions --by currency
+  ratewire explain BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ
   ratewire pairs halt EUR/CHF --reason "peg abandoned"
   ratewire clients halt acme --reason "orders without end"
   ratewire house show
@@ -129,6 +131,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addPositionCommand(program, run);
   addCoverCommands(program, run);
   addPricingCommands(program, run);
+  addExplainCommand(program, run);
   addAccountCommands(program, run);
   addFeeCommands(program, run);
   addBookingCommands(program, run);

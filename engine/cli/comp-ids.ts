@@ -66,6 +66,7 @@ export function addCompIdCommands(program: Command, run: Run): void {
     .option('--source-time', "send the provider's own time with each price, SourceTime(20017)")
     .option('--disclose-margin', 'send its margin with each price, MarginPercent(20003)')
     .option('--disclose-provider-rate', "send the provider's rate with prices of one side, ProviderRate(20004)")
+    .option('--disclose-price', 'send mid and age of its price with each report, MidPrice(20020) and PriceAge(20021)')
     .option('--drop-copy', 'tell it of every conversion of the client, by whichever door or session')
     .option('--from <addresses...>', 'addresses and blocks from which it may log on (default: anywhere, or as before)')
     .addHelpText('after', ASSIGN)

@@ -7,6 +7,9 @@ import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
 import { LIMITS } from './settings.js';
 
+/** What a desk's reports of bookings state of a price beyond its terms: mid and age, and the names of its providers. */
+export type PriceShown = 'nothing' | 'price' | 'providers';
+
 /** The identity that a Logon(A) has proved; the context of its session. */
 export interface DeskIdentity {
   readonly compId: string;
@@ -22,6 +25,7 @@ export interface DeskIdentity {
   readonly ladder: boolean;
   readonly discloseMargin: boolean;
   readonly discloseProviderRate: boolean;
+  readonly priceShown: PriceShown;
   readonly inFlight: InFlightMessages;
 }
 

@@ -63,6 +63,7 @@ type OverRestOnly =
   | 'readBalance'
   | 'listAccountEntries'
   | 'readBooking'
+  | 'readPrice'
   | 'readHeldRate'
   | 'createFunding'
   | 'readFunding'

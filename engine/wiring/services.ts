@@ -53,6 +53,7 @@ export async function openServices(
     loopbackOnly: loopbackOnly(config),
     marketHours: tradingHours(config),
     holdAddOns: DEFAULT_HOLD_ADD_ONS,
+    disclosesProviders: config.DISCLOSE_PROVIDERS === 'yes',
     holdLimitUsd: config.HOLD_LIMIT_USD,
     holdMaximumUsd: config.HOLD_MAXIMUM_USD,
     ukModulus: config.UK_MODULUS_TABLE === undefined ? undefined : readUkModulusTable(config.UK_MODULUS_TABLE),

@@ -241,6 +241,11 @@ export const SETTINGS = {
       description:
         "What a provider's price carries where it states one level or no size: `maximum`, the pair's maximum amount; `firm`, the stated size and no more. That of the engine with the feed decides.",
     }),
+    DISCLOSE_PROVIDERS: oneOf(['no', 'yes']).default('no').meta({
+      readBy: ALL,
+      description:
+        'Whether a client sees the names of the providers of its conversions’ prices: REST `bookfx/{id}/price`, and PriceProviders(20022) of desks whose CompID has the option.',
+    }),
   },
   Limits: {
     RATE_LIMIT_AUTHENTICATION: perMinute(60).meta({

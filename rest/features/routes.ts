@@ -8,6 +8,7 @@ import type { Reference } from '../openapi/reference.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
+import { PRICE_ROUTES } from './book-fx/price.js';
 import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
@@ -61,6 +62,7 @@ export type Routes = { readonly [Name in RestOperation]: Route<Name> | readonly 
 /** An operation that is forgotten here does not compile. Express matches from the top: the most frequent comes first. */
 export const ROUTES: Routes = {
   ...BOOK_FX_ROUTES,
+  ...PRICE_ROUTES,
   ...AUTHENTICATION_ROUTES,
   ...LOCK_ROUTES,
   ...FUNDING_ROUTES,

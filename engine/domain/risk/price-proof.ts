@@ -45,6 +45,8 @@ export interface PriceProof {
   readonly levels: number;
   /** Of the oldest quote, when the price was made or, of a streamed one, when it was booked, ms. */
   readonly ageMs: number;
+  /** The provider's best offer less its best bid at that moment, units of the scaled price: for the mid. Undefined: not known. */
+  readonly spread: number | undefined;
   /** The amount that the price was made for, whole units of base; of a streamed price or without an amount the most that it was for, 0: any. */
   readonly size: number;
   readonly isMost: boolean;
@@ -70,7 +72,8 @@ const VIA = { U: 'USD', E: 'EUR' } as const;
 const RADIX = 36;
 
 /**
- * Parts apart by a blank: `<way><price digits><U or E: crossed through USD or EUR>`, engine, epoch, age, levels, size with `<` before the
+ * Parts apart by a blank: `<way><price digits><U or E: crossed through USD or EUR>`, engine, epoch, age with the
+ * spread behind `:`, levels, size with `<` before the
  * most and decimals as they are, scope as a digit (client 4, pair 2, type 1) with the rule's parts per million and behind `>` its `above`, then skew, widening, spread and
  * add-on apart by `,`, and of each leg provider, id, source time, price, the runner-up's provider and its price less the leg's. Numbers have the
  * radix 36, 0 is ''; the second leg's time is what it is more than the first's, and `=` names the first's provider. Where that is longer than PROOF_BYTES, names of providers are cut, then ids are,
@@ -99,14 +102,14 @@ const CUTS: readonly Cut[] = [
 ];
 
 function textOf(proof: PriceProof, cut: Cut): string {
-  const { way, legs, levels, ageMs, size, isMost, scope, rulePpm, priceDigits, engine, epoch } = proof;
+  const { way, legs, levels, ageMs, spread, size, isMost, scope, rulePpm, priceDigits, engine, epoch } = proof;
   const { skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
   const places = (scope?.client ? 4 : 0) + (scope?.pair ? 2 : 0) + (scope?.type ? 1 : 0);
   const parts: string[] = [
     WAY_LETTERS[way] + priceDigits + viaOf(legs),
     engine,
     digits(epoch),
-    digits(Math.round(ageMs)),
+    digits(Math.round(ageMs)) + (spread === undefined ? '' : `:${digits(spread)}`),
     levels === 1 ? '' : digits(levels),
     (isMost && size !== 0 ? '<' : '') + sizeText(size),
     (scope === undefined ? '-' : places) + digits(rulePpm) + (scope?.above ? `>${digits(scope.above)}` : ''),
@@ -161,12 +164,14 @@ function shortened(text: string, most: number): string {
 /** From proofText, of a price of this pair and side. Undefined for '': there is none. Throws TypeError for another text. */
 export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof | undefined {
   if (text === '') return undefined;
-  const [head = '', engine = '', epoch, ageMs, levels, size = '', rule = '', margin = '', ...rest] = text.split(' ');
+  const [head = '', engine = '', epoch, ages = '', levels, size = '', rule = '', margin = '', ...rest] =
+    text.split(' ');
   const [, letter = '', priceDigits = '', via = ''] = HEAD.exec(head) ?? [];
   const [, places = '', rulePpm, above] = RULE.exec(rule) ?? [];
   const way = WAYS.get(letter);
   if (way === undefined || places === '') throw new TypeError('not the proof of a price');
   const [skewPpm, wideningPpm, spreadPpm, addOnPpm] = margin.split(',');
+  const [ageMs, spread] = ages.split(':');
   const scope = {
     client: (Number(places) & 4) !== 0,
     pair: (Number(places) & 2) !== 0,
@@ -178,6 +183,7 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
     legs: legsOf(rest, pair, isBid, via),
     levels: number(levels) || 1,
     ageMs: number(ageMs),
+    spread: spread === undefined ? undefined : number(spread),
     size: sizeOf(size),
     isMost: size === '' || size.startsWith('<'),
     scope: places === '-' ? undefined : scope,
@@ -236,6 +242,12 @@ export function recomputePrice(pair: Pair, isBid: boolean, proof: PriceProof, we
   const marginPpm = marginWithin(rulePpm + skewPpm + wideningPpm, rulePpm) + spreadPpm + addOnPpm;
   const from = providerPrice ?? weighted;
   return { providerPrice, marginPpm, price: from && (isBid ? clientBid : clientOffer)(from, marginPpm) };
+}
+
+/** Twice the mid of the provider's best prices of that moment, scaled, so that it is whole; undefined: not known. */
+export function mid2Of(pair: Pair, isBid: boolean, { legs, spread }: PriceProof): number | undefined {
+  const best = providerPriceOf(pair, isBid, legs);
+  return best === undefined || spread === undefined ? undefined : 2 * best + (isBid ? spread : -spread);
 }
 
 function providerPriceOf(pair: Pair, isBid: boolean, [first, second]: readonly ProofLeg[]): number | undefined {

@@ -11,6 +11,8 @@ import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { tradeDate } from '../../domain/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';
+import { clientPriceOf } from '../../service/risk/index.js';
+import type { PriceShown } from '../desk.js';
 import { priceText, providerPriceText, quantityText } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';
 
@@ -64,9 +66,23 @@ export function dealOf(booking: Booking) {
 }
 
 /** `trade` and `copy` report the booking itself, whatever became of it; `status` the conversion as it is now. */
-export function bookedReport(booking: Booking, as: BookedAs, sent?: OrderAsSent): Field[] {
+export function bookedReport(booking: Booking, as: BookedAs, shown: PriceShown, sent?: OrderAsSent): Field[] {
   const count = as === 'status' ? reportedAmendments(booking).length : 0;
-  return reportOf(booking, as === 'status' ? 'I' : 'F', count, as === 'copy', sent);
+  return [
+    ...reportOf(booking, as === 'status' ? 'I' : 'F', count, as === 'copy', sent),
+    ...priceFields(booking, count, shown),
+  ];
+}
+
+/** Of the price of the booking: a report of other terms has none. */
+function priceFields(booking: Booking, count: number, shown: PriceShown): Field[] {
+  if (shown === 'nothing' || count > 0) return [];
+  const { proof, mid, providers } = clientPriceOf(booking, shown === 'providers');
+  return [
+    ...optional(Tag.MidPrice, mid?.toFixed()),
+    ...optional(Tag.PriceAge, proof && String(proof.ageMs)),
+    ...optional(Tag.PriceProviders, providers.join(' ') || undefined),
+  ];
 }
 
 /** ExecType(150) of an amendment: trade cancel, trade correct. */

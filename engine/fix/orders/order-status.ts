@@ -58,7 +58,7 @@ async function answer(
   const found = await perform(context.services, 'readOrder', caller, { requestId: request.id });
   if (isRefusal(found)) return refuseStatus(context, desk, request, found, message);
   if (found.kind === 'booked') {
-    desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status')]);
+    desk.session.send('8', [...request.route, ...bookedReport(found.booking, 'status', desk.identity.priceShown)]);
     return;
   }
   const refusal = toOrderReject(refuse(found.code, found.text));

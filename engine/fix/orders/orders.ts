@@ -122,13 +122,14 @@ async function reportBooked(
   const { order, compId } = open;
   if (!replayed) {
     if (outboxEntry === undefined) return;
-    const fields = bookedReport(booking, 'trade', order);
+    const fields = bookedReport(booking, 'trade', desk.identity.priceShown, order);
     context.outbox.send(compId, order.route.length === 0 ? fields : [...order.route, ...fields], outboxEntry);
     return;
   }
   // An earlier attempt may have booked it: then its report is in the outbox, under an entry that this process does not know.
   if (isUnknown) await context.outbox.drain(compId);
-  if (!open.isReported) send(current(context, desk), order, bookedReport(now, 'status', order));
+  if (!open.isReported)
+    send(current(context, desk), order, bookedReport(now, 'status', desk.identity.priceShown, order));
 }
 
 function reportRefused(

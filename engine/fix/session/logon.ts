@@ -101,6 +101,7 @@ export async function decideLogon(
     ladder: desk.depth === 'ladder',
     discloseMargin: desk.discloseMargin,
     discloseProviderRate: desk.discloseProviderRate,
+    priceShown: !desk.disclosePrice ? 'nothing' : context.services.settings.disclosesProviders ? 'providers' : 'price',
     inFlight: new InFlightMessages(),
   };
   const reply = [

@@ -200,15 +200,19 @@ export function outboxRenderers(
     if (booking === undefined) return undefined;
     const open = orders.get(desk.identity.caller.clientId, booking.requestId);
     if (open?.compId !== desk.identity.compId)
-      return { msgType: '8', fields: routed(booking, bookedReport(booking, 'trade')) };
+      return { msgType: '8', fields: routed(booking, bookedReport(booking, 'trade', desk.identity.priceShown)) };
     open.isReported = true;
     // Booked before this order was received: the desk has resent it, and another engine may have reported it.
     const isNew = booking.createdAtMs >= open.receivedAtMs;
-    return { msgType: '8', fields: [...open.order.route, ...bookedReport(booking, 'trade', open.order)], isNew };
+    return {
+      msgType: '8',
+      fields: [...open.order.route, ...bookedReport(booking, 'trade', desk.identity.priceShown, open.order)],
+      isNew,
+    };
   };
   const copy = async (desk: Desk, id: string): Promise<OutboundMessage | undefined> => {
     const booking = await sessions.booking(moneyOf(desk), id);
-    return booking && { msgType: '8', fields: bookedReport(booking, 'copy') };
+    return booking && { msgType: '8', fields: bookedReport(booking, 'copy', desk.identity.priceShown) };
   };
   const hold = async (desk: Desk, id: string): Promise<OutboundMessage | undefined> => {
     const held = await sessions.hold(moneyOf(desk), id);

@@ -110,10 +110,10 @@ async function answer(
     await sendPaced(context, desk, caller, {
       range,
       symbol,
-      send: ({ booking }) => report(bookedReport(booking, 'status')),
+      send: ({ booking }) => report(bookedReport(booking, 'status', desk.identity.priceShown)),
       async sent() {
         for (const one of others) {
-          const fields = await statusOf(context, caller, one);
+          const fields = await statusOf(context, desk, caller, one);
           if (!desk.session.loggedOn) return;
           if (isRefusal(fields)) return no(fields);
           report(fields);
@@ -125,7 +125,7 @@ async function answer(
 }
 
 /** Of an order that was not booked when the range was read: pending, or what has become of it. Refuses with STORE_UNAVAILABLE. */
-async function statusOf({ services, orders }: FixContext, caller: TokenCaller, open: OpenOrder) {
+async function statusOf({ services, orders }: FixContext, desk: Desk, caller: TokenCaller, open: OpenOrder) {
   const { order } = open;
   if (orders.isOpen(open)) return pendingReport(order, 'status', services.now());
   const found = await perform(services, 'readOrder', caller, { requestId: order.id });
@@ -133,7 +133,7 @@ async function statusOf({ services, orders }: FixContext, caller: TokenCaller, o
     if (found.refusal === 'STORE_UNAVAILABLE') return found;
     return rejectedReport(order, found, 'status', newExecId(services.now()), services.now());
   }
-  if (found.kind === 'booked') return bookedReport(found.booking, 'status');
+  if (found.kind === 'booked') return bookedReport(found.booking, 'status', desk.identity.priceShown);
   const refusal = toOrderReject(refuse(found.code, found.text));
   return rejectedReport(order, refusal, 'status', keptExecId(caller.clientId, order.id), services.now());
 }

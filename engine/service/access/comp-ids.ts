@@ -21,6 +21,8 @@ export const assignCompId = defineOpenOperation({
     /** Its prices carry MarginPercent(20003), and one-sided prices also ProviderRate(20004). */
     discloseMargin: z.boolean().default(false),
     discloseProviderRate: z.boolean().default(false),
+    /** Its reports of bookings carry MidPrice(20020), PriceAge(20021) and, where names are disclosed, PriceProviders(20022). */
+    disclosePrice: z.boolean().default(false),
     /** It receives an ExecutionReport(8) of every conversion of its client, booked by FIX or REST, on any session. */
     dropCopy: z.boolean().default(false),
     /** Addresses that it may log on from; empty: any. Absent: unchanged, and for a new CompID any. */

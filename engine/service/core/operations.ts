@@ -116,6 +116,7 @@ import {
 import { getLockableRate, getRate, listPairStates, listPairs, marketStatus, readCalendar } from '../rates/index.js';
 import {
   adjustCover,
+  explainPrice,
   haltClient,
   haltHouse,
   haltPair,
@@ -123,6 +124,7 @@ import {
   listCovers,
   listLimits,
   listPositions,
+  readPrice,
   readTradingState,
   reduceClient,
   reduceHouse,
@@ -167,6 +169,7 @@ export const OPERATIONS = {
   bookFxByCurrency,
   bookFxByAccount,
   readBooking,
+  readPrice,
   listBookings,
   readOrder,
   findTrades,
@@ -213,6 +216,7 @@ export const OPERATOR_OPERATIONS = {
   revokeClientTokens,
   listHolds,
   revokeHold,
+  explainPrice,
   setMargin,
   listMargins,
   explainMargin,

@@ -59,6 +59,8 @@ interface ServiceSettings {
   /** Default maximum value of a client's open holds, and of one hold without an amount, whole US dollars. */
   readonly holdLimitUsd?: number | undefined;
   readonly holdMaximumUsd?: number | undefined;
+  /** Clients see the names of the providers of their prices; absent: no. */
+  readonly disclosesProviders?: boolean | undefined;
   /** Weights of the UK's modulus check, if the operator supplies them. */
   readonly ukModulus?: UkModulusTable | undefined;
   /** Amounts from which a payment needs additional details, in US dollars; absent: the usual ones. */

@@ -49,6 +49,7 @@ export function proofOfPriced(
     legs: services.book.origins.legs(pair, isBid, originKeys),
     levels,
     ageMs,
+    spread: quote.providerOffer - quote.providerBid,
     size: amount === undefined ? finite(most) : size,
     isMost: amount === undefined,
     scope: scopeOf(services, clientId, pair, type, size),
@@ -73,7 +74,7 @@ export function agreedQuote(services: Services, wanted: RateWanted, priced: Pric
 export function proofOfStreamed(
   services: Services,
   { clientId, pair, sellCurrency }: RateWanted,
-  { type, bidBand, offerBand, originKeys }: StreamedPrice,
+  { type, bidBand, offerBand, originKeys, providerBid, providerOffer, isBand }: StreamedPrice,
 ): string {
   const isBid = sellCurrency === pair.base;
   const { limit, levels, ...parts } = isBid ? bidBand : offerBand;
@@ -85,6 +86,8 @@ export function proofOfStreamed(
     legs,
     levels,
     ageMs: legs.reduce((oldest, { ageMs }) => Math.max(oldest, ageMs), 0),
+    // A band's prices are of its size, and a side may have fewer bands.
+    spread: isBand ? undefined : providerOffer - providerBid,
     size: finite(limit),
     isMost: true,
     scope: scopeOf(services, clientId, pair, type, limit),

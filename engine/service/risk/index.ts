@@ -12,6 +12,7 @@ export {
 export { adjustCover, listCovers, removeCoverRule, resolveCover, sendCover, setCoverRule, showCover } from './cover.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
+export { clientPriceOf, explainPrice, readPrice } from './price-of-record.js';
 export { refuseIfNotReducing } from './reducing.js';
 export {
   haltClient,

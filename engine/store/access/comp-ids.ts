@@ -18,6 +18,8 @@ interface DeskOptions {
   readonly discloseMargin: boolean;
   /** Prices carry ProviderRate(20004). */
   readonly discloseProviderRate: boolean;
+  /** Reports of bookings carry MidPrice(20020) and PriceAge(20021), and PriceProviders(20022) where names are disclosed. */
+  readonly disclosePrice: boolean;
   /** What MarketDepth(264)=0 gives: `first`, the first band as 264=1 does, or `ladder`, every band. */
   readonly depth: Depth;
   /** It receives an ExecutionReport(8) of every conversion of its client, booked by FIX or REST, on any session. */
@@ -59,6 +61,7 @@ export function compIds(connection: Connection): CompIds {
       sourceTime: record.sourceTime === '1',
       discloseMargin: record.discloseMargin === '1',
       discloseProviderRate: record.discloseProviderRate === '1',
+      disclosePrice: record.disclosePrice === '1',
       depth: record.depth === 'ladder' ? 'ladder' : 'first',
       dropCopy: record.dropCopy === '1',
     };

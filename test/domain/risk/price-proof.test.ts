@@ -33,6 +33,7 @@ const PROOF: PriceProof = {
   legs: [leg(EURUSD, true)],
   levels: 1,
   ageMs: 137,
+  spread: 300,
   size: 250_000.25,
   isMost: false,
   scope: { client: true, pair: true, type: false, above: 100_000 },
@@ -84,7 +85,7 @@ describe('the text of a proof', () => {
 
   test('is as this for years: records have it', () => {
     expect(proofText(PROOF)).toBe(
-      'm7 0123abcd t60lrc 3t  5cwg.25 61xg>255s -3c,19,7,5k LP-1 Q-20260131-000123456 hd5ieyulhc 6jrnk LP-2 -5k',
+      'm7 0123abcd t60lrc 3t:8c  5cwg.25 61xg>255s -3c,19,7,5k LP-1 Q-20260131-000123456 hd5ieyulhc 6jrnk LP-2 -5k',
     );
   });
 
@@ -126,6 +127,7 @@ function anyProof(isWorst: boolean) {
     legs,
     levels: isWorst ? 160 : 1 + whole(3),
     ageMs: up(600_000),
+    spread: isWorst || whole(2) === 0 ? up(9_000_000) : undefined,
     size: up(1_000_000_000),
     isMost: isWorst || whole(2) === 0,
     scope: { client: whole(2) === 0, pair: whole(2) === 0, type: true, above: up(1_000_000_000) },

@@ -2,9 +2,11 @@
 import { readFileSync } from 'node:fs';
 import { Dictionary, MessageView, validate } from 'node-quickfix-ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Received } from '../../support/desk.js';
 import { quote } from '../quotes/quoting.js';
 import { type Rig, startRig } from '../rig.js';
-import { account, startTrader, type Trader, utc } from '../trader.js';
+import { account, startTrader, type Trader, traderOf, utc } from '../trader.js';
 
 let now = Date.parse('2026-11-20T08:01:00.000Z');
 let rig: Rig;
@@ -87,6 +89,49 @@ test('an amount with decimals, into a currency without any', async () => {
     '1571',
     '10.50',
   ]);
+});
+
+/** MidPrice(20020), PriceAge(20021), PriceProviders(20022) of a report. */
+const priceOf = (report: Received) => [20020, 20021, 20022].map((tag) => report.get(tag));
+
+test('mid and age of the price where they are agreed, and names where they are disclosed', async () => {
+  rig.tick('EUR/USD', '1.08158', '1.08165');
+  for (const [compId, disclosePrice, disclosesProviders, shown] of [
+    ['PRICES1', false, true, [undefined, undefined, undefined]],
+    ['PRICES2', true, false, ['1.081615', '0', undefined]],
+    ['PRICES3', true, true, ['1.081615', '0', 'test']],
+  ] as const) {
+    Object.assign(rig.services.settings, { disclosesProviders });
+    await perform(rig.services, 'assignCompId', undefined, { compId, clientId: 'acme', disclosePrice });
+    const desk = rig.desk({ ...acme, compId });
+    const own = { ...acme, ...traderOf(rig, acme, desk, (await desk.logon()).get(20001)!) };
+    own.order({ 11: compId });
+    const filled = await own.report(compId);
+    const age = filled.get(20021);
+    expect(priceOf(filled)).toEqual(shown[1] === undefined ? shown : [shown[0], age, shown[2]]);
+    expect(age === undefined || Number(age) < 60_000).toBe(true);
+    own.status(compId);
+    expect(priceOf(await own.report(compId))).toEqual(priceOf(filled));
+    acme.desk.received.push(...desk.received);
+  }
+  // Another client's desk, and one without the option, have none of it.
+  acme.order({ 11: 'NO-OPTION' });
+  expect(priceOf(await acme.report('NO-OPTION'))).toEqual([undefined, undefined, undefined]);
+});
+
+test('a corrected conversion is reported without the mid of the price that it had', async () => {
+  await perform(rig.services, 'assignCompId', undefined, { compId: 'PRICES4', clientId: 'acme', disclosePrice: true });
+  const desk = rig.desk({ ...acme, compId: 'PRICES4' });
+  const own = { ...acme, ...traderOf(rig, acme, desk, (await desk.logon()).get(20001)!) };
+  own.order({ 11: 'CORRECTED' });
+  const filled = await own.report('CORRECTED');
+  expect(filled.get(20020)).toBe('1.081615');
+  const confirmationId = filled.get(37)!;
+  const corrected = { clientId: 'acme', confirmationId, requestId: 'c-1', rate: '1.09', reason: 'wrong rate' };
+  expect(await perform(rig.services, 'correctBooking', undefined, corrected as never)).not.toHaveProperty('refusal');
+  const report = await desk.next('8', (message) => message.get(150) === 'G');
+  expect(priceOf(report)).toEqual([undefined, undefined, undefined]);
+  acme.desk.received.push(...desk.received);
 });
 
 test('each of them is as the dictionary has it', () => {

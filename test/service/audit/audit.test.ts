@@ -31,6 +31,7 @@ const READERS: readonly string[] = [
   'listStatement',
   'pageBookings',
   'showBooking',
+  'explainPrice',
   'findFundings',
   'showFunding',
   'findPayments',

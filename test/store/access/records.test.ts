@@ -115,6 +115,7 @@ test('a CompID belongs to one client, with the options of its desk', async () =>
     sourceTime: true,
     discloseMargin: true,
     discloseProviderRate: false,
+    disclosePrice: false,
     dropCopy: true,
     depth: 'first',
   });

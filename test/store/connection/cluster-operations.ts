@@ -98,6 +98,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   const legs = { sellAccount: Number(numberOf('EUR')), buyAccount: Number(numberOf('USD')) };
   await as('bookFxByAccount', { ...legs, sellAmount: 5, description: 'a test', requestId: next() });
   await as('readBooking', { confirmationId: booking.id });
+  await as('readPrice', { confirmationId: booking.id });
+  await ask('explainPrice', { id: booking.id });
   await as('listBookings', {});
   await as('readOrder', { requestId });
   expect(await as('findTrades', {})).toMatchObject({ first: 1, count: 2 });
