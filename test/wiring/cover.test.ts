@@ -175,6 +175,16 @@ test('what a provider does not say is resolved by hand, and a report that comes 
   await agrees();
 });
 
+test('with trades=Y the trades of an unknown order are asked for too, and booked once', async () => {
+  await on.services.store.cover.setRule(RULE);
+  runCommand(lp, 'orders next 1 silent-fill');
+  start('auto', `fix://127.0.0.1:${lp.fixPort}?sender=HOUSE&target=LP&provider=LP1&trades=Y`);
+  await acme.book('EUR/USD', 300_000);
+  await expect.poll(net, SOON).toBe(0n);
+  expect((await orders()).map(({ status, fills }) => [status, fills.length])).toEqual([['filled', 1]]);
+  await agrees();
+});
+
 test('another engine continues with the orders of one that has ended, and sends none again', async () => {
   await on.services.store.cover.setRule(RULE);
   runCommand(lp, 'orders next 1 silent-fill');

@@ -32,31 +32,6 @@ export interface CoverRule {
   readonly providers: readonly string[];
 }
 
-/** Why a pair outside its band has no order now. */
-export const COVER_BLOCKS = [
-  /** The figures of the risk role are too old. */
-  'stale-figures',
-  /** The market is closed, or the pair is halted. */
-  'closed',
-  /** The pair has no price, or one older than the rule allows. */
-  'stale-quote',
-  /** The price is worse than the rule allows. */
-  'worst-price',
-  /** What the rule would cover is less than its smallest order. */
-  'below-minimum',
-  /** A suggested order waits for the operator. */
-  'suggested',
-  /** What became of an order is not known. */
-  'unknown',
-  /** None of the rule's providers has a session that is logged on. */
-  'no-provider',
-  /** Each of them has rejected lately. */
-  'rejected',
-  /** The store has not taken the order. */
-  'store',
-] as const;
-export type CoverBlock = (typeof COVER_BLOCKS)[number];
-
 export type CoverSide = 'buy' | 'sell';
 
 /** What an order says; never changed once it is stored. Amounts are minor units of base. */
@@ -79,19 +54,6 @@ export interface CoverOrder {
   readonly netAtMs: number;
   readonly createdAtMs: number;
 }
-
-export const COVER_STATUSES = [
-  'suggested',
-  'planned',
-  'sent',
-  'unknown',
-  'filled',
-  'partly-filled',
-  'rejected',
-  'resolved',
-  'withdrawn',
-] as const;
-export type CoverStatus = (typeof COVER_STATUSES)[number];
 
 /** One execution as it is booked, or what a report of the whole order adds. Minor units. */
 export interface CoverFill {

@@ -6,13 +6,8 @@ import { z } from 'zod';
 import { COVER_ID, PROVIDER } from '../../domain/ids.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import type { RefusalCode } from '../../domain/refusal.js';
-import {
-  COVER_STATUSES,
-  type CoverFill,
-  type CoverOrder,
-  type CoverRule,
-  type CoverStatus,
-} from '../../domain/risk/cover.js';
+import type { CoverFill, CoverOrder, CoverRule } from '../../domain/risk/cover.js';
+import { COVER_STATUSES, type CoverStatus } from '../../domain/risk/cover-words.js';
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';

@@ -4,7 +4,6 @@ import type { Log } from '../../domain/log.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal } from '../../domain/refusal.js';
 import {
-  type CoverBlock,
   type CoverOrder,
   type CoverRule,
   type CoverSide,
@@ -12,6 +11,7 @@ import {
   isWithinWorst,
   worstPrice,
 } from '../../domain/risk/cover.js';
+import type { CoverBlock } from '../../domain/risk/cover-words.js';
 import type { CoverFigures } from '../../domain/risk/figures.js';
 import { type DealSums, NO_DEALS, netBase } from '../../domain/risk/position.js';
 import { spotDate } from '../../domain/value-date.js';
