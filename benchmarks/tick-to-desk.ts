@@ -2,17 +2,20 @@
  * From a provider's tick to N desks: the capacity of the built engine on one CPU, the delay of a price, the effect of a stalled desk on the
  * others, the memory of a session; next to a baseline in the same run, because only ratios of one run on one machine mean anything.
  *
- *   npm run build && npx tsx benchmarks/tick-to-desk.ts [--only own-100,paced-100] [--runs 3] [--seconds 4] [--json file]
+ *   npm run build && npx tsx benchmarks/tick-to-desk.ts [--only own-100,paced-100] [--runs 3] [--seconds 4] [--json file] [--pricing]
+ *
+ * With --pricing every price has a skew by a position of the house, and the spread has a floor and a ceiling.
  */
 import { appendFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import type { Store } from '../engine/store/store.js';
 import { GOALS, goalText } from './goals.js';
 import { holdStore } from './load/engine.js';
 import { onFreshDirectory } from './load/ground.js';
 import type { LoadResult } from './load/plan.js';
 import { faultsOf, spread } from './load/report.js';
-import { runScenario, SCENARIOS, type Scenario, type ScenarioRuns } from './load/scenarios.js';
+import { PAIRS, runScenario, SCENARIOS, type Scenario, type ScenarioRuns } from './load/scenarios.js';
 import { markdownTable, median } from './measure.js';
 
 const { values } = parseArgs({
@@ -21,6 +24,7 @@ const { values } = parseArgs({
     runs: { type: 'string', default: '3' },
     seconds: { type: 'string', default: '4' },
     json: { type: 'string' },
+    pricing: { type: 'boolean', default: false },
   },
 });
 const runs = Number(values.runs);
@@ -29,6 +33,7 @@ const only = values.only?.split(',');
 await onFreshDirectory(async (dataDir) => {
   const store = await holdStore(dataDir);
   try {
+    if (values.pricing) await skewPrices(store);
     const rows: string[][] = [];
     for (const scenario of SCENARIOS) {
       if (only === undefined || only.includes(scenario.name)) rows.push(...(await measure(dataDir, scenario)));
@@ -42,6 +47,16 @@ await onFreshDirectory(async (dataDir) => {
     await store.close();
   }
 });
+
+/** A position of 5 million in each pair, as if clients had dealt it, and a rule for all pairs of which each part is computed on each price. */
+async function skewPrices({ positions, pricingRules }: Store): Promise<void> {
+  await positions.replace(
+    { shard: 0 },
+    Object.fromEntries(PAIRS.map((pair) => [`${pair}|20991231|Bq`, '500000000 500000000 0'])),
+  );
+  const rule = { pair: '*', skew: 500, skewMax: 2_000, widenAfterMs: 4_000, widenBy: 1_000 };
+  await pricingRules.change('*', () => ({ ...rule, spreadMin: 10, spreadMax: 9_999_999 }));
+}
 
 async function measure(dataDir: string, scenario: Scenario): Promise<string[][]> {
   const found = await runScenario(dataDir, scenario, runs, Number(values.seconds));

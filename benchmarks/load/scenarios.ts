@@ -93,7 +93,7 @@ export const SCENARIOS: readonly Scenario[] = [
   },
 ];
 
-const PAIRS = 'EUR/USD GBP/USD USD/JPY AUD/USD USD/CHF USD/CAD NZD/USD EUR/GBP EUR/JPY USD/SGD'.split(' ');
+export const PAIRS = 'EUR/USD GBP/USD USD/JPY AUD/USD USD/CHF USD/CAD NZD/USD EUR/GBP EUR/JPY USD/SGD'.split(' ');
 
 export interface ScenarioRuns {
   readonly engine: readonly LoadResult[];
