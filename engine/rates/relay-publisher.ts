@@ -45,8 +45,13 @@ export class RelayPublisher {
   #snapshots: NodeJS.Timeout | undefined;
   #unsubscribe: (() => void) | undefined;
 
-  /** `now` is the book's clock. */
-  constructor(book: RateBook, channel: RelayChannel, now: () => number = () => performance.now()) {
+  /** `now` is the book's clock. `needsEachTick`: also a tick that confirms the pair's price is sent, because others judge its age. */
+  constructor(
+    book: RateBook,
+    channel: RelayChannel,
+    now: () => number = () => performance.now(),
+    private readonly needsEachTick: (pair: number) => boolean = () => false,
+  ) {
     this.#book = book;
     this.#writer = new RelayWriter(PAIRS.length, book.origin.names);
     this.#channel = channel;
@@ -56,7 +61,7 @@ export class RelayPublisher {
   start(): void {
     const endPrices = this.#book.onChange((pair) => this.#changed(pair));
     const endLevels = this.#book.onDepthChange((pair) => {
-      if (this.#book.hasLevels(pair)) this.#changed(pair);
+      if (this.#book.hasLevels(pair) || this.needsEachTick(pair)) this.#changed(pair);
     });
     this.#unsubscribe = () => {
       endPrices();

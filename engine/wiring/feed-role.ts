@@ -122,7 +122,9 @@ async function ownRates(
   messageLog: FeedDeps['messageLog'],
   record: DayRecord | undefined,
 ): Promise<Rates> {
-  const publisher = new RelayPublisher(services.book, out);
+  const publisher = new RelayPublisher(services.book, out, undefined, (pair) =>
+    services.pricing.shifts.needsEachTick(pair),
+  );
   record?.feedBegins(publisher);
   const feeds = await begin(services, setting, messageLog).catch((error: unknown) => {
     record?.feedEnds();

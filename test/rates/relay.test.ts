@@ -215,6 +215,35 @@ test('levels reach the other engine with their age, and a change behind the best
   await until(() => price(5_000_000)?.price === 13_944_000);
 });
 
+test('a tick that confirms its price is sent of a pair whose newest tick matters, and of no other', async () => {
+  const source = new RateBook();
+  const [lp, ofEntry] = [source.registerProvider('LP'), [] as string[][]];
+  const publisher = new RelayPublisher(
+    source,
+    {
+      async publish(message) {
+        const symbols: string[] = [];
+        readRelayEntries(message, ({ symbol }) => symbols.push(String(symbol)));
+        ofEntry.push(symbols);
+        return 1;
+      },
+      subscribe: async () => () => {},
+    },
+    undefined,
+    (pair) => pair === EURUSD,
+  );
+  const tick = (pair: number) => source.tick(lp, pair, 13_944_000, 13_945_600, 0, 0, 0, 0);
+  tick(EURUSD);
+  tick(indexOf('GBP/USD'));
+  publisher.start();
+  stops.push(() => publisher.stop());
+  await until(() => ofEntry.length === 1);
+  tick(indexOf('GBP/USD'));
+  tick(EURUSD);
+  await until(() => ofEntry.length === 2);
+  expect(ofEntry[1]).toHaveLength(1);
+});
+
 describe('every amount has the price that it has at the engine with the feed', () => {
   /** What the engine with the feed publishes now, at a follower. */
   async function both(isFirm: boolean, quotes: readonly [string, string, string, string, boolean?][]) {
