@@ -16,7 +16,7 @@ import {
   type StateFigures,
   valuePositions,
 } from '../domain/risk/figures.js';
-import { closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
+import { addSums, closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
 import { tradeDate } from '../domain/value-date.js';
 import { LogBuckets } from '../fix/publication/log-buckets.js';
 import { LastKnownMids } from '../rates/mids.js';
@@ -79,7 +79,7 @@ const KEEP_MS = 10_000;
 const LOG_MS = 10_000;
 const NO_START: DayStart = new Map();
 /** Clients of a page, and the pause behind it: the event loop has ticks to publish. */
-const PAGE = 50;
+const PAGE = 20;
 const PAGE_PAUSE_MS = 20;
 const WALK_AGAIN_MS = 1_000;
 const FAILED =
@@ -164,6 +164,7 @@ class RiskTerm {
   readonly #services: Services;
   readonly #parts: readonly RiskPart[];
   readonly #mids: LastKnownMids;
+  readonly #deals = new WeakMap<Position, Map<Pair, DealSums>>();
   #hasBegun = false;
   #dayBegun: DayBegun | undefined;
   #foldedFor = '';
@@ -173,6 +174,7 @@ class RiskTerm {
   #published = '';
   #publishAtMs = 0;
   #keepAtMs = 0;
+  #keptNames = '';
 
   constructor(services: Services, parts: readonly RiskPart[], holding: string) {
     this.#services = services;
@@ -192,7 +194,7 @@ class RiskTerm {
     if (day !== this.#foldedFor) await this.#fold(day);
 
     const shards = await store.positions.ofAllShards();
-    const positions = dealsByPair(linesOf(shards));
+    const positions = this.#dealsOf(shards);
     const midOf = this.#mids.reading();
     const baseCurrency = limits.base;
     const valuation = { positions, closeOuts: closeOutsByCurrency(closeOutsOf(shards)), baseCurrency, midOf };
@@ -211,6 +213,20 @@ class RiskTerm {
   async end(): Promise<void> {
     this.#hasEnded = true;
     await this.#walk;
+  }
+
+  /** Of all shards; those of a shard that has not changed are known. */
+  #dealsOf(shards: readonly Position[]): Map<Pair, DealSums> {
+    const all = new Map<Pair, DealSums>();
+    for (const shard of shards) {
+      const own = this.#deals.get(shard) ?? dealsByPair(shard.lines);
+      this.#deals.set(shard, own);
+      for (const [pair, deals] of own) {
+        const before = all.get(pair);
+        all.set(pair, before === undefined ? deals : addSums(before, deals));
+      }
+    }
+    return all;
   }
 
   async #begin(): Promise<void> {
@@ -247,14 +263,19 @@ class RiskTerm {
   async #publish(figures: RiskFigures, dayBegins: boolean): Promise<boolean> {
     const now = performance.now();
     const content = JSON.stringify(figures, withoutAges);
-    const keep = dayBegins || now >= this.#keepAtMs;
+    // A holder that takes over has at least one mid of each pair.
+    const names = figures.pairs.map(({ pair, mid }) => `${pair} ${mid !== undefined}`).join();
+    const keep = dayBegins || now >= this.#keepAtMs || names !== this.#keptNames;
     if (!keep && content === this.#published && now < this.#publishAtMs) return true;
     const more = { keep, ...(dayBegins && { dayStart: this.#dayBegun! }) };
     if (!(await this.#services.store.riskFigures.publish(this.holding, figures, more))) return false;
     this.#published = content;
     // A round earlier: the next one after a whole second would be late.
     this.#publishAtMs = now + PUBLISH_MS - ROUND_MS;
-    if (keep) this.#keepAtMs = now + KEEP_MS;
+    if (keep) {
+      this.#keepAtMs = now + KEEP_MS;
+      this.#keptNames = names;
+    }
     return true;
   }
 
@@ -316,10 +337,6 @@ const isFoldable = (valueDate: string, until: string): boolean => valueDate !== 
 const AGES: ReadonlySet<string> = new Set(['atMs', 'midAgeMs', 'rateAgeMs']);
 const withoutAges = (name: string, value: unknown): unknown =>
   AGES.has(name) ? undefined : typeof value === 'bigint' ? String(value) : value;
-
-function* linesOf(shards: readonly Position[]) {
-  for (const { lines } of shards) yield* lines;
-}
 
 function* closeOutsOf(shards: readonly Position[]) {
   for (const { closeOuts } of shards) yield* closeOuts;

@@ -3,8 +3,9 @@
  * books, busts, corrects or cancels a conversion changes the hash of its shard and that of its client (positions.lua), a scheduled one at
  * its booking: its settlement changes nothing. Amounts are minor units, and signed: a bust after a fold may leave a line below 0.
  */
+import type { Redis } from 'ioredis';
 import type { AgreedRate, BookingFacts } from '../../domain/booking.js';
-import { addSums, type DealSums, NO_DEALS } from '../../domain/risk/position.js';
+import { type DealSums, NO_DEALS } from '../../domain/risk/position.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
@@ -47,7 +48,10 @@ export interface PositionOf {
 export interface Positions {
   /** Of all clients of the shard, 0 to 63. */
   ofShard(shard: number): Promise<Position>;
-  /** Of every shard, by its number; rejects where one cannot be read. */
+  /**
+   * Of every shard, by its number; rejects where one cannot be read. For repeated reading: a shard that has not changed is the same object as
+   * before, which is not to be changed.
+   */
   ofAllShards(): Promise<readonly Position[]>;
   ofClient(of: MoneyOf): Promise<Position>;
   /** The hashes of a shard and of these clients of it, at one moment: one step of some microseconds for each client. */
@@ -79,9 +83,16 @@ export function positions(connection: Connection): Positions {
   const read = async (key: string): Promise<Position> =>
     positionFrom(await connection.read((redis) => redis.hgetall(key)));
   const ofShard = (shard: number): Promise<Position> => read(positionKey(shard));
+  const readings: PositionReading[] = [];
   return {
     ofShard,
-    ofAllShards: () => Promise.all(Array.from({ length: SHARDS }, (_, shard) => ofShard(shard))),
+    ofAllShards: () =>
+      Promise.all(
+        Array.from({ length: SHARDS }, async (_, shard) => {
+          readings[shard] ??= new PositionReading();
+          return readings[shard].take(await connection.read((redis) => listOf(redis, positionKey(shard))));
+        }),
+      ),
     ofClient: (of) => read(ledgerKeys(of).position),
     async hashes(shard, ids) {
       const clients = ids.map((id) => ledgerKeys({ id, shard }).position);
@@ -103,6 +114,9 @@ export function positions(connection: Connection): Positions {
   };
 }
 
+/** Fields and values in turn: to make an object of them takes longer than to read them. */
+const listOf = (redis: Redis, key: string): Promise<string[]> => redis.call('HGETALL', key) as Promise<string[]>;
+
 /** The field of a conversion: `EUR/USD|20261124|Bq` where the house buys EUR, with its margin in USD. */
 export function positionField({
   pair,
@@ -121,31 +135,113 @@ const CLOSE_OUT_FIELD = /^([A-Z]{3})\|(0|\d{8})\|C$/;
 const VALUE = /^(-?\d+) (-?\d+) (-?\d+)$/;
 
 /** From the fields of its hash. Throws TypeError for one that cannot be read. */
-export function positionFrom({ folded, ...fields }: Readonly<Record<string, string>>): Position {
-  const lines = new Map<string, PositionLine>();
-  const closeOuts: CloseOutLine[] = [];
-  for (const field of Object.keys(fields).sort()) {
-    const [, received, given, margin] = VALUE.exec(fields[field]!) ?? [];
-    const [, pair, valueDate, side, marginIn] = PAIR_FIELD.exec(field) ?? [];
-    const [, currency, closedFor] = CLOSE_OUT_FIELD.exec(field) ?? [];
-    if (margin === undefined || (pair === undefined && currency === undefined))
-      throw new TypeError('a position cannot be read: run ratewire reconcile');
-    if (currency !== undefined) {
-      closeOuts.push({ currency, valueDate: closedFor!, charged: BigInt(received!), credited: BigInt(given!) });
-      continue;
-    }
-    const name = `${pair}|${valueDate}`;
-    const line = lines.get(name) ?? { pair: pair!, valueDate: valueDate!, ...NO_DEALS };
-    lines.set(name, {
-      ...line,
-      ...addSums(line, dealSums(side!, marginIn!, BigInt(received!), BigInt(given!), BigInt(margin))),
-    });
-  }
-  return { lines: [...lines.values()], closeOuts, folded };
+export function positionFrom(fields: PositionFields): Position {
+  return new PositionReading().take(Object.entries(fields).flat());
 }
 
-function dealSums(side: string, marginIn: string, received: bigint, given: bigint, margin: bigint): DealSums {
-  const deals =
-    side === 'B' ? { baseBought: received, quotePaid: given } : { baseSold: given, quoteReceived: received };
-  return { ...NO_DEALS, ...deals, [marginIn === 'b' ? 'marginBase' : 'marginQuote']: margin };
+/** What a field of the hash is the name of: the deals of a pair and value date on one side, or close-outs. */
+type FieldName =
+  | {
+      readonly line: string;
+      readonly pair: string;
+      readonly valueDate: string;
+      readonly isBought: boolean;
+      readonly isBase: boolean;
+    }
+  | { readonly currency: string; readonly valueDate: string };
+
+interface ParsedField {
+  readonly text: string;
+  readonly name: FieldName;
+  readonly received: bigint;
+  readonly given: bigint;
+  readonly margin: bigint;
+}
+
+/** A hash that is read again and again, and of which little changes between: a value of the same text is parsed once. */
+class PositionReading {
+  /** Names and values in turn, as Redis replies. */
+  #reply: readonly string[] = [];
+  #position: Position = { lines: [], closeOuts: [], folded: undefined };
+  readonly #parsed = new Map<string, ParsedField>();
+
+  /** The position of before, the same object, where nothing has changed. */
+  take(reply: readonly string[]): Position {
+    if (this.#isSame(reply)) return this.#position;
+    const lines = new Map<string, Changing>();
+    const closeOuts: [field: string, line: CloseOutLine][] = [];
+    let folded: string | undefined;
+    let count = 0;
+    for (let i = 0; i < reply.length; i += 2) {
+      const field = reply[i]!;
+      if (field === 'folded') {
+        folded = reply[i + 1];
+        continue;
+      }
+      count += 1;
+      const { name, received, given, margin } = this.#parse(field, reply[i + 1]!);
+      if ('currency' in name) {
+        const { currency, valueDate } = name;
+        closeOuts.push([field, { currency, valueDate, charged: received, credited: given }]);
+        continue;
+      }
+      let line = lines.get(name.line);
+      if (line === undefined) {
+        line = { pair: name.pair, valueDate: name.valueDate, ...NO_DEALS };
+        lines.set(name.line, line);
+      }
+      if (name.isBought) {
+        line.baseBought += received;
+        line.quotePaid += given;
+      } else {
+        line.baseSold += given;
+        line.quoteReceived += received;
+      }
+      if (name.isBase) line.marginBase += margin;
+      else line.marginQuote += margin;
+    }
+    // A fold has removed fields: what is left is parsed anew.
+    if (this.#parsed.size > count) this.#parsed.clear();
+    this.#reply = reply;
+    this.#position = {
+      lines: [...lines].sort(byName).map(([, line]) => line),
+      closeOuts: closeOuts.sort(byName).map(([, line]) => line),
+      folded,
+    };
+    return this.#position;
+  }
+
+  #isSame(reply: readonly string[]): boolean {
+    return reply.length === this.#reply.length && reply.every((text, i) => text === this.#reply[i]);
+  }
+
+  #parse(field: string, text: string): ParsedField {
+    const before = this.#parsed.get(field);
+    if (before?.text === text) return before;
+    const name = before?.name ?? nameOf(field);
+    const [, received, given, margin] = VALUE.exec(text) ?? [];
+    if (name === undefined || margin === undefined)
+      throw new TypeError('a position cannot be read: run ratewire reconcile');
+    const parsed = { text, name, received: BigInt(received!), given: BigInt(given!), margin: BigInt(margin) };
+    this.#parsed.set(field, parsed);
+    return parsed;
+  }
+}
+
+type Changing = { -readonly [Name in keyof PositionLine]: PositionLine[Name] };
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
+function nameOf(field: string): FieldName | undefined {
+  const [, pair, valueDate, side, marginIn] = PAIR_FIELD.exec(field) ?? [];
+  if (pair !== undefined)
+    return {
+      line: `${pair}|${valueDate}`,
+      pair,
+      valueDate: valueDate!,
+      isBought: side === 'B',
+      isBase: marginIn === 'b',
+    };
+  const [, currency, closedFor] = CLOSE_OUT_FIELD.exec(field) ?? [];
+  return currency === undefined ? undefined : { currency, valueDate: closedFor! };
 }
