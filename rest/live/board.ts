@@ -94,9 +94,9 @@ export class Board {
     return this.#message(margins, this.#changed);
   }
 
-  /** All that they are offered and that was ever priced. */
-  everything(margins: Margins): Buffer | undefined {
-    return this.#message(margins, this.#everyPair);
+  /** All that they are offered and that was ever priced; to a halted client each pair is halted. */
+  everything(margins: Margins, isHalted: boolean): Buffer | undefined {
+    return this.#message(margins, this.#everyPair, isHalted);
   }
 
   /** All changes have been sent. */
@@ -150,7 +150,7 @@ export class Board {
     this.#changed.push(pair);
   }
 
-  #message(margins: Margins, pairs: readonly number[]): Buffer | undefined {
+  #message(margins: Margins, pairs: readonly number[], isHalted = false): Buffer | undefined {
     const lists: string[][] = LISTS.map(() => []);
     const others: string[] = [];
     const nowMs = performance.now();
@@ -159,8 +159,17 @@ export class Board {
       const marginPpm = margins[pair]!;
       const state = this.#state[pair]!;
       if (marginPpm === NOT_OFFERED || state === NEVER) continue;
-      const { isPrice, text, margins: effective } = this.#text(pair, marginPpm, nowMs);
-      const list = isPrice ? state : state === QUOTED ? ENDED : state === CROSSED ? CROSS_ENDED : state;
+      const { isPrice: isPriced, text, margins: effective } = this.#text(pair, marginPpm, nowMs);
+      const isPrice = isPriced && !isHalted;
+      const list = isHalted
+        ? HALTED
+        : isPrice
+          ? state
+          : state === QUOTED
+            ? ENDED
+            : state === CROSSED
+              ? CROSS_ENDED
+              : state;
       lists[list]!.push(text);
       if (effective && isPrice) others.push(effective);
       count++;

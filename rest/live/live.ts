@@ -36,6 +36,8 @@ interface Audience {
   readonly clientId: string | undefined;
   /** Its key has the right to see prices. */
   readonly isPriced: boolean;
+  /** Trading of the client is halted: it keeps the last prices, marked so, and gets no others. */
+  isHalted: boolean;
   type: string;
   margins: Margins;
   readonly viewers: Set<Viewer>;
@@ -172,7 +174,8 @@ export class Live {
     const known = this.#audiences.get(key);
     if (known) return known;
     const isPriced = sees.rates;
-    const audience: Audience = { key, clientId, isPriced, type: '', margins: new Int32Array(0), viewers: new Set() };
+    const none = { isHalted: false, type: '', margins: new Int32Array(0) };
+    const audience: Audience = { key, clientId, isPriced, ...none, viewers: new Set() };
     await this.#offer(audience);
     const meanwhile = this.#audiences.get(key) ?? audience;
     this.#audiences.set(key, meanwhile);
@@ -181,17 +184,19 @@ export class Live {
 
   async #offer(audience: Audience): Promise<boolean> {
     const { clientId, isPriced } = audience;
-    const before = `${audience.type} ${audience.margins.join()}`;
+    const shown = () => `${audience.isHalted} ${audience.type} ${audience.margins.join()}`;
+    const before = shown();
     if (clientId === undefined) audience.margins = new Int32Array(this.source.pairs.length).fill(PROVIDERS_OWN);
     else {
       const offer = await this.source.offers.of(clientId);
       // The store does not answer: it is queried again in a few seconds.
       if (offer === undefined && audience.margins.length > 0) return false;
       audience.type = offer?.type ?? '';
+      audience.isHalted = offer?.isHalted ?? false;
       const marginOf = (pair: number) => (isPriced ? offer?.marginPpm(pair) : undefined) ?? NOT_OFFERED;
       audience.margins = Int32Array.from(this.source.pairs, (_, pair) => marginOf(pair));
     }
-    return before !== `${audience.type} ${audience.margins.join()}`;
+    return before !== shown();
   }
 
   /** Margins or a client's settlement type have changed: the page starts again with what is offered now. */
@@ -223,7 +228,7 @@ export class Live {
     viewer.sendMessage(hello);
     viewer.sendMessage(this.#pulse());
     this.#board.refresh();
-    const prices = this.#board.everything(audience.margins);
+    const prices = this.#board.everything(audience.margins, audience.isHalted);
     if (prices) viewer.send(prices);
     if (this.#engines.engines.length > 0) this.#sendEngines(viewer);
     if (!sees.operator) return;
@@ -241,8 +246,8 @@ export class Live {
 
   #frame(): void {
     if (this.#board.refresh()) {
-      for (const { margins, viewers } of this.#audiences.values()) {
-        const changes = this.#board.changes(margins);
+      for (const { margins, viewers, isHalted } of this.#audiences.values()) {
+        const changes = isHalted ? undefined : this.#board.changes(margins);
         if (changes) for (const viewer of viewers) viewer.send(changes);
       }
     }

@@ -66,6 +66,8 @@ export interface LiveOffers {
 }
 
 export interface LiveOffer {
+  /** Trading of the client is halted. */
+  readonly isHalted: boolean;
   /** The settlement type; '' where the client has none. */
   readonly type: string;
   /** The client's own margin in parts per million; undefined: the pair is not offered. */

@@ -101,6 +101,22 @@ describe('prices', () => {
     await until(() => operator.price(EURUSD)?.list === 'z');
   });
 
+  test('marks every price of a halted client as halted, and sends it no other until it is resumed', async () => {
+    const [acme, operator] = [await rig.stream('acme'), await rig.operator()];
+    await until(() => acme.price(EURUSD)?.list === 'r' && operator.price(EURUSD)?.list === 'r');
+    const { states } = rig.money.services;
+    states.replace([{ scope: 'client', name: 'acme', state: 'HALTED', by: 'x', reason: 'x', sinceMs: 0 }]);
+    await until(() => acme.price(EURUSD)?.list === 'z');
+    const { bid } = acme.price(EURUSD)!;
+    rig.money.price('EUR/USD', '1.08450', '1.08455');
+    await until(() => operator.price(EURUSD)?.bid === 10_845_000);
+    expect(acme.price(EURUSD)).toMatchObject({ list: 'z', bid });
+    expect(operator.price(EURUSD)?.list).toBe('r');
+    states.replace([]);
+    await until(() => acme.price(EURUSD)?.list === 'r');
+    rig.money.freshPrices();
+  });
+
   test('sends only pairs that the client is offered, and a changed margin at once', async () => {
     const { store } = rig.money.opened;
     await store.clients.create({ id: 'third', name: 'third', defaultType: 'PREFUNDING' });

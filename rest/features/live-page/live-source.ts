@@ -48,11 +48,17 @@ export function liveSource(services: Services): LiveSource {
         answered(async () => {
           const type = (await store.client(clientId))?.defaultType;
           return {
+            isHalted: services.states.isHalted(clientId),
             type: type ?? '',
             marginPpm: (pair) => type && pricing.marginPpm(clientId, PAIRS[pair]!, type),
           };
         }),
-      onChange: (changed) => margins.onChange(changed),
+      onChange(changed) {
+        const ends = [margins.onChange(changed), services.states.onChange(changed)];
+        return () => {
+          for (const end of ends) end();
+        };
+      },
     },
     blotter: {
       newest: (clientId, limit) =>
