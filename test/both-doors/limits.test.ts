@@ -80,6 +80,29 @@ test('the open position counts the deals of both doors', async () => {
   expect((await ratewire.run('audit')).out).toContain('limits of client demo');
 });
 
+test('the house is limited over all clients by the risk role, and a daily loss by its figures', async () => {
+  for (const scope of ['*', 'demo']) await ratewire.json('limits', 'remove', scope);
+  await ratewire.json('limits', 'set', 'house', '--nop-currency', 'EUR=600000', '--nop', '700000', '--warn', '50');
+  // What the tests before have sold is within.
+  await refused(800_000, /^The deal would exceed a limit of ours: /);
+  const reduces = { sell_currency: 'USD', buy_currency: 'EUR', buy_amount: 100 };
+  expect((await doors.bookByRest(`limit-${++ids}`, reduces)).status).toBe(200);
+  await vi.waitFor(async () => expect((await byFix(1)).get(39)).toBe('2'), 120_000);
+  const [house] = await ratewire.json<{ used: Record<string, unknown>[]; age_ms: number }[]>('limits', 'list', 'house');
+  expect(house?.used.map(({ limit, of }) => [limit, of])).toEqual([
+    ['nop', 'EUR'],
+    ['nop', undefined],
+  ]);
+  expect(house?.age_ms).toBeLessThan(60_000);
+  await ratewire.json('limits', 'remove', 'house');
+  await vi.waitFor(async () => expect((await byRest(1)).status).toBe(200), 120_000);
+  await ratewire.json('limits', 'set', 'demo', '--daily-loss', '1');
+  expect((await byRest(1)).status).toBe(200);
+  // The house is long: it loses with the price.
+  doors.tick('EUR/USD', '1.06158', '1.06164');
+  await refused(1, /your limit of the daily loss/);
+});
+
 test('the command line refuses what cannot be read', async () => {
   for (const [given, text] of [
     [['acme', '--deal', '5'], /^UNKNOWN_CLIENT/],
