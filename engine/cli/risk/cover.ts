@@ -4,7 +4,7 @@ import { formatMinor } from '../../domain/money.js';
 import { COVER_STATUSES } from '../../domain/risk/cover-words.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import type { Run } from '../run.js';
-import { isoTime, Shown, showFields, showRows } from '../show.js';
+import { isoTime, outsideName, Shown, showFields, showRows } from '../show.js';
 
 type Listed = OutputOf<'listCovers'>;
 type Cover = Listed['covers'][number];
@@ -147,7 +147,10 @@ const balanceRow = ({ provider, currency, balance }: Listed['balances'][number])
 });
 
 function listedJson({ covers, rules, balances }: Listed): object {
-  return { rules, balances: balances.map(balanceRow), orders: covers.map(coverRow) };
+  // Within a list, names are those of the outside here.
+  const ruleOf = (rule: Listed['rules'][number]) =>
+    Object.fromEntries(Object.entries(rule).map(([name, value]) => [outsideName(name), value]));
+  return { rules: rules.map(ruleOf), balances: balances.map(balanceRow), orders: covers.map(coverRow) };
 }
 
 function listedText({ covers, rules, balances }: Listed): string {

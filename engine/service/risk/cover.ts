@@ -74,7 +74,7 @@ export const setCoverRule = defineOpenOperation({
     if (new Set(providers).size < providers.length) return refuseField('providers', 'each provider once');
     if (min > max) return refuseField('min', `not above the largest order, ${max}`, 'invalid_combination');
     if (step > max) return refuseField('step', `not above the largest order, ${max}`, 'invalid_combination');
-    const all: CoverRule = { ...rule, pair, band, providers };
+    const all: CoverRule = { pair, band, ...rule, providers };
     await store.cover.setRule(all);
     return all;
   },
