@@ -25,7 +25,7 @@ import { StoreUnavailable } from '../store/connection/errors.js';
 import type { DayOf } from '../store/coordination/day-starts.js';
 import { RISK_LEASE } from '../store/coordination/lease.js';
 import type { DayBegun } from '../store/coordination/risk-figures.js';
-import { type MoneyOf, SHARDS } from '../store/keys/redis-keys.js';
+import { HOUSE, type MoneyOf, SHARDS } from '../store/keys/redis-keys.js';
 import { FOLD_MAX, type Position } from '../store/ledger/positions.js';
 
 /** What one round has found, for the parts of the role. */
@@ -295,6 +295,7 @@ class RiskTerm {
     const { store, log } = this.#services;
     try {
       const isComplete = await store.dayStarts.isComplete(of);
+      if (!isComplete) await this.#beginDayOf([HOUSE], of);
       for (let after: string | undefined; !isComplete && !this.#hasEnded; await pause(PAGE_PAUSE_MS)) {
         const clients = await store.clients.list({ limit: PAGE, ...(after !== undefined && { after }) });
         if (clients.length === 0) {

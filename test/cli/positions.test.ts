@@ -118,7 +118,11 @@ test('by client, with what each earned since the day began', async () => {
     const of = { day: '20280627', baseCurrency: 'USD' };
     expect(await rig.services.store.dayStarts.isComplete(of)).toBe(true);
   }, SOON);
-  const { clients } = await json('--by', 'client');
+  // As a cover deal leaves it.
+  await rig.redis.hset('{s00}:client:_house:position', 'GBP/USD|20991210|Sq', '127000 100000 0');
+  const [house, ...clients] = (await json('--by', 'client')).clients;
+  expect(house).toMatchObject({ client: '_house', pairs: [{ pair: 'GBP/USD', net_base: '-1000.00' }] });
+  await rig.redis.del('{s00}:client:_house:position');
   expect(clients.map(({ client }: { client: string }) => client)).toEqual(['acme', 'zeta']);
   expect(clients[0]).toMatchObject({
     net_open_position: { total: '1084.32', long: '1084.32', short: '0.00' },

@@ -10,12 +10,13 @@ import {
 } from '../../domain/risk/figures.js';
 import { closeOutsByCurrency, dealsByPair } from '../../domain/risk/position.js';
 import { LastKnownMids } from '../../rates/mids.js';
-import type { Client } from '../../store/access/clients.js';
+import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
 /** Of one client: what the house holds from its deals. */
 export interface ClientPosition {
+  /** Or `_house`: its cover deals with providers. */
   readonly clientId: string;
   readonly pairs: readonly PairFigures[];
   readonly currencies: readonly CurrencyFigures[];
@@ -65,7 +66,8 @@ async function positionsOfClients(services: Services, figures: RiskFigures): Pro
   const { store, book, risk } = services;
   const mids = new LastKnownMids(book);
   mids.take(figures, risk.ageMs() ?? 0);
-  const found: ClientPosition[] = [];
+  // Its cover deals: with them the clients' positions are the house's.
+  const found = await positionsOf(services, [HOUSE], figures, mids);
   for (let after: string | undefined; ; ) {
     const clients = await store.clients.list({ limit: PAGE, ...(after !== undefined && { after }) });
     if (clients.length === 0) return found;
@@ -76,7 +78,7 @@ async function positionsOfClients(services: Services, figures: RiskFigures): Pro
 
 export async function positionsOf(
   { store }: Services,
-  clients: readonly Client[],
+  clients: readonly MoneyOf[],
   figures: RiskFigures,
   mids: LastKnownMids,
 ): Promise<ClientPosition[]> {

@@ -5,6 +5,7 @@
 import { CLIENT_ID } from '../../domain/ids.js';
 import type { Profit } from '../../domain/risk/figures.js';
 import type { Connection } from '../connection/connection.js';
+import { HOUSE } from '../keys/redis-keys.js';
 import { leaseKey, RISK_LEASE } from './lease.js';
 
 export interface DayStarts {
@@ -43,7 +44,7 @@ export function dayStarts(connection: Connection): DayStarts {
   return {
     async write(of, profits) {
       const fields = [...profits].flatMap(([id, { realised, unrealised, margin }]) => {
-        if (!CLIENT_ID.test(id)) throw new TypeError('no client id');
+        if (!CLIENT_ID.test(id) && id !== HOUSE.id) throw new TypeError('no client id');
         return [id, `${nameOf(of)} ${realised} ${unrealised} ${margin}`];
       });
       if (fields.length > 0) await connection.write((redis) => redis.hset(STARTS, ...fields));
