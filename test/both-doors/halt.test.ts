@@ -213,6 +213,38 @@ describe('the client halted', () => {
   });
 });
 
+describe('a client that stops itself', () => {
+  const book = (id: string) => doors.bookByRest(id, PAIR);
+  const resume = () => ratewire.json('clients', 'resume', 'demo');
+
+  test('by FIX is refused over REST, and by REST at its FIX session, until the operator resumes it', async () => {
+    const { desk, token } = doors;
+    desk.send('q', [
+      [11, 'STOP-1'],
+      [530, 7],
+      [60, '20261120-08:00:00.000'],
+      [20001, token],
+    ]);
+    expect((await desk.next('r')).get(531)).toBe('7');
+    await untilRest(RATE, 400);
+    expect((await book('stopped-by-fix')).body.code).toBe('MARKET_CLOSED');
+    expect((await doors.ask('GET', 'trading/state')).body).toMatchObject({ state: 'HALTED', by: 'client' });
+    await resume();
+    await untilRest(RATE, 200);
+
+    expect((await doors.ask('POST', 'trading/halt')).body).toMatchObject({ state: 'HALTED', by: 'client' });
+    expect((await book('stopped-by-rest')).body.code).toBe('MARKET_CLOSED');
+    const order = { side: 2, quantity: '10', currency: 'EUR' } as const;
+    await vi.waitFor(async () => {
+      const report = await doors.order(`STOPPED-${Math.random().toString(36).slice(2)}`, order);
+      expect([103, 20011].map((tag) => report.get(tag))).toEqual(['2', 'MARKET_CLOSED']);
+    }, 10_000);
+    expect((await ratewire.run('audit', '--subject', 'client demo')).out).toContain('client demo');
+    await resume();
+    await untilRest(RATE, 200);
+  });
+});
+
 describe('the house halted', () => {
   test('no pair is dealt until it is resumed; what was halted by itself stays so', async () => {
     await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');
