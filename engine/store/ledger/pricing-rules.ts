@@ -5,13 +5,14 @@ import { PAIR_OR_ALL } from '../../domain/ids.js';
 import type { PricingRule } from '../../domain/risk/pricing-rule.js';
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
+import { StoreUnavailable } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
 import { mustMatch } from '../keys/redis-keys.js';
 
 export interface PricingRules {
   /**
    * Makes of the rule of a pair, or of `*`, what `change` returns: undefined removes it. Returns the rule before and after. `change` may be called
-   * again where another process changes the rule meanwhile; what it throws is thrown. TypeError for an invalid pair.
+   * again where another process changes the rule meanwhile: after 20 times StoreUnavailable is thrown. TypeError for an invalid pair.
    */
   change(
     pair: string,
@@ -31,6 +32,9 @@ export const SET_PRICING_RULE = step('set-pricing-rule', {
   keys: ['rules', 'version'],
   args: ['pair', 'before', 'rule'],
 });
+
+/** Each time, another process has changed the rule in between. */
+const TRIES_MAX = 20;
 
 const PART = z.int().nonnegative().max(10_000_000).optional();
 const RULE = z.object({
@@ -59,18 +63,18 @@ export function pricingRules(connection: Connection): PricingRules {
   return {
     async change(name, change) {
       const pair = mustMatch(PAIR_OR_ALL, 'pair', name);
-      for (;;) {
+      for (let tries = 0; tries < TRIES_MAX; tries++) {
         const text = (await connection.read((redis) => redis.hget(RULES, pair))) ?? '';
         const before = text === '' ? undefined : asRule(pair, text);
         const after = change(before);
         const { pair: _, ...parts } = after ?? { pair };
         const rule = after === undefined ? '' : JSON.stringify(parts);
-        // Each time, another process has made a change.
         if (rule !== text && (await connection.step(SET_PRICING_RULE, KEYS, { pair, before: text, rule })) !== 1)
           continue;
         if (rule !== text) rules.notify();
         return { before, after };
       }
+      throw new StoreUnavailable('none');
     },
     list,
     onChange: rules.onChange,
