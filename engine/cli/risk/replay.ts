@@ -44,7 +44,8 @@ async function replayed(
   const day = fileDay ?? DAY.exec(given)?.slice(1).join('');
   if (day === undefined && given.includes('/'))
     throw new RefusedError(refuse('NOT_FOUND', `${given} is no file of a day record`));
-  if (day === undefined) throw new RefusedError(refuseField('day', 'YYYY-MM-DD, or a file of the record'));
+  if (day === undefined || !isDate(day))
+    throw new RefusedError(refuseField('day', 'YYYY-MM-DD, or a file of the record'));
   const { directory, key } = configuredRecord(record ?? ofFile);
   const broken = key ? verifyRecord(directory, key).filter((chain) => chain.broken) : [];
   const found = await replayDay(directory, day, (part) => report('replaying', part));
@@ -65,4 +66,10 @@ async function replayed(
   const text = () =>
     `${showFields({ ...summary, notPricedAgain: summary.notPricedAgain.join('; ') || 'none' })}${differences.length > 0 ? showRows(differences) : ''}`;
   return new Shown({ ...summary, found: differences }, text, isFaulty ? REFUSED : 0);
+}
+
+/** There is no 13th month, and no 31st of November. */
+function isDate(day: string): boolean {
+  const ms = Date.UTC(Number(day.slice(0, 4)), Number(day.slice(4, 6)) - 1, Number(day.slice(6)));
+  return new Date(ms).toISOString().slice(0, 10).replaceAll('-', '') === day;
 }

@@ -13,7 +13,7 @@ import type { RecordedDecision } from '../core/day-record.js';
 import { readRecord, recordFolders } from './read-record.js';
 import { ReplayedBook } from './replayed-book.js';
 
-export const MARK_OUTS_MS = [100, 1_000, 10_000, 60_000] as const;
+const MARK_OUTS_MS = [100, 1_000, 10_000, 60_000] as const;
 type MarkOut = (typeof MARK_OUTS_MS)[number];
 const SIDES = ['buys', 'sells'] as const;
 /** What the client does with the pair's base. */
