@@ -33,6 +33,7 @@ const MOVES: readonly OperatorOperationName[] = [
   'returnPayment',
   'retryPayment',
   'cancelPaymentByOperator',
+  'explainPrice',
   'setCoverRule',
   'removeCoverRule',
   'listCovers',
