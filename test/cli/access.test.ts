@@ -73,6 +73,7 @@ test('shows a CompID at each step, from its assignment to its removal', async ()
     from: [],
     source_time: true,
     disclose_margin: false,
+    disclose_price: false,
     disclose_provider_rate: false,
     drop_copy: false,
     depth: 'first',

@@ -28,7 +28,12 @@ let launcher: Launcher;
 const told = new Map<string, Map<string, Set<string>>>();
 
 beforeAll(async () => {
-  launcher = launch(directory.path, { RATE_LIMIT_AUTHENTICATION: '3', RECORD: join(directory.path, 'record'), ...TLS });
+  launcher = launch(directory.path, {
+    RATE_LIMIT_AUTHENTICATION: '3',
+    COVER: 'suggest',
+    RECORD: join(directory.path, 'record'),
+    ...TLS,
+  });
   const addresses = await launcher.ready;
   await limitMemory(addresses);
   await traffic(addresses);

@@ -134,7 +134,7 @@ describe('the book', () => {
     clock.ms += 3_000;
     quote('B', 'EUR/USD', '1.1001x1000000 1.0980x1000000', '1.1009x1000000 1.1030x1000000');
     const found = book.priceFor(pairOf('EUR/USD').index, true, 200_000_000n);
-    expect(found).toEqual({ price: 11_000_500, ageMs: 3_000 });
+    expect(found).toEqual({ price: 11_000_500, ageMs: 3_000, levels: 2 });
     clock.ms += 2_001;
     expect(price('EUR/USD', 'bid', 2_000_000)).toBe('1.0990500');
     book.onDepthChange((pair) => changed.push(pair));

@@ -3,7 +3,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { StoreStartError } from '../../store/connection/errors.js';
-import { SHARDS } from '../../store/keys/redis-keys.js';
+import { HOUSE, SHARDS } from '../../store/keys/redis-keys.js';
 import type { PositionFields } from '../../store/ledger/positions.js';
 import type { Converted } from '../../store/migration/migration.js';
 import { defineOpenOperation } from '../core/operation.js';
@@ -108,6 +108,12 @@ async function writePositions(services: Services, expected: number): Promise<voi
     progress?.(`positions of ${++clients} clients`, Math.min(1, clients / Math.max(1, expected)));
     await turn();
   }
+  // Its deals were booked with their positions: no form of before has any.
+  const {
+    clients: [house = {}],
+  } = await store.positions.hashes(HOUSE.shard, [HOUSE.id]);
+  const { folded: _, ...own } = house;
+  shards[HOUSE.shard]!.addLines(own);
   for (const [shard, position] of shards.entries()) {
     const { folded, lines } = position.stateAt(now);
     await store.positions.replace({ shard }, hashOf(folded, lines));

@@ -432,6 +432,7 @@ describe('reconcile', () => {
       `booking ${booking.id}: hash of amendment of journal ${entry} (correct-fx ${booking.id})`,
       `journal ${entry} (correct-fx ${booking.id}): moves`,
       `booking ${booking.id}: sell, buy, margin, minor units`,
+      `position EUR/USD ${booking.valueDate}, bought`,
     ]);
   });
 
@@ -446,6 +447,7 @@ describe('reconcile', () => {
     await rig.redis.zadd(acme.key('bookings'), 0, members[0]!.replace(terms!, others!));
     expect(await whatDiffers()).toEqual([
       `booking ${one.id}: hash of amendment of journal ${entry} (correct-fx ${one.id})`,
+      `position EUR/USD ${one.valueDate}, bought`,
     ]);
   });
 
@@ -461,6 +463,7 @@ describe('reconcile', () => {
     await alter((member) => member.replace(/\[.*\]\|/, '|'));
     expect(await whatDiffers()).toEqual([
       `booking ${booking.id}: amendment of journal ${entry} (correct-fx ${booking.id})`,
+      `position EUR/USD ${booking.valueDate}, bought`,
     ]);
   });
 

@@ -266,7 +266,8 @@ test.each(TABLE)('$step, $inactive account inactive, $what: $outcome', async (ro
 test('the table has every step that moves money', () => {
   const folder = new URL('../../../engine/store/lua/', import.meta.url);
   const moving = readdirSync(folder).filter((file) => {
-    if (file === 'prelude.lua') return false;
+    // Those of cover move money of the house alone, which no operator makes inactive.
+    if (file === 'prelude.lua' || /^(cover-fx|adjust-cover)\.lua$/.test(file)) return false;
     return /\bmove(_conversion)?\(/.test(readFileSync(new URL(file, folder), 'utf8'));
   });
   expect([...new Set(TABLE.map(({ step }) => `${step}.lua`))].sort()).toEqual(moving.sort());
