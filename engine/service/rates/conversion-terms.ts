@@ -58,7 +58,8 @@ export interface PricedRate {
 /** The rate of `pricedRate`, with its proof. */
 export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: number): Rate | Refusal {
   const priced = pricedRate(services, wanted, addOnPpm);
-  return isRefusal(priced) ? priced : { ...priced.rate, proof: proofOfPriced(services, wanted, priced) };
+  if (isRefusal(priced)) return priced;
+  return Object.assign({}, priced.rate, { proof: proofOfPriced(services, wanted, priced) });
 }
 
 /**
@@ -75,7 +76,7 @@ export function pricedRate(
   const quote = pricing.quote(clientId, pair, type);
   if (isRefusal(quote)) return quote;
   const isBid = sellCurrency === pair.base;
-  const first = rateFrom({ ...quote, marginPpm: isBid ? quote.bidMarginPpm : quote.offerMarginPpm }, wanted);
+  const first = rateFrom(quote, isBid ? quote.bidMarginPpm : quote.offerMarginPpm, wanted, type);
   const baseMinor = amount && baseMinorAt(first, pair, amount);
   // What cannot be converted at any price is refused by its conversion.
   if (amount === undefined || baseMinor === undefined) {
@@ -118,13 +119,25 @@ function baseMinorAt(rate: Rate, pair: Pair, amount: DealtAmount): bigint | unde
   return isRefusal(conversion) ? undefined : baseMinorOf(pair, sellCurrency, conversion);
 }
 
-type Prices = Pick<StreamedPrice, 'bid' | 'offer' | 'providerBid' | 'providerOffer'> & { readonly marginPpm: number };
+type Prices = Pick<StreamedPrice, 'bid' | 'offer' | 'providerBid' | 'providerOffer'>;
 
 /** The bid where the base currency is sold, else the offer. */
-function rateFrom(prices: Prices, { pair, sellCurrency, buyCurrency, type }: Omit<RateWanted, 'clientId'>): Rate {
-  const [price, providerPrice] =
-    sellCurrency === pair.base ? [prices.bid, prices.providerBid] : [prices.offer, prices.providerOffer];
-  return { pair: pair.symbol, sellCurrency, buyCurrency, price, providerPrice, marginPpm: prices.marginPpm, type };
+function rateFrom(
+  prices: Prices,
+  marginPpm: number,
+  { pair, sellCurrency, buyCurrency }: Pick<RateWanted, 'pair' | 'sellCurrency' | 'buyCurrency'>,
+  type: BookFxType,
+): Rate {
+  const isBid = sellCurrency === pair.base;
+  return {
+    pair: pair.symbol,
+    sellCurrency,
+    buyCurrency,
+    price: isBid ? prices.bid : prices.offer,
+    providerPrice: isBid ? prices.providerBid : prices.providerOffer,
+    marginPpm,
+    type,
+  };
 }
 
 /** The amount of a request that gives at most one of the two. Refuses with BAD_AMOUNT. */
@@ -159,7 +172,7 @@ export function streamedRate(
   if (streamed.pair !== pair || !isShown) return refuse(STALE);
   if (services.pricing.marginPpm(clientId, pair, type, limit) !== rulePpm) return refuse(STALE);
   const proof = proofOfStreamed(services, wanted, streamed);
-  return { ...rateFrom({ ...streamed, marginPpm }, { ...wanted, type }), proof };
+  return Object.assign(rateFrom(streamed, marginPpm, wanted, type), { proof });
 }
 
 /** The rate of a streamed quote. Refuses with HOLD_MISMATCH where it is of another pair or side. */

@@ -42,9 +42,10 @@ export function proofOfPriced(
   const isBid = sellCurrency === pair.base;
   const { way, originKeys, parts } = moment;
   const most = isBid ? quote.bidLimit : quote.offerLimit;
+  const { engine, epoch } = ofProcess(services);
+  const { rulePpm, skewPpm, wideningPpm, spreadPpm, marginPpm } = parts;
+  // Without a spread: V8 takes half a microsecond for each member behind one.
   return proofText({
-    ...ofProcess(services),
-    ...parts,
     way,
     legs: services.book.origins.legs(pair, isBid, originKeys),
     levels,
@@ -53,8 +54,14 @@ export function proofOfPriced(
     size: amount === undefined ? finite(most) : size,
     isMost: amount === undefined,
     scope: scopeOf(services, clientId, pair, type, size),
-    addOnPpm: rate.marginPpm - parts.marginPpm,
+    rulePpm,
+    skewPpm,
+    wideningPpm,
+    spreadPpm,
+    addOnPpm: rate.marginPpm - marginPpm,
     priceDigits: pair.priceDigits,
+    engine,
+    epoch,
   });
 }
 
@@ -77,11 +84,10 @@ export function proofOfStreamed(
   { type, bidBand, offerBand, originKeys, providerBid, providerOffer, isBand }: StreamedPrice,
 ): string {
   const isBid = sellCurrency === pair.base;
-  const { limit, levels, ...parts } = isBid ? bidBand : offerBand;
+  const { limit, levels, rulePpm, skewPpm, wideningPpm, spreadPpm } = isBid ? bidBand : offerBand;
+  const { engine, epoch } = ofProcess(services);
   const legs = services.book.origins.legs(pair, isBid, originKeys);
   return proofText({
-    ...ofProcess(services),
-    ...parts,
     way: 'streamed',
     legs,
     levels,
@@ -91,8 +97,14 @@ export function proofOfStreamed(
     size: finite(limit),
     isMost: true,
     scope: scopeOf(services, clientId, pair, type, limit),
+    rulePpm,
+    skewPpm,
+    wideningPpm,
+    spreadPpm,
     addOnPpm: 0,
     priceDigits: pair.priceDigits,
+    engine,
+    epoch,
   });
 }
 
