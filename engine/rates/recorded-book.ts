@@ -2,34 +2,14 @@
 import type { Ladder } from '../domain/ladder.js';
 import { PAIRS, pairBySymbol } from '../domain/pair.js';
 import { TICK_VERDICTS } from '../store/record/record-lines.js';
+import type { DayRecorder } from '../store/record/recorder.js';
 import type { RateBookOptions } from './book-price.js';
 import { RateBook } from './rate-book.js';
 import type { KeptQuote } from './side-levels.js';
 import type { ProviderOptions } from './tick-sink.js';
 
-/** The day record, as far as ticks go into it; see DayRecorder. Times are monotonic ms. */
-export interface TickTape {
-  tick(
-    ms: number,
-    ageMs: number,
-    verdict: number,
-    provider: number,
-    pair: number,
-    bid: number,
-    offer: number,
-    bidSize: number,
-    offerSize: number,
-    sourceTimeUs: number,
-    sequence: number,
-    ladder: Ladder | undefined,
-  ): void;
-  withdraw(ms: number, provider: number, pair: number): void;
-  up(ms: number, provider: number): void;
-  down(ms: number, provider: number): void;
-  bad(ms: number, provider: number, verdict: number): void;
-  mark(ms: number, number: number): void;
-  json(value: object, ms?: number): boolean;
-}
+/** The day record, as far as ticks go into it. Times are monotonic ms. */
+export type TickTape = Pick<DayRecorder, 'tick' | 'withdraw' | 'up' | 'down' | 'bad' | 'mark' | 'json'>;
 
 /** The state of a book, as the record has it. */
 export interface BookSnapshot {

@@ -198,7 +198,7 @@ describe('the client halted', () => {
     const house = await ratewire.json('house', 'show');
     expect(house).toMatchObject({ state: 'ACTIVE', restricted: [{ client: 'demo', state: 'HALTED' }] });
     expect((await ratewire.run('audit', '--subject', 'client demo')).out).toContain('haltClient');
-    expect((await ratewire.run('clients', 'halt', 'nobody', '--reason', 'x')).err).toMatch(/^UNKNOWN_CLIENT/);
+    expect((await ratewire.run('clients', 'halt', 'unknown-1', '--reason', 'x')).err).toMatch(/^UNKNOWN_CLIENT/);
   });
 
   test('a resumed client trades again, and nothing was booked in between', async () => {

@@ -120,7 +120,7 @@ test('an unknown id, and one of another client than was named', async () => {
     const { code, err } = await ratewire('explain', ...args);
     expect([code, err.startsWith('NOT_FOUND')]).toEqual([1, true]);
   }
-  expect((await ratewire('explain', id, '--client', 'nobody-1')).err).toMatch(/^UNKNOWN_CLIENT/);
+  expect((await ratewire('explain', id, '--client', 'unknown-1')).err).toMatch(/^UNKNOWN_CLIENT/);
 });
 
 async function alter(id: string, change: (facts: string) => string): Promise<void> {

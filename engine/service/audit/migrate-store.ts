@@ -108,7 +108,7 @@ async function writePositions(services: Services, expected: number): Promise<voi
     progress?.(`positions of ${++clients} clients`, Math.min(1, clients / Math.max(1, expected)));
     await turn();
   }
-  // Its deals were booked with their positions: no form of before has any.
+  // Its deals were booked with their positions: earlier forms know no such deals.
   const {
     clients: [house = {}],
   } = await store.positions.hashes(HOUSE.shard, [HOUSE.id]);

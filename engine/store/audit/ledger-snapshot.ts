@@ -53,35 +53,23 @@ export const READ_LEDGER = step('read-ledger', {
 });
 
 export async function readLedger(connection: Connection, of: MoneyOf): Promise<LedgerSnapshot> {
-  const {
-    balances,
-    accounts,
-    journal,
-    scheduled,
-    overdue,
-    overdueInto,
-    openHolds,
-    waiting,
-    archived,
-    position,
-    index,
-  } = ledgerKeys(of);
+  const keys = ledgerKeys(of);
   const read = await connection.step(
     READ_LEDGER,
     {
-      balances,
-      accounts,
-      journal,
-      scheduled,
-      overdue,
-      overdueInto,
-      openHolds,
-      waiting,
-      archived,
-      bookings: index('bookings'),
-      payments: index('payments'),
-      fundings: index('fundings'),
-      position,
+      balances: keys.balances,
+      accounts: keys.accounts,
+      journal: keys.journal,
+      scheduled: keys.scheduled,
+      overdue: keys.overdue,
+      overdueInto: keys.overdueInto,
+      openHolds: keys.openHolds,
+      waiting: keys.waiting,
+      archived: keys.archived,
+      bookings: keys.index('bookings'),
+      payments: keys.index('payments'),
+      fundings: keys.index('fundings'),
+      position: keys.position,
     },
     {},
   );

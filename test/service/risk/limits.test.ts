@@ -66,7 +66,7 @@ describe('operator', () => {
   });
 
   test.each([
-    ['nobody', { deal: '1' }, 'UNKNOWN_CLIENT'],
+    ['unknown-1', { deal: '1' }, 'UNKNOWN_CLIENT'],
     ['*', {}, 'VALIDATION_FAILED'],
     ['*', { deal: '1.005' }, 'VALIDATION_FAILED'],
     ['*', { nopCurrency: ['VND=1'] }, 'VALIDATION_FAILED'],
