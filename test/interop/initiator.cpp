@@ -1,15 +1,15 @@
 // An unmodified QuickFIX C++ desk with its stock FIX44.xml. Prints one line per step and a summary; a step that does not come ends it.
-//   initiator <settings file> <client key> <client secret> money | <pair> [<pair> ...]
+//   initiator <settings file> <client key> <client secret> money | stop | <pair> [<pair> ...]
 #include <quickfix/FileLog.h>
 #include <quickfix/FileStore.h>
 #include <quickfix/SessionSettings.h>
 #include <quickfix/SocketInitiator.h>
 
-#include "money.h"
+#include "stop.h"
 
 int main(int count, char** values) {
   if (count < 5) {
-    std::cerr << "usage: initiator <settings file> <client key> <client secret> money | <pair> ..." << std::endl;
+    std::cerr << "usage: initiator <settings file> <client key> <client secret> money | stop | <pair> ..." << std::endl;
     return 2;
   }
   const std::vector<std::string> topics(values + 4, values + count);
@@ -20,7 +20,7 @@ int main(int count, char** values) {
     FIX::FileLogFactory log(settings);
     FIX::SocketInitiator initiator(desk, store, settings, log);
     initiator.start();
-    bool done = topics[0] == "money" ? converseAboutMoney(desk) : converseAboutRates(desk, topics);
+    bool done = topics[0] == "money" ? converseAboutMoney(desk) : topics[0] == "stop" ? converseAboutStop(desk) : converseAboutRates(desk, topics);
     const int before = desk.logouts;
     initiator.stop();
     done = desk.wait("logout", [&] { return desk.logouts > before; }) && done;

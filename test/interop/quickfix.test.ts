@@ -8,10 +8,12 @@ import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ratewireOn } from '../support/ratewire.js';
 import { demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
-import { compile, passOver, settingsFor, stockDictionary, whatIsMissing } from './quickfix.js';
+import { CONFIG, compile, passOver, settingsFor, stockDictionary, whatIsMissing } from './quickfix.js';
 import { readStockDictionary } from './stock-dictionary.js';
 
+const DISCLOSED = ['--disclose-margin', '--disclose-provider-rate', '--disclose-price'];
 const SOURCE = fileURLToPath(new URL('initiator.cpp', import.meta.url));
 
 const missing = whatIsMissing();
@@ -27,7 +29,7 @@ beforeAll(() => {
 beforeEach(async () => {
   dir = temporaryDirectory();
   if (missing !== undefined) return;
-  launcher = launch(dir.path);
+  launcher = launch(dir.path, { DISCLOSE_PROVIDERS: 'yes' });
   await launcher.ready;
 });
 afterEach(async () => {
@@ -104,6 +106,43 @@ test('QuickFIX holds, books, queries and gets its reports again after a disconne
     'ok the report of the order before',
     'ok once more',
     ...[1, 2, 3, 4, 5, 6].map((number) => `ok resent O${number}`),
+    'ok logout',
+  ]);
+  expect(status).toBe(0);
+  expect(faultsOfWhatCame()).toEqual([]);
+});
+
+test('QuickFIX with our dictionary reads why each price was what it was, and stops all its trading', async ({
+  skip,
+}) => {
+  if (missing !== undefined) return passOver(missing, skip);
+  const operator = ratewireOn(dir.path, { RATEWIRE_OPERATOR: 'test' });
+  await operator.json('compids', 'assign', 'DEMO1', 'demo', ...DISCLOSED);
+  // A field of ours that the dictionary does not have in a message would be rejected.
+  const ours = { DataDictionary: `${CONFIG}FIX44-ratewire.xml`, ValidateUserDefinedFields: 'Y' };
+  const { status, output } = await converse(ours, ['stop'], (line) => {
+    if (line === 'ok no hold') void operator.json('clients', 'resume', 'demo');
+  });
+  expect(output).toMatch(/^summary complaints=0 /m);
+  expect(output).not.toMatch(/MISSING|COMPLAINT|(in|out):[3j]=/);
+  expect(output.match(/^ok .*$/gm)).toEqual([
+    'ok logon with a token',
+    'ok stream',
+    'ok a hold',
+    'ok the price of a hold',
+    'ok of a streamed price',
+    'ok of the market',
+    'ok a stream of quotes',
+    'ok of a quote',
+    'ok one security is not stopped',
+    'ok all is stopped',
+    'ok it was stopped',
+    'ok its price withdrawn',
+    'ok its stream of quotes without one',
+    'ok no order',
+    'ok no hold',
+    'ok its price again',
+    'ok an order again',
     'ok logout',
   ]);
   expect(status).toBe(0);

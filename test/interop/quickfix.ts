@@ -5,7 +5,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
 
-const CONFIG = fileURLToPath(new URL('../../fix-config/', import.meta.url));
+export const CONFIG = fileURLToPath(new URL('../../fix-config/', import.meta.url));
 const HEADER = 'quickfix/SocketInitiator.h';
 const STOCK = ['/usr/share/quickfix/FIX44.xml', '/usr/local/share/quickfix/FIX44.xml'];
 
