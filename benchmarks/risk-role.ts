@@ -121,7 +121,7 @@ async function fill(): Promise<void> {
     const written = PAIRS.slice(0, pairs).flatMap(({ symbol }) =>
       valueDates.flatMap((date) => ['Bb', 'Bq', 'Sb', 'Sq'].flatMap((what) => [`${symbol}|${date}|${what}`, sums])),
     );
-    await redis.hset(position, ...written);
+    await redis.hset(position, ...written, 'last', 'written');
   }
   const of = await built<typeof import('../engine/store/keys/redis-keys.js')>('store/keys/redis-keys.js');
   for (let from = 0; from < clients; from += 100) {

@@ -45,7 +45,7 @@ import { type LimitStore, limits } from './ledger/limits.js';
 import { type Lists, lists } from './ledger/lists.js';
 import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
-import { type Positions, positions } from './ledger/positions.js';
+import { type Positions, positions, shardReadings } from './ledger/positions.js';
 import { type PricingRules, pricingRules } from './ledger/pricing-rules.js';
 import { currentRecords } from './ledger/records.js';
 import { type Rooms, rooms } from './ledger/rooms.js';
@@ -228,6 +228,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
   const records = migrates ? anyRecords(connection) : currentRecords(connection);
   const engineId = randomBytes(8).toString('hex');
   const sessions = fixSessions(connection, engineId, now);
+  const readings = shardReadings();
   const messages = signedChannels(connection, subKey('messages'), engineId);
   const store = {
     clock,
@@ -240,7 +241,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     margins: margins(connection),
     limits: limits(connection),
     exposures: exposures(connection),
-    rooms: rooms(connection),
+    rooms: rooms(connection, readings),
     pricingRules: pricingRules(connection),
     tradingStates: tradingStates(connection),
     cover: cover(connection),
@@ -252,7 +253,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     fundings: fundings(connection),
     dueQueue: dueQueue(connection, clock),
     payments: payments(connection),
-    positions: positions(connection),
+    positions: positions(connection, readings),
     work: work(connection, clock),
     fees: fees(connection),
     lists: lists(connection),

@@ -44,7 +44,11 @@ export function limitSlices(services: Services): RiskPart {
     const shared = await store.rooms.share(shard, { ...of, begins }, deltas);
     // The role of another engine has begun.
     if (shared === undefined) of = undefined;
-    else shards[shard] = { ...shared, net: netByCurrency(dealsByPair(shared.position.lines)) };
+    else {
+      const { position, net } = shards[shard]!;
+      const isSame = shared.position === position;
+      shards[shard] = { ...shared, net: isSame ? net : netByCurrency(dealsByPair(shared.position.lines)) };
+    }
   };
   /** Values of what is open, by currency; a currency that never had a price is left out, and nothing more is handed out for it. */
   const open = (): Map<string, number> => {

@@ -165,6 +165,7 @@ class RiskTerm {
   readonly #parts: readonly RiskPart[];
   readonly #mids: LastKnownMids;
   readonly #deals = new WeakMap<Position, Map<Pair, DealSums>>();
+  #summed: { readonly shards: readonly Position[]; readonly deals: ReadonlyMap<Pair, DealSums> } | undefined;
   #hasBegun = false;
   #dayBegun: DayBegun | undefined;
   #foldedFor = '';
@@ -216,7 +217,9 @@ class RiskTerm {
   }
 
   /** Of all shards; those of a shard that has not changed are known. */
-  #dealsOf(shards: readonly Position[]): Map<Pair, DealSums> {
+  #dealsOf(shards: readonly Position[]): ReadonlyMap<Pair, DealSums> {
+    const before = this.#summed;
+    if (before && shards.every((shard, i) => shard === before.shards[i])) return before.deals;
     const all = new Map<Pair, DealSums>();
     for (const shard of shards) {
       const own = this.#deals.get(shard) ?? dealsByPair(shard.lines);
@@ -226,6 +229,7 @@ class RiskTerm {
         all.set(pair, before === undefined ? deals : addSums(before, deals));
       }
     }
+    this.#summed = { shards, deals: all };
     return all;
   }
 

@@ -116,12 +116,12 @@ async function writePositions(services: Services, expected: number): Promise<voi
   shards[HOUSE.shard]!.addLines(own);
   for (const [shard, position] of shards.entries()) {
     const { folded, lines } = position.stateAt(now);
-    await store.positions.replace({ shard }, hashOf(folded, lines));
+    await store.positions.replace({ shard }, hashOf(folded, lines, { last: 'migrated' }));
   }
 }
 
-const hashOf = (folded: string, lines: PositionFields): PositionFields =>
-  Object.keys(lines).length === 0 ? {} : { ...lines, folded };
+const hashOf = (folded: string, lines: PositionFields, more?: PositionFields): PositionFields =>
+  Object.keys(lines).length === 0 ? {} : { ...lines, folded, ...more };
 
 async function converted<Page>(convert: () => Promise<Page>): Promise<Page | Refusal> {
   try {

@@ -100,7 +100,7 @@ export class PositionReplay {
   }
 }
 
-const stateOf = ({ folded = '', ...lines }: Fields): PositionState => ({ folded, lines });
+const stateOf = ({ folded = '', last: _, ...lines }: Fields): PositionState => ({ folded, lines });
 
 /** The hash of a shard with the sum of those of its clients. */
 export function compareShard(shard: Fields, clients: readonly Fields[]): Differing[] {

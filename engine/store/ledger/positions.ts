@@ -49,8 +49,8 @@ export interface Positions {
   /** Of all clients of the shard, 0 to 63. */
   ofShard(shard: number): Promise<Position>;
   /**
-   * Of every shard, by its number; rejects where one cannot be read. For repeated reading: a shard that has not changed is the same object as
-   * before, which is not to be changed.
+   * Of every shard, by its number; rejects where one cannot be read. For repeated reading: a shard that has not changed is not sent again, and
+   * is the same object as before, which is not to be changed.
    */
   ofAllShards(): Promise<readonly Position[]>;
   ofClient(of: MoneyOf): Promise<Position>;
@@ -79,18 +79,23 @@ const WRITTEN_AT_ONCE = 500;
 const keyOf = ({ shard, id }: PositionOf): string =>
   id === undefined ? positionKey(shard) : ledgerKeys({ id, shard }).position;
 
-export function positions(connection: Connection): Positions {
+/** By shard: of `positions` and `rooms` of one store. */
+export const shardReadings = (): readonly PositionReading[] =>
+  Array.from({ length: SHARDS }, () => new PositionReading());
+
+export function positions(connection: Connection, readings: readonly PositionReading[]): Positions {
   const read = async (key: string): Promise<Position> =>
     positionFrom(await connection.read((redis) => redis.hgetall(key)));
   const ofShard = (shard: number): Promise<Position> => read(positionKey(shard));
-  const readings: PositionReading[] = [];
   return {
     ofShard,
     ofAllShards: () =>
       Promise.all(
-        Array.from({ length: SHARDS }, async (_, shard) => {
-          readings[shard] ??= new PositionReading();
-          return readings[shard].take(await connection.read((redis) => listOf(redis, positionKey(shard))));
+        readings.map(async (reading, shard) => {
+          const key = positionKey(shard);
+          const last = await connection.read((redis) => redis.hget(key, 'last'));
+          if (last !== null && last === reading.last) return reading.position;
+          return reading.take(await connection.read((redis) => listOf(redis, key)));
         }),
       ),
     ofClient: (of) => read(ledgerKeys(of).position),
@@ -159,23 +164,36 @@ interface ParsedField {
 }
 
 /** A hash that is read again and again, and of which little changes between: a value of the same text is parsed once. */
-class PositionReading {
-  /** Names and values in turn, as Redis replies. */
-  #reply: readonly string[] = [];
-  #position: Position = { lines: [], closeOuts: [], folded: undefined };
+export class PositionReading {
   readonly #parsed = new Map<string, ParsedField>();
+  #position: Position = { lines: [], closeOuts: [], folded: undefined };
+  #last = '';
 
-  /** The position of before, the same object, where nothing has changed. */
+  /** As it was taken last. */
+  get position(): Position {
+    return this.#position;
+  }
+
+  /** The field of that name, of the same reading: while the hash has it, nothing has changed. '': there was none. */
+  get last(): string {
+    return this.#last;
+  }
+
+  /** Names and values in turn, as Redis replies. */
   take(reply: readonly string[]): Position {
-    if (this.#isSame(reply)) return this.#position;
     const lines = new Map<string, Changing>();
     const closeOuts: [field: string, line: CloseOutLine][] = [];
     let folded: string | undefined;
+    let last = '';
     let count = 0;
     for (let i = 0; i < reply.length; i += 2) {
       const field = reply[i]!;
       if (field === 'folded') {
         folded = reply[i + 1];
+        continue;
+      }
+      if (field === 'last') {
+        last = reply[i + 1]!;
         continue;
       }
       count += 1;
@@ -202,17 +220,13 @@ class PositionReading {
     }
     // A fold has removed fields: what is left is parsed anew.
     if (this.#parsed.size > count) this.#parsed.clear();
-    this.#reply = reply;
+    this.#last = last;
     this.#position = {
       lines: [...lines].sort(byName).map(([, line]) => line),
       closeOuts: closeOuts.sort(byName).map(([, line]) => line),
       folded,
     };
     return this.#position;
-  }
-
-  #isSame(reply: readonly string[]): boolean {
-    return reply.length === this.#reply.length && reply.every((text, i) => text === this.#reply[i]);
   }
 
   #parse(field: string, text: string): ParsedField {

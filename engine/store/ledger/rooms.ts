@@ -5,7 +5,7 @@
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { positionKey, roomKey } from '../keys/redis-keys.js';
-import { type Position, positionFrom } from './positions.js';
+import type { Position, PositionReading } from './positions.js';
 
 /** A shard's room and position at one moment. */
 export interface SharedRoom {
@@ -31,26 +31,29 @@ export interface Rooms {
 
 export const SHARE_ROOM = step('share-room', {
   keys: ['room', 'position'],
-  args: ['term', 'base', 'begins'],
+  args: ['term', 'base', 'begins', 'known'],
   rest: 'deltas',
 });
 const CHANNEL = 'room';
 const WANT = 'want:';
 
-export function rooms(connection: Connection): Rooms {
+export function rooms(connection: Connection, readings: readonly PositionReading[]): Rooms {
   return {
     async share(shard, { term, base, begins }, deltas) {
       const keys = { room: roomKey(shard), position: positionKey(shard) };
       const changes = [...deltas].flatMap(([field, amount]) => [field, String(amount)]);
-      const answer = await connection.step(SHARE_ROOM, keys, { term, base, begins, deltas: changes });
-      const [fields, position] = answer as [string[] | 'ended', string[]];
+      // Of this moment: others take what they read meanwhile.
+      const reading = readings[shard]!;
+      const { last: known, position: before } = reading;
+      const answer = await connection.step(SHARE_ROOM, keys, { term, base, begins, known, deltas: changes });
+      const [fields, changed] = answer as [fields: string[] | 'ended', position?: string[]];
       if (fields === 'ended') return undefined;
       const [room, wants] = [new Map<string, number>(), new Map<string, number>()];
       for (const [field, value] of pairsOf(fields)) {
         if (field.startsWith(WANT)) wants.set(field.slice(WANT.length), Number(value));
         else if (field !== 'term' && field !== 'base') room.set(field, Number(value));
       }
-      return { room, wants, position: positionFrom(Object.fromEntries(pairsOf(position))) };
+      return { room, wants, position: changed ? reading.take(changed) : before };
     },
     async remove(shard) {
       await connection.write((redis) => redis.del(roomKey(shard)));

@@ -59,7 +59,7 @@ local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
 booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end
 replace_booking(bookings, confirmation_id, booking)
-write_positions()
+write_positions(entry)
 forget_values(bookings)
 redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then

@@ -103,7 +103,7 @@ write_booking(bookings, confirmation_id, {
   status = status, sell_account = sell_account, buy_account = buy_account, settled_at = '', entry = journal_entry, afterwards = '',
   facts = facts,
 })
-write_positions()
+write_positions(journal_entry)
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
 if limited then write_judged(limited, judged, bookings, now, 1) elseif not alone then forget_values(bookings) end
 if is_held then

@@ -37,7 +37,7 @@ if kind == 'charge' then
 elseif kind == 'credit' then
   move(balances, moves, currency, 'house:fx', account, amount)
 end
-write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
+local entry = write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
 booking.status, booking.settled_at = 'CANCELLED', now
 if kind ~= '' then
@@ -45,7 +45,7 @@ if kind ~= '' then
   booking.afterwards = before == '' and closed_out or string.sub(before, 1, -2) .. ',' .. closed_out .. ']'
 end
 replace_booking(bookings, confirmation_id, booking)
-write_positions()
+write_positions(entry)
 forget_values(bookings)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)

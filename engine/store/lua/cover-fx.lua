@@ -29,7 +29,7 @@ else
 end
 local entry = write_journal(journal, 'cover-fx', id, now, moves,
   { hash = facts_hash(facts), actor = actor, reference = exec_id, reason = price })
-write_positions()
+write_positions(entry)
 forget_values(bookings)
 filled = string.format('%.0f', tonumber(filled) + tonumber(base))
 local is_whole = tonumber(filled) >= tonumber(amount)

@@ -15,8 +15,9 @@ for i = 1, #lines, 2 do
   end
 end
 if #from == 0 then return 0 end
-local folded = redis.call('HGET', position, 'folded')
+local folded, last = unpack(redis.call('HMGET', position, 'folded', 'last'))
 local written = { 'folded', folded and folded > day and folded or day }
+if last then written[3], written[4] = 'last', redis.sha1hex(last .. day) end
 for _, field in ipairs(changed) do
   written[#written + 1] = field
   written[#written + 1] = table.concat(sums[field], ' ')

@@ -146,7 +146,7 @@ if must_wait then
   return { 'waits', account, at }
 end
 
-local ids = {}
+local ids, last_entry = {}, nil
 for _, sell in ipairs(plan.sells) do
   sell.id = id_behind(bookings, sell.id)
   local moves = {}
@@ -167,9 +167,9 @@ for _, sell in ipairs(plan.sells) do
     redis.call('ZREM', due, 'hold:' .. client .. ':' .. sell.hold)
   end
   for _, comp_id in ipairs(copied) do add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', sell.id) end
-  ids[#ids + 1] = sell.id
+  ids[#ids + 1], last_entry = sell.id, entry
 end
-if #ids > 0 then write_positions() end
+if #ids > 0 then write_positions(last_entry) end
 if judged then write_judged(plan.limits, judged, bookings, now, #ids) elseif #ids > 0 then forget_values(bookings) end
 local moves = {}
 move(balances, moves, currency, account, 'transit', plan.transit)

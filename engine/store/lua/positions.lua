@@ -3,7 +3,8 @@
 -- house bought the base currency and `S` where it sold it, `b` or `q` where its margin is in the base or the quote currency. A close-out is
 -- in `<currency>|<value date>|C`. Its value is `<received> <given> <margin>`: minor units of what the house received from the client, of what
 -- it gave, and of the margin, which is a part of the two. positions.ts reads the same. Field `folded` is the last value date, YYYYMMDD,
--- whose lines were added to those of the date `0`.
+-- whose lines were added to those of the date `0`. Field `last`, of a shard alone, is another text after each change: who has read the hash
+-- before reads it again only then.
 
 -- A change of a step is read before its first write, which ends it where a hash has another type, and written with write_positions.
 
@@ -75,7 +76,10 @@ local function difference(amount, less)
   return string.format('%.0f', (amount ~= '' and amount or 0) - less)
 end
 
-local function write_positions()
+-- After write_journal, which has returned `entry`: no other change has this one of this client.
+local function write_positions(entry)
   redis.call('HSET', own_position, unpack(own_lines))
+  local lines = #shard_lines
+  shard_lines[lines + 1], shard_lines[lines + 2] = 'last', string.sub(own_position, 14, -9) .. entry
   redis.call('HSET', shard_position, unpack(shard_lines))
 end

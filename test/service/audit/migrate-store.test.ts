@@ -76,8 +76,8 @@ async function toForm2(): Promise<void> {
 /** Of the client and of its shard, without lines that are 0. */
 async function positions() {
   const hashes = [keys.position, `${keys.position.slice(0, 5)}:position`].map(async (key) => {
-    const lines = Object.entries(await rig.redis.hgetall(key));
-    return Object.fromEntries(lines.filter(([field, value]) => field !== 'folded' && value !== '0 0 0'));
+    const { folded: _, last: __, ...lines } = await rig.redis.hgetall(key);
+    return Object.fromEntries(Object.entries(lines).filter(([, value]) => value !== '0 0 0'));
   });
   return Promise.all(hashes);
 }

@@ -373,7 +373,7 @@ const OTHERS: readonly Other[] = [
       ['HSET', '{t}2', 'EUR/USD|20261124|Bq', '1 1 0'],
     ],
     { room: T, position: '{t}2' },
-    { term: 'one', base: 'USD', begins: false, deltas: ['+EUR', '3'] },
+    { term: 'one', base: 'USD', begins: false, known: '', deltas: ['+EUR', '3'] },
   ),
   other(SET_LIMITS, [], { limits: T, version: '{t}2' }, { scope: '*', before: '', rule: '{}' }),
   other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),

@@ -39,7 +39,8 @@ async function gains(shard: number): Promise<() => Promise<Record<string, string
   const before = await read();
   return async () => {
     const gained: Record<string, string> = {};
-    for (const [field, value] of Object.entries(await read())) {
+    const { last: _, ...lines } = await read();
+    for (const [field, value] of Object.entries(lines)) {
       const was = (before[field] ?? '0 0 0').split(' ');
       const more = value.split(' ').map((part, i) => BigInt(part) - BigInt(was[i]!));
       if (more.some((part) => part !== 0n)) gained[field] = more.join(' ');
@@ -205,6 +206,34 @@ test('a fold of many lines takes at most FOLD_MAX at once, and of large sums los
   expect(await on.store.positions.fold(client.of, '20261124')).toBe(1);
   const received = Array.from({ length: most }, (_, i) => 10n ** 16n + BigInt(i)).reduce((a, b) => a + b);
   expect(await hashOf(client)).toEqual({ 'EUR/USD|0|Bq': `${received} ${most} -${most}`, folded: '20261124' });
+});
+
+test('a shard is read again after each change of it, and only then', async () => {
+  const client = await rich();
+  const { shard } = client.of;
+  let before = (await on.store.positions.ofAllShards())[shard];
+  const isReadAgain = async () => {
+    const now = (await on.store.positions.ofAllShards())[shard]!;
+    expect(now).toEqual(await on.store.positions.ofShard(shard));
+    const isOther = now !== before;
+    before = now;
+    return isOther;
+  };
+  const first = await booked(client, {}, { valueDate: '20261127' });
+  const scheduled = await booked(client, SCHEDULED, { type: 'SCHEDULED1', valueDate: '20261127' });
+  expect(await isReadAgain()).toBe(true);
+  expect(await isReadAgain()).toBe(false);
+  const by = { actor: 'operator', reason: 'x' } as const;
+  const terms = { ...first, sell: '5000', buy: '5399', margin: '13' };
+  await on.store.amendments.amend(client.of, first, { kind: 'correct', id: 'C11', terms, ...by });
+  expect(await isReadAgain()).toBe(true);
+  await on.store.dueQueue.cancel(client.of, scheduled, by);
+  expect(await isReadAgain()).toBe(true);
+  expect(await on.store.positions.fold({ shard }, '20261126')).toBeGreaterThan(0);
+  expect(await isReadAgain()).toBe(true);
+  expect(await on.store.positions.fold({ shard }, '20261127')).toBeGreaterThan(0);
+  expect(await isReadAgain()).toBe(true);
+  expect(await isReadAgain()).toBe(false);
 });
 
 test('all shards are read, each under its number', async () => {
