@@ -2,9 +2,11 @@
  * What the risk role costs an engine: CPU and time of a round, and memory, with the positions of many clients in 64 shards; against the same
  * process without the role, in turn. Then the daily walk over all clients.
  *
- *     npm run build && npx tsx benchmarks/risk-role.ts [--clients 10000] [--pairs 20] [--dates 4] [--seconds 10] [--rounds 3]
+ *     npm run build && npx tsx benchmarks/risk-role.ts [--clients 10000] [--pairs 20] [--dates 4] [--seconds 10] [--rounds 3] [--changes 0] [--limits]
  *
  * The hashes are written directly: as many fields as that number of pairs and value dates leaves in each shard, and one pair in each client's.
+ * With `--changes` so many shards a second change. With `--limits` the house and each client have limits: of the net open position and the total,
+ * and of the daily loss.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -22,6 +24,8 @@ const { values } = parseArgs({
     dates: { type: 'string', default: '4' },
     seconds: { type: 'string', default: '10' },
     rounds: { type: 'string', default: '3' },
+    changes: { type: 'string', default: '0' },
+    limits: { type: 'boolean' },
   },
 });
 const [clients, pairs, dates, seconds, rounds] = [
@@ -37,6 +41,7 @@ const { openStore } = await built<typeof import('../engine/store/store.js')>('st
 const { readStoreFile } = await built<typeof import('../engine/store/managed-redis/store-file.js')>(
   'store/managed-redis/store-file.js',
 );
+const { limitSlices } = await built<typeof import('../engine/wiring/limit-slices.js')>('wiring/limit-slices.js');
 const { startRiskRole } = await built<typeof import('../engine/wiring/risk-role.js')>('wiring/risk-role.js');
 const log = { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) };
 const store = await openStore({ dataDir: directory, log, own: 'must-start', fsync: 'everysec' });
@@ -46,6 +51,25 @@ try {
   await fill();
   const services = await servicesOn(store);
   const { book } = services;
+  if (values.limits)
+    services.limits.replace(
+      new Map([
+        ['house', { base: 'USD', nop: 1e14, nopOf: { EUR: 1e14 } }],
+        ['*', { base: 'USD', dailyLoss: 1e9 }],
+      ]),
+    );
+  let changes = 0;
+  const change = () => {
+    const position = `{s${String(++changes % 64).padStart(2, '0')}}:position`;
+    void redis.hset(
+      position,
+      'EUR/USD|0|Bq',
+      `${123_456_789_012 + changes} 117283949561 29320987`,
+      'last',
+      String(changes),
+    );
+  };
+  if (Number(values.changes) > 0) setInterval(change, 1_000 / Number(values.changes)).unref();
   const provider = book.registerProvider('LP');
   const tick = () => {
     for (const { index } of PAIRS.slice(0, pairs))
@@ -68,7 +92,7 @@ try {
 
   for (let round = 0; round < rounds; round++) {
     const without = await measured();
-    const role = startRiskRole(services);
+    const role = startRiskRole(services, [limitSlices(services)]);
     while (role.counts.done < 4) await pause(20);
     const before = role.counts.done;
     const heapBefore = heap();
