@@ -11,7 +11,7 @@ import { planRoom } from '../domain/risk/room.js';
 import type { Services } from '../service/core/services.js';
 import { SHARDS } from '../store/keys/redis-keys.js';
 import type { SharedRoom } from '../store/ledger/rooms.js';
-import { DailyLosses } from './daily-losses.js';
+import { ClientLimits } from './client-limits.js';
 import type { RiskPart, RiskRound } from './risk-role.js';
 
 interface Shard extends SharedRoom {
@@ -117,7 +117,7 @@ export function limitSlices(services: Services): RiskPart {
     await divideUntilGiven(false);
   };
   let stopListening = (): void => {};
-  const losses = new DailyLosses(services);
+  const clients = new ClientLimits(services);
   const begin = async (term: string): Promise<void> => {
     of = { term, base: limits.base };
     stopListening();
@@ -150,11 +150,12 @@ export function limitSlices(services: Services): RiskPart {
         await divideUntilGiven(true);
         return of === undefined ? [] : figures(services, open());
       });
-      return { limits: [...ofHouse, ...(await losses.round(now))] };
+      return { limits: [...ofHouse, ...clients.round(now)] };
     },
     ended() {
       of = undefined;
       stopListening();
+      return clients.end();
     },
   };
 }

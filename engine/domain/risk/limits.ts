@@ -129,12 +129,13 @@ export class LimitTable {
 /** From which percent of a limit its use is a warning, unless it is set. */
 const WARN_PERCENT = 80;
 
-/** How far a limit is used. */
+/** How far a limit is used. One of 0 forbids something: it is no warning where nothing is used. */
 export function limitMark(
   used: number,
   most: number,
   warnPercent = WARN_PERCENT,
 ): 'within' | 'warned' | 'reached' | 'over' {
+  if (used === 0) return 'within';
   if (used > most) return 'over';
   if (used === most) return 'reached';
   return used * 100 >= most * warnPercent ? 'warned' : 'within';

@@ -25,7 +25,7 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { withLimits } from '../risk/index.js';
+import { readDailyLoss, withLimits } from '../risk/index.js';
 import { draftConversion, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
@@ -52,6 +52,8 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
     recordRefusal(services, 'book', refusal.refusal, client.id, command, tookUs());
     return refusal;
   };
+  const loss = readDailyLoss(services, client);
+  if (loss) await loss;
   const { quoteId = '' } = command;
   const holdId = command.holdId || (quoteId.startsWith('HLD') ? quoteId : undefined);
   const held = holdId === undefined ? undefined : await store.holds.read(client, holdId);

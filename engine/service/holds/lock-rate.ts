@@ -13,7 +13,7 @@ import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { OFFER_MS, openOffer, oppositeSize, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
-import { judgeHold, withLimits } from '../risk/index.js';
+import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
@@ -67,6 +67,8 @@ async function lock(
   const { store } = services;
   const opened = openOffer(store.subKey('rate-signatures'), rateSignature);
   if (opened?.offer.clientId !== client.id) return refuse('RATE_SIGNATURE_INVALID');
+  const loss = readDailyLoss(services, client);
+  if (loss) await loss;
 
   const {
     clientId: _,

@@ -5,7 +5,7 @@ import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
-import { withLimits } from '../risk/index.js';
+import { readDailyLoss, withLimits } from '../risk/index.js';
 import { recordSells } from './payment-sells.js';
 import { planPayment } from './plan-payment.js';
 
@@ -76,6 +76,7 @@ async function fundOne(
     const [accounts, hold] = await Promise.all([
       store.accounts.balances(client),
       facts.holdId === '' ? undefined : store.holds.read(client, facts.holdId),
+      readDailyLoss(services, client),
     ]);
     const now = store.clock.now(client);
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
@@ -105,6 +106,7 @@ export async function missingFunds(services: Services, client: Client, payment: 
   const [accounts, hold] = await Promise.all([
     store.accounts.balances(client),
     holdId === '' ? undefined : store.holds.read(client, holdId),
+    readDailyLoss(services, client),
   ]);
   const now = services.store.clock.now(client);
   const inactive = accounts.find(

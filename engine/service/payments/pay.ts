@@ -12,7 +12,7 @@ import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
-import { withLimits } from '../risk/index.js';
+import { readDailyLoss, withLimits } from '../risk/index.js';
 import { feeOf } from './fees.js';
 import { recordSells } from './payment-sells.js';
 import { planDirectly, planPayment } from './plan-payment.js';
@@ -67,6 +67,7 @@ export async function pay(
     const [accounts, hold] = await Promise.all([
       isDirect ? [] : store.accounts.balances(client),
       holdId === '' ? undefined : store.holds.read(client, holdId),
+      isDirect ? undefined : readDailyLoss(services, client),
     ]);
     if (!isDirect && newAccount === '' && !accounts.some((one) => one.currency === currency && one.isDefault))
       newAccount = await store.accounts.claimNumber(client.id);

@@ -11,6 +11,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { ExposureLimits, StepLimits } from '../../store/ledger/limits.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
+import { aboveDailyLoss } from './daily-loss.js';
 import { isReducing, refuseIfNotReducing } from './reducing.js';
 
 /** A conversion, as limits see it. */
@@ -59,21 +60,6 @@ export function valuedDeal(
 function valueAt({ book, limits }: Services, currency: string, minor: bigint, maxAgeMs: number): number | undefined {
   const each = baseWorth(book, currency, limits.base, maxAgeMs);
   return each === undefined ? undefined : Math.round(Number(minor) * each);
-}
-
-/** The role publishes at least each second: older figures are not usable. */
-const FIGURES_MS = 1_500;
-
-/** CREDIT_LIMIT where the house has lost more with the client today than it may, or where the risk figures do not say so in time. */
-export function aboveDailyLoss({ risk }: Services, limits: Limits | undefined, clientId: string): Refusal | undefined {
-  if (limits?.dailyLoss === undefined) return undefined;
-  const figures = risk.figures(FIGURES_MS);
-  const isOver =
-    figures === undefined ||
-    figures.limits.some(
-      ({ subject, limit, mark }) => subject === clientId && limit === 'daily-loss' && mark === 'over',
-    );
-  return isOver ? limitRefusal('daily-loss') : undefined;
 }
 
 /** CREDIT_LIMIT where a single deal is larger than it may be: by the larger of its legs. */

@@ -1,6 +1,5 @@
 /** What the house risks: how much a client may deal, who may deal, and in which state the house, its clients and the pairs are. */
 export {
-  aboveDailyLoss,
   aboveDealLimit,
   judgeHold,
   limitsOf,
@@ -10,6 +9,8 @@ export {
   withLimits,
 } from './check-limits.js';
 export { adjustCover, listCovers, removeCoverRule, resolveCover, sendCover, setCoverRule, showCover } from './cover.js';
+export { aboveDailyLoss, lossOf, readDailyLoss } from './daily-loss.js';
+export { usesOfClient } from './limit-uses.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
 export { clientPriceOf, explainPrice, readPrice } from './price-of-record.js';

@@ -1,11 +1,12 @@
 /** How far limits are used, for the operator. */
 import { exponentOf, formatMinor } from '../../domain/money.js';
-import type { RiskFigures } from '../../domain/risk/figures.js';
-import { EVERY_CLIENT, HOUSE, LimitTable, limitMark } from '../../domain/risk/limits.js';
+import type { LimitFigures, RiskFigures } from '../../domain/risk/figures.js';
+import { EVERY_CLIENT, HOUSE, type Limits, LimitTable, limitMark } from '../../domain/risk/limits.js';
 import { LastKnownMids } from '../../rates/mids.js';
+import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
 import { exposureOf } from './check-limits.js';
-import { positionsOf } from './list-positions.js';
+import { lossOf } from './daily-loss.js';
 
 export interface LimitUse {
   /** `nop`, `settlement` or `daily-loss`; and its currency, or its date. */
@@ -21,52 +22,75 @@ export interface LimitUse {
 
 /** In order of the checks; of `*` nothing, because each client has a use of its own. */
 export async function usesOf(services: Services, figures: RiskFigures, scope: string): Promise<LimitUse[]> {
+  if (scope === EVERY_CLIENT) return [];
   const base = figures.baseCurrency;
-  const use = (limit: string, of: string | undefined, used: number, most: number, warnPercent?: number): LimitUse => ({
+  const shown = ({ limit, of, used, most, mark }: Omit<LimitFigures, 'subject'>): LimitUse => ({
     limit,
     of,
     used: formatMinor(BigInt(used), base),
     most: formatMinor(BigInt(most), base),
     percent: most === 0 ? undefined : Math.round((used / most) * 100),
-    mark: limitMark(used, most, warnPercent),
+    mark,
   });
-  if (scope === EVERY_CLIENT) return [];
-  if (scope === HOUSE)
-    return figures.limits
-      .filter(({ subject }) => subject === HOUSE)
-      .map(({ limit, of, used, most, mark }) => ({ ...use(limit, of, used, most), mark }));
+  if (scope === HOUSE) return figures.limits.filter(({ subject }) => subject === HOUSE).map(shown);
 
+  const { store, book, risk } = services;
   // Those of this moment: the process may not have its own rules yet.
   const table = new LimitTable(base);
-  table.replace(await services.store.limits.load());
+  table.replace(await store.limits.load());
   const limits = table.of(scope);
-  const client = await services.store.clients.get(scope);
+  const client = await store.clients.get(scope);
   if (limits === undefined || client === undefined) return [];
-  const { nop, nopOf, settlement, dailyLoss, warnPercent } = limits;
-  const uses: LimitUse[] = [];
-  if (dailyLoss !== undefined) {
-    const mids = new LastKnownMids(services.book);
-    mids.take(figures, services.risk.ageMs() ?? 0);
-    const [position] = await positionsOf(services, [client], figures, mids);
-    const { realised, unrealised } = position?.dayProfit ?? { realised: 0, unrealised: 0 };
-    uses.push(use('daily-loss', undefined, Math.max(0, Math.round(-realised - unrealised)), dailyLoss, warnPercent));
-  }
+  const mids = new LastKnownMids(book);
+  mids.take(figures, risk.ageMs() ?? 0);
+  const [position, [began]] = await Promise.all([
+    store.positions.ofClient(client),
+    store.dayStarts.read(figures, [scope], 'newest'),
+  ]);
   const rates = new Map(figures.currencies.map(({ currency, rate }) => [currency, rate]));
+  const valued = {
+    base,
+    nowMs: store.clock.now(client),
+    rateOf: (currency: string) => Number(rates.get(currency) ?? Number.NaN),
+    loss: limits.dailyLoss === undefined ? undefined : lossOf(position, began, base, mids.reading()),
+  };
+  return usesOfClient(limits, position, valued).map(shown);
+}
+
+/** What a client's position is valued with. */
+export interface Valued {
+  readonly base: string;
+  readonly nowMs: number;
+  /** Units of the base currency for one unit; NaN: not known. */
+  readonly rateOf: (currency: string) => number;
+  /** Of the day, minor units of the base currency; undefined: not known, and counts as used up, because no deal passes. */
+  readonly loss: number | undefined;
+}
+
+/** How far each limit of a client is used that its position uses; open positions that cannot be valued are left out. */
+export function usesOfClient(
+  { nop, nopOf, settlement, dailyLoss, warnPercent }: Limits,
+  position: Position,
+  { base, nowMs, rateOf, loss }: Valued,
+): Omit<LimitFigures, 'subject'>[] {
+  const uses: Omit<LimitFigures, 'subject'>[] = [];
+  const use = (limit: string, of: string | undefined, used: number, most: number): void =>
+    void uses.push({ limit, of, used, most, mark: limitMark(used, most, warnPercent) });
+  if (dailyLoss !== undefined && loss !== undefined) use('daily-loss', undefined, loss, dailyLoss);
+  if (dailyLoss !== undefined && loss === undefined)
+    uses.push({ limit: 'daily-loss', of: undefined, used: dailyLoss, most: dailyLoss, mark: 'over' });
   const worth = (currency: string): number | undefined => {
-    const rate = currency === base ? 1 : Number(rates.get(currency) ?? Number.NaN);
+    const rate = currency === base ? 1 : rateOf(currency);
     return Number.isNaN(rate) ? undefined : rate * 10 ** (exponentOf(base) - exponentOf(currency));
   };
-  const { position } = await services.store.exposures.readPosition(client);
-  const values = exposureOf(position, base, services.store.clock.now(client), worth);
+  const values = exposureOf(position, base, nowMs, worth);
   if (values === undefined) return uses;
   for (const [currency, most] of Object.entries(nopOf).sort(([a], [b]) => (a < b ? -1 : 1)))
-    uses.push(use('nop', currency, Math.abs(values.get(currency) ?? 0), most, warnPercent));
-  if (nop !== undefined)
-    uses.push(use('nop', undefined, Math.max(values.get('long') ?? 0, values.get('short') ?? 0), nop, warnPercent));
+    use('nop', currency, Math.abs(values.get(currency) ?? 0), most);
+  if (nop !== undefined) use('nop', undefined, Math.max(values.get('long') ?? 0, values.get('short') ?? 0), nop);
+  if (settlement === undefined) return uses;
   const dates = [...values].filter(([name]) => /^\d{8}$/.test(name)).sort(([a], [b]) => (a < b ? -1 : 1));
-  for (const [date, amount] of settlement === undefined ? [] : dates)
-    uses.push(
-      use('settlement', `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`, amount, settlement!, warnPercent),
-    );
+  for (const [date, amount] of dates)
+    use('settlement', `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`, amount, settlement);
   return uses;
 }

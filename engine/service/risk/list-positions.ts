@@ -76,7 +76,7 @@ async function positionsOfClients(services: Services, figures: RiskFigures): Pro
   }
 }
 
-export async function positionsOf(
+async function positionsOf(
   { store }: Services,
   clients: readonly MoneyOf[],
   figures: RiskFigures,

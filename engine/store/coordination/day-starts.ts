@@ -16,9 +16,9 @@ export interface DayStarts {
   isComplete(of: DayOf): Promise<boolean>;
   /**
    * In the order of the clients, at most some hundred, minor units of the base currency. Undefined: not known yet. Clients that had no
-   * position have zeros.
+   * position have zeros. `newest`: of a client that the role has not come to on this day, what its day before began with.
    */
-  read(of: DayOf, clientIds: readonly string[]): Promise<readonly (Profit | undefined)[]>;
+  read(of: DayOf, clientIds: readonly string[], which?: 'newest'): Promise<readonly (Profit | undefined)[]>;
 }
 
 /** The trading day, 'YYYYMMDD', and the currency of its profits. */
@@ -37,7 +37,7 @@ export function dayStarts(connection: Connection): DayStarts {
   const nameOf = ({ day, baseCurrency }: DayOf): string => `${day} ${baseCurrency}`;
   const profitIn = (name: string, value: string | null | undefined): Profit | undefined => {
     const [, of, realised, unrealised, margin] = VALUE.exec(value ?? '') ?? [];
-    return of === name
+    return of?.endsWith(name)
       ? { realised: Number(realised), unrealised: Number(unrealised), margin: Number(margin) }
       : undefined;
   };
@@ -51,10 +51,10 @@ export function dayStarts(connection: Connection): DayStarts {
     },
     complete: async (of) => void (await connection.write((redis) => redis.hset(STARTS, COMPLETE, nameOf(of)))),
     isComplete: async (of) => (await connection.read((redis) => redis.hget(STARTS, COMPLETE))) === nameOf(of),
-    async read(of, clientIds) {
-      const name = nameOf(of);
+    async read(of, clientIds, which) {
+      const name = which === 'newest' ? ` ${of.baseCurrency}` : nameOf(of);
       const [complete, ...found] = await connection.read((redis) => redis.hmget(STARTS, COMPLETE, ...clientIds));
-      return found.map((value) => profitIn(name, value) ?? (complete === name ? NONE : undefined));
+      return found.map((value) => profitIn(name, value) ?? (complete?.endsWith(name) ? NONE : undefined));
     },
   };
 }

@@ -61,7 +61,7 @@ export function riskMetrics(metrics: Metrics, { risk }: Pick<Services, 'risk'>, 
     };
   metrics.gauge(
     'ratewire_limits',
-    'Limits of the house and of clients whose use the role knows, by how far they are used; of the engine with the risk role',
+    'Limits of the house, and the 200 of clients that are used most, by how far they are used; of the engine with the risk role',
     read(({ limits }) =>
       (['within', 'warned', 'reached', 'over'] as const).map(
         (mark) => [{ mark }, limits.filter((limit) => limit.mark === mark).length] as const,

@@ -54,9 +54,13 @@ test('a loss beyond the limit refuses every deal, lock and payment of the client
   } as never)) as OutputOf<'getLockableRate'>;
   const locked = await perform(on.services, 'lockRate', on.caller('acme'), { rateSignature: offer.rateSignature });
   expect(locked).toMatchObject({ refusal: 'CREDIT_LIMIT', text: expect.stringMatching(/the daily loss/) });
-  expect(on.services.risk.figures(5_000)?.limits).toMatchObject([
-    { subject: 'acme', limit: 'daily-loss', most: 100_000, mark: 'over' },
-  ]);
+  await vi.waitFor(
+    () =>
+      expect(on.services.risk.figures(5_000)?.limits).toMatchObject([
+        { subject: 'acme', limit: 'daily-loss', most: 100_000, mark: 'over' },
+      ]),
+    120_000,
+  );
   const listed = (await on.ask('listLimits', { scope: 'acme' })) as OutputOf<'listLimits'>;
   expect(listed.ageMs).toBeLessThan(5_000);
   expect(listed.limits[0]!.used).toMatchObject([{ limit: 'daily-loss', most: '1000.00', mark: 'over' }]);
@@ -67,6 +71,52 @@ test('a loss beyond the limit refuses every deal, lock and payment of the client
   await until('acme', 'CREDIT_LIMIT');
   on.tick('EUR/USD', '1.09', '1.09006');
   await until('acme', 'done');
+});
+
+test('no deal waits for the role to come to its client: the loss is that of its position, against the start of its day', async () => {
+  await role.stop();
+  // It values no client.
+  role = startRiskRole(on.services);
+  await vi.waitFor(() => expect(role.counts.done).toBeGreaterThan(1), 120_000);
+  await until('acme', 'done');
+  on.tick('EUR/USD', '1.1', '1.10006');
+  await until('acme', 'CREDIT_LIMIT');
+  await role.stop();
+  await vi.waitFor(() => expect(on.services.risk.figures(1_500)).toBeUndefined(), 120_000);
+  on.tick('EUR/USD', '1.08158', '1.08164');
+  expect(outcome(await buy('acme', 1))).toBe('CREDIT_LIMIT');
+  role = startRiskRole(on.services, [limitSlices(on.services)]);
+  await until('acme', 'done');
+});
+
+test('a client near its limits is in the figures, most used first, and one without a use or without limits is not', async () => {
+  await set('*', { nop: '100000000', warnPercent: '90' });
+  // Of some 100,000 EUR that it bought at 1.0843509, and of their 108,161 USD at the mid.
+  await set('acme', { dailyLoss: 'none', nop: '130000', nopCurrency: ['EUR=100000', 'GBP=0'], warnPercent: '80' });
+  const rows = () =>
+    on.services.risk.figures(5_000)?.limits.map(({ subject, limit, of, mark }) => [subject, limit, of, mark]);
+  await vi.waitFor(
+    () =>
+      expect(rows()).toEqual([
+        ['acme', 'nop', 'EUR', 'over'],
+        ['acme', 'nop', undefined, 'warned'],
+        ['other', 'nop', undefined, 'within'],
+        ['acme', 'nop', 'GBP', 'within'],
+      ]),
+    120_000,
+  );
+  const listed = (await on.ask('listLimits', { scope: 'acme' })) as OutputOf<'listLimits'>;
+  expect(listed.limits[0]!.used.map(({ of, mark }) => [of, mark])).toEqual([
+    ['EUR', 'over'],
+    ['GBP', 'within'],
+    [undefined, 'warned'],
+  ]);
+  await on.ask('removeLimits', { scope: '*' });
+  await set('acme', { nop: 'none' });
+  await vi.waitFor(() => expect(rows()?.map(([, , of]) => of)).toEqual(['EUR', 'GBP']), 120_000);
+  await on.ask('removeLimits', { scope: 'acme' });
+  await on.loadLimits();
+  await vi.waitFor(() => expect(rows()).toEqual([]), 120_000);
 });
 
 test('the limit of every client holds for those without a rule, and its use is listed by limit', async () => {
