@@ -3,12 +3,15 @@
  * counts what does not fit. Records begin at multiples of 8. What kinds there are its writer decides, from 1 to 255.
  */
 const HEAD = 0;
-const TAIL = 1;
-const DROPPED = 2;
-const CLOSING = 3;
-const CONTROL_BYTES = 64;
+const DROPPED = 1;
+const CLOSING = 2;
+/** What the reader writes is in a cache line of its own: a writer that reads that line waits for the other CPU. */
+const TAIL = 32;
+const CONTROL_BYTES = 256;
 /** length (4), kind (1), free (1), number (2), time (8) */
 const RECORD_BYTES = 16;
+/** The reader releases what it has read as often, and at the end. */
+const RELEASE_BYTES = 64 * 1024;
 /** The rest of the ring is free: the next record is at its start. */
 const SKIP = 0;
 
@@ -18,12 +21,17 @@ export const ringBytes = (capacity: number): number => CONTROL_BYTES + capacity;
 class Ring {
   protected readonly control: Int32Array;
   readonly bytes: Buffer;
+  /** The bytes as doubles, for records that are written in place; `ints` for their headers. */
+  readonly doubles: Float64Array;
+  protected readonly ints: Int32Array;
   protected readonly capacity: number;
 
   constructor(readonly memory: SharedArrayBuffer) {
     this.control = new Int32Array(memory, 0, CONTROL_BYTES / 4);
     this.capacity = memory.byteLength - CONTROL_BYTES;
     this.bytes = Buffer.from(memory, CONTROL_BYTES, this.capacity);
+    this.doubles = new Float64Array(memory, CONTROL_BYTES, this.capacity / 8);
+    this.ints = new Int32Array(memory, CONTROL_BYTES, this.capacity / 4);
   }
 
   /** Records that did not fit. */
@@ -33,11 +41,10 @@ class Ring {
 }
 
 export class RingWriter extends Ring {
-  private head = 0;
+  private head = Atomics.load(this.control, HEAD);
   private next = 0;
-
-  /** The bytes as doubles, for records that are written in place. */
-  readonly doubles = new Float64Array(this.memory, CONTROL_BYTES, this.capacity / 8);
+  /** As it was when there last seemed to be no room. */
+  private tail = Atomics.load(this.control, TAIL);
 
   /** False: there is no room, and the record is counted as dropped. */
   write(kind: number, number: number, time: number, source: Uint8Array, start: number, end: number): boolean {
@@ -58,25 +65,29 @@ export class RingWriter extends Ring {
     const at = this.head & (this.capacity - 1);
     const left = this.capacity - at;
     const skipped = left < size ? left : 0;
-    const used = (this.head - Atomics.load(this.control, TAIL)) >>> 0;
-    if (size > this.capacity / 2 || used + skipped + size > this.capacity) {
+    const wanted = skipped + size;
+    if (this.#used + wanted > this.capacity) this.tail = Atomics.load(this.control, TAIL);
+    if (size > this.capacity / 2 || this.#used + wanted > this.capacity) {
       Atomics.add(this.control, DROPPED, 1);
       return -1;
     }
-    if (skipped > 0) this.bytes[at + 4] = SKIP;
+    if (skipped > 0) this.ints[(at >> 2) + 1] = SKIP;
     const begin = skipped > 0 ? 0 : at;
-    const { bytes } = this;
-    bytes.writeUInt32LE(length, begin);
-    bytes[begin + 4] = kind;
-    bytes.writeUInt16LE(number, begin + 6);
-    bytes.writeDoubleLE(time, begin + 8);
+    this.ints[begin >> 2] = length;
+    this.ints[(begin >> 2) + 1] = kind | (number << 16);
+    this.doubles[(begin >> 3) + 1] = time;
     this.next = (this.head + skipped + size) | 0;
     return begin + RECORD_BYTES;
   }
 
   /** A quarter of the ring is free. */
   get hasRoom(): boolean {
-    return (this.head - Atomics.load(this.control, TAIL)) >>> 0 <= this.capacity * 0.75;
+    this.tail = Atomics.load(this.control, TAIL);
+    return this.#used <= this.capacity * 0.75;
+  }
+
+  get #used(): number {
+    return (this.head - this.tail) >>> 0;
   }
 
   /** The record that was begun is whole: the reader may have it. */
@@ -108,26 +119,29 @@ export class RingReader extends Ring {
   read(each: OnRecord): number {
     const head = Atomics.load(this.control, HEAD);
     let tail = Atomics.load(this.control, TAIL);
+    let released = tail;
     let records = 0;
-    const { bytes } = this;
-    while (tail !== head) {
-      const at = tail & (this.capacity - 1);
-      const kind = bytes[at + 4]!;
-      if (kind === SKIP) {
-        tail = (tail + this.capacity - at) | 0;
-      } else {
-        const length = bytes.readUInt32LE(at);
+    const { ints, doubles } = this;
+    try {
+      while (tail !== head) {
+        const at = tail & (this.capacity - 1);
+        const word = ints[(at >> 2) + 1]!;
+        const kind = word & 0xff;
+        if (kind === SKIP) {
+          tail = (tail + this.capacity - at) | 0;
+          continue;
+        }
+        const length = ints[at >> 2]!;
         const start = at + RECORD_BYTES;
         tail = (tail + ((RECORD_BYTES + length + 7) & ~7)) | 0;
         records++;
-        try {
-          each(kind, bytes.readUInt16LE(at + 6), bytes.readDoubleLE(at + 8), bytes, start, start + length);
-        } finally {
-          // Also where it has failed: the next reader must not fail at the same record again.
-          Atomics.store(this.control, TAIL, tail);
-        }
-        continue;
+        each(kind, word >>> 16, doubles[(at >> 3) + 1]!, this.bytes, start, start + length);
+        if ((tail - released) >>> 0 < RELEASE_BYTES) continue;
+        Atomics.store(this.control, TAIL, tail);
+        released = tail;
       }
+    } finally {
+      // Also where a record has failed: the next reader must not fail at it again.
       Atomics.store(this.control, TAIL, tail);
     }
     return records;

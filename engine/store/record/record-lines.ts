@@ -40,8 +40,31 @@ export const TICK = {
   ...{ ageMs: 9, bids: 10, offers: 11, levels: 12 },
 } as const;
 
-/** Writes lines of a block, each with the time since the one before. */
+/** Room for the numbers of a line, each with what is before it. */
+const NUMBER_BYTES = 26;
+/** Of a line with levels: fields before them, and of a level. */
+const LINE_NUMBERS = 12;
+const LEVEL_NUMBERS = 3;
+/** Up to here a number is written digit by digit. */
+const DIGITS_MAX = 1_000_000_000;
+const [ZERO, MINUS, SPACE, COLON, BAR, LF] = [...'0- :|\n'].map((char) => char.charCodeAt(0)) as [
+  number,
+  number,
+  number,
+  number,
+  number,
+  number,
+];
+
+/**
+ * Writes the lines of a block, each with the time since the one before. As bytes: a line is 30 numbers or more, and strings of each would be most
+ * of what a tick costs its thread.
+ */
 export class RecordLines {
+  /** Lines since `take`, and their bytes. */
+  count = 0;
+  length = 0;
+  #bytes = Buffer.allocUnsafe(512 * 1024);
   #lastUs = 0;
   #offsetUs: number;
 
@@ -54,52 +77,109 @@ export class RecordLines {
     return this.#lastUs + this.#offsetUs;
   }
 
-  /** The first line of a block. */
-  begin(ms: number): string {
-    this.#lastUs = Math.round(ms * 1_000);
-    return `k ${this.#lastUs} ${this.epochUs}\n`;
+  /** The lines of the block, which ends here. */
+  take(): string {
+    const text = this.#bytes.toString('latin1', 0, this.length);
+    this.count = 0;
+    this.length = 0;
+    return text;
   }
 
-  /** The clock of the machine was set. */
-  set(ms: number, offsetUs: number): string {
+  /** The first line of a block. */
+  begin(ms: number): void {
+    this.#lastUs = Math.round(ms * 1_000);
+    this.#text(`k ${this.#lastUs} ${this.epochUs}`);
+  }
+
+  /** The clock of the machine was set. Behind the first line of a block: one without lines has none. */
+  set(ms: number, offsetUs: number): void {
     this.#offsetUs = offsetUs;
-    return this.begin(ms);
+    if (this.count > 0) this.begin(ms);
   }
 
   /** `values` from `at` on, as TICK has them. */
-  tick(ms: number, values: Float64Array, at: number): string {
-    const verdict = TICK_VERDICTS[values[at + TICK.verdict]!];
-    const bid = values[at + TICK.bid]!;
-    const offer = values[at + TICK.offer]!;
-    const since = this.#since(ms);
-    const sourceTimeUs = values[at + TICK.sourceTimeUs]!;
-    const behind = sourceTimeUs === 0 ? '-' : this.epochUs - sourceTimeUs;
-    let line = `${verdict ? `x ${since} ${verdict}` : `t ${since}`} ${values[at + TICK.provider]} ${values[at + TICK.pair]} ${bid} ${offer - bid}`;
-    const rest = ` ${values[at + TICK.bidSize]} ${values[at + TICK.offerSize]} ${behind} ${values[at + TICK.sequence]} ${values[at + TICK.ageMs]}`;
-    line += rest.replace(/(?: 0)+$/, '');
+  tick(ms: number, values: Float64Array, at: number): void {
+    const verdict = TICK_VERDICTS[values[at + TICK.verdict]!]!;
     const bids = values[at + TICK.bids]!;
     const offers = values[at + TICK.offers]!;
-    if (bids + offers > 0) {
-      line += `|${levelsText(values, at + TICK.levels, bids, bid)}`;
-      line += `|${levelsText(values, at + TICK.levels + 3 * bids, offers, offer)}`;
-    }
-    return `${line}\n`;
-  }
-
-  event(ms: number, values: Float64Array, at: number): string {
-    const [code, provider, third] = values.subarray(at, at + 3);
-    const letter = EVENTS[code!]!;
+    this.#reserve(NUMBER_BYTES * (LINE_NUMBERS + LEVEL_NUMBERS * (bids + offers)));
     const since = this.#since(ms);
-    if (code === EVENT.bad) return `${letter} ${since} ${TICK_VERDICTS[third!]} ${provider}\n`;
-    return code === EVENT.withdraw ? `${letter} ${since} ${provider} ${third}\n` : `${letter} ${since} ${provider}\n`;
+    const bid = values[at + TICK.bid]!;
+    const offer = values[at + TICK.offer]!;
+    this.#letter(verdict === '' ? 't' : 'x');
+    this.#number(SPACE, since);
+    if (verdict !== '') this.#word(verdict);
+    this.#number(SPACE, values[at + TICK.provider]!);
+    this.#number(SPACE, values[at + TICK.pair]!);
+    this.#number(SPACE, bid);
+    this.#number(SPACE, offer - bid);
+    const sourceTimeUs = values[at + TICK.sourceTimeUs]!;
+    const sequence = values[at + TICK.sequence]!;
+    const ageMs = values[at + TICK.ageMs]!;
+    const bidSize = values[at + TICK.bidSize]!;
+    const offerSize = values[at + TICK.offerSize]!;
+    const behind = sourceTimeUs === 0 ? 0 : this.epochUs - sourceTimeUs;
+    // The last ones that are 0 are left out.
+    const isSourced = sourceTimeUs !== 0;
+    const fields =
+      ageMs !== 0
+        ? 5
+        : sequence !== 0
+          ? 4
+          : behind !== 0 || !isSourced
+            ? 3
+            : offerSize !== 0
+              ? 2
+              : bidSize !== 0
+                ? 1
+                : 0;
+    if (fields > 0) this.#number(SPACE, bidSize);
+    if (fields > 1) this.#number(SPACE, offerSize);
+    if (fields > 2 && isSourced) this.#number(SPACE, behind);
+    if (fields > 2 && !isSourced) this.#word('-');
+    if (fields > 3) this.#number(SPACE, sequence);
+    if (fields > 4) this.#number(SPACE, ageMs);
+    if (bids + offers > 0) {
+      this.#levels(values, at + TICK.levels, bids, bid);
+      this.#levels(values, at + TICK.levels + LEVEL_NUMBERS * bids, offers, offer);
+    }
+    this.#end();
   }
 
-  mark(ms: number, number: number): string {
-    return `m ${this.#since(ms)} ${number}\n`;
+  event(ms: number, values: Float64Array, at: number): void {
+    const code = values[at]!;
+    this.#reserve(NUMBER_BYTES * LINE_NUMBERS);
+    this.#letter(EVENTS[code]!);
+    this.#number(SPACE, this.#since(ms));
+    if (code === EVENT.bad) this.#word(TICK_VERDICTS[values[at + 2]!]!);
+    this.#number(SPACE, values[at + 1]!);
+    if (code === EVENT.withdraw) this.#number(SPACE, values[at + 2]!);
+    this.#end();
   }
 
-  json(ms: number, text: string): string {
-    return `j ${this.#since(ms)} ${text}\n`;
+  mark(ms: number, number: number): void {
+    this.#reserve(NUMBER_BYTES * LINE_NUMBERS);
+    this.#letter('m');
+    this.#number(SPACE, this.#since(ms));
+    this.#number(SPACE, number);
+    this.#end();
+  }
+
+  json(ms: number, text: string): void {
+    this.#text(`j ${this.#since(ms)} ${text}`);
+  }
+
+  gap(count: number): void {
+    this.#text(`g ${count}`);
+  }
+
+  #levels(values: Float64Array, at: number, count: number, best: number): void {
+    if (count === 0) this.#bytes[this.length++] = BAR;
+    for (let i = 0, from = at; i < count; i++, from += LEVEL_NUMBERS) {
+      this.#number(i === 0 ? BAR : SPACE, values[from]! - best);
+      this.#number(COLON, values[from + 1]!);
+      if (values[from + 2]! !== 0) this.#number(COLON, values[from + 2]!);
+    }
   }
 
   #since(ms: number): number {
@@ -108,15 +188,53 @@ export class RecordLines {
     this.#lastUs = us;
     return since;
   }
-}
 
-function levelsText(values: Float64Array, at: number, count: number, best: number): string {
-  let text = '';
-  for (let i = 0, from = at; i < count; i++, from += 3) {
-    const age = values[from + 2]!;
-    text += `${i === 0 ? '' : ' '}${values[from]! - best}:${values[from + 1]}${age === 0 ? '' : `:${age}`}`;
+  #letter(letter: string): void {
+    this.#bytes[this.length++] = letter.charCodeAt(0);
   }
-  return text;
+
+  #word(word: string): void {
+    this.length += this.#bytes.write(` ${word}`, this.length, 'latin1');
+  }
+
+  #number(before: number, value: number): void {
+    const bytes = this.#bytes;
+    bytes[this.length++] = before;
+    let rest = value < 0 ? -value : value;
+    if (!(rest < DIGITS_MAX) || rest !== Math.trunc(rest)) {
+      this.length += bytes.write(String(value), this.length, 'latin1');
+      return;
+    }
+    if (value < 0) bytes[this.length++] = MINUS;
+    rest |= 0;
+    let digits = 1;
+    for (let power = 10; power <= rest; power *= 10) digits++;
+    this.length += digits;
+    for (let at = this.length - 1, left = digits; left > 0; left--, at--) {
+      const tens = (rest / 10) | 0;
+      bytes[at] = ZERO + rest - tens * 10;
+      rest = tens;
+    }
+  }
+
+  #end(): void {
+    this.#bytes[this.length++] = LF;
+    this.count++;
+  }
+
+  /** A line of characters of one byte each. */
+  #text(text: string): void {
+    this.#reserve(text.length + 1);
+    this.length += this.#bytes.write(text, this.length, 'latin1');
+    this.#end();
+  }
+
+  #reserve(bytes: number): void {
+    if (this.length + bytes <= this.#bytes.length) return;
+    const larger = Buffer.allocUnsafe(2 * (this.length + bytes));
+    this.#bytes.copy(larger, 0, 0, this.length);
+    this.#bytes = larger;
+  }
 }
 
 export interface Level {

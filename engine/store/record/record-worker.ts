@@ -1,4 +1,5 @@
 /** The thread that writes the day record: reads the ring, makes lines, and writes a block a second, or when one is full. */
+import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
 import { BLOCK_BYTES, BlockWriter, STATS, type WriterReport } from '../day-files/block-writer.js';
 import { RingReader } from '../day-files/ring.js';
@@ -6,12 +7,14 @@ import { RECORD_KINDS, RecordLines } from './record-lines.js';
 import type { RecordStart } from './recorder.js';
 
 const POLL_MS = 25;
+/** Behind the ticks and orders of its process where CPUs are few, with a tenth of one at least. */
+const NICE = 10;
 const BLOCK_MS = 1_000;
 
 const start = workerData as RecordStart;
 const counts = new Float64Array(start.stats);
 const ring = new RingReader(start.ring);
-const doubles = new Float64Array(start.ring, ring.bytes.byteOffset, ring.bytes.length / 8);
+const { doubles } = ring;
 const writer = new BlockWriter({
   start,
   what: 'day record',
@@ -19,25 +22,14 @@ const writer = new BlockWriter({
   report: (level, text, fields = {}) => parentPort?.postMessage({ level, text, fields } satisfies WriterReport),
 });
 
+/** Those of the block that is being filled. */
 const lines = new RecordLines(start.offsetUs);
 let { day } = start;
-/** The block that is being filled. */
-let text: string[] = [];
-let bytes = 0;
 let firstUs = 0;
 
-function add(line: string): void {
-  text.push(line);
-  bytes += line.length;
-  if (bytes >= BLOCK_BYTES) writeBlock();
-}
-
 function writeBlock(): void {
-  if (text.length === 0) return;
-  const block = { day, text: text.join(''), count: text.length, firstUs, lastUs: Math.max(firstUs, lines.epochUs) };
-  text = [];
-  bytes = 0;
-  writer.write(block);
+  const { count } = lines;
+  if (count > 0) writer.write({ day, text: lines.take(), count, firstUs, lastUs: Math.max(firstUs, lines.epochUs) });
 }
 
 function onRecord(kind: number, _number: number, ms: number, of: Buffer, from: number, to: number): void {
@@ -48,27 +40,28 @@ function onRecord(kind: number, _number: number, ms: number, of: Buffer, from: n
     return;
   }
   if (kind === RECORD_KINDS.clock) {
-    // Behind the block's first line: a block without lines has none.
-    if (text.length > 0) add(lines.set(ms, value));
-    else lines.set(ms, value);
+    lines.set(ms, value);
     return;
   }
-  if (text.length === 0) {
-    text.push(lines.begin(ms));
+  if (lines.count === 0) {
+    lines.begin(ms);
     firstUs = lines.epochUs;
   }
-  if (kind === RECORD_KINDS.tick) add(lines.tick(ms, doubles, from / 8));
-  else if (kind === RECORD_KINDS.event) add(lines.event(ms, doubles, from / 8));
-  else if (kind === RECORD_KINDS.mark) add(lines.mark(ms, value));
-  else if (kind === RECORD_KINDS.gap) add(`g ${value}\n`);
-  else add(lines.json(ms, of.toString('latin1', from, to)));
+  if (kind === RECORD_KINDS.tick) lines.tick(ms, doubles, from / 8);
+  else if (kind === RECORD_KINDS.event) lines.event(ms, doubles, from / 8);
+  else if (kind === RECORD_KINDS.mark) lines.mark(ms, value);
+  else if (kind === RECORD_KINDS.gap) lines.gap(value);
+  else lines.json(ms, of.toString('latin1', from, to));
+  if (lines.length >= BLOCK_BYTES) writeBlock();
 }
 
+// Of this thread alone on Linux; elsewhere it would be of the whole process.
+if (process.platform === 'linux') setPriority(NICE);
 for (let blockAtMs = Number.POSITIVE_INFINITY; ; ) {
   const { isClosing } = ring;
   const read = ring.read(onRecord);
   counts[STATS.reportedDrops] = ring.dropped;
-  if (text.length === 0) blockAtMs = Number.POSITIVE_INFINITY;
+  if (lines.count === 0) blockAtMs = Number.POSITIVE_INFINITY;
   else if (blockAtMs === Number.POSITIVE_INFINITY) blockAtMs = Date.now() + BLOCK_MS;
   if (isClosing || Date.now() >= blockAtMs) {
     writeBlock();
