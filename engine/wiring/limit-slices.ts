@@ -6,26 +6,28 @@
 import type { LimitFigures } from '../domain/risk/figures.js';
 import { worthOf } from '../domain/risk/figures.js';
 import { limitMark } from '../domain/risk/limits.js';
-import { dealsByPair, netByCurrency, totalPosition, valueIn } from '../domain/risk/position.js';
+import { dealsByPair, netBase, netByCurrency, totalPosition, valueIn } from '../domain/risk/position.js';
 import { planRoom } from '../domain/risk/room.js';
 import type { Services } from '../service/core/services.js';
+import { houseLimitsOf, isReducing } from '../service/risk/index.js';
 import { SHARDS } from '../store/keys/redis-keys.js';
 import type { SharedRoom } from '../store/ledger/rooms.js';
 import { ClientLimits } from './client-limits.js';
 import type { RiskPart, RiskRound } from './risk-role.js';
 
 interface Shard extends SharedRoom {
-  /** Minor units by currency. */
+  /** Minor units by currency, and of base by pair. */
   readonly net: ReadonlyMap<string, bigint>;
+  readonly netOfPairs: ReadonlyMap<string, bigint>;
 }
 
 /** Rounds that one call for room may need: what others hold comes back in one, and is handed out in the next. */
 const ROUNDS_MAX = 3;
-/** Processes may still judge a limit of the house that was just removed. */
+/** Processes may still judge a limit of the house, or a state, that was just removed. */
 const REMOVED_MS = 2_000;
 
 export function limitSlices(services: Services): RiskPart {
-  const { store, limits } = services;
+  const { store, limits, states } = services;
   const shards: Shard[] = [];
   const asking = new Set<number>();
   let of: { readonly term: string; readonly base: string } | undefined;
@@ -44,19 +46,16 @@ export function limitSlices(services: Services): RiskPart {
     const shared = await store.rooms.share(shard, { ...of, begins }, deltas);
     // The role of another engine has begun.
     if (shared === undefined) of = undefined;
-    else {
-      const { position, net } = shards[shard]!;
-      const isSame = shared.position === position;
-      shards[shard] = { ...shared, net: isSame ? net : netByCurrency(dealsByPair(shared.position.lines)) };
-    }
+    else shards[shard] = shardOf(shared, shards[shard]!);
   };
+  /** Whether the step of a deal asks for room at all. */
+  const isBounded = (): boolean =>
+    houseLimitsOf(services) !== undefined ||
+    states.all.some(({ scope, state }) => scope === 'pair' && state === 'REDUCING');
   /** Values of what is open, by currency; a currency that never had a price is left out, and nothing more is handed out for it. */
   const open = (): Map<string, number> => {
-    const all = new Map<string, bigint>();
-    for (const { net } of shards)
-      for (const [currency, minor] of net) all.set(currency, (all.get(currency) ?? 0n) + minor);
     const values = new Map<string, number>();
-    for (const [currency, minor] of all) {
+    for (const [currency, minor] of sumsOf(shards.map(({ net }) => net))) {
       const worth = worthOf(currency, limits.base, round!.midOf)?.worth;
       if (worth) values.set(currency, valueIn(minor, currency, limits.base, worth).round().toNumber());
       else if (minor !== 0n) values.set(currency, Number.NaN);
@@ -65,8 +64,13 @@ export function limitSlices(services: Services): RiskPart {
   };
   /** What all shards together may have of each field: NaN where that is not known. */
   const mostOf = (values: ReadonlyMap<string, number>): Map<string, number> => {
-    const { nop, nopOf } = limits.house ?? { nopOf: {} };
+    const { nop, nopOf } = houseLimitsOf(services) ?? { nopOf: {} };
     const most = new Map<string, number>();
+    for (const [pair, net] of sumsOf(shards.map(({ netOfPairs }) => netOfPairs))) {
+      if (!isReducing(services, pair)) continue;
+      most.set(`free+${pair}`, Math.max(0, -Number(net)));
+      most.set(`free-${pair}`, Math.max(0, Number(net)));
+    }
     for (const [currency, limit] of Object.entries(nopOf)) {
       most.set(`+${currency}`, limit - (values.get(currency) ?? 0));
       most.set(`-${currency}`, limit + (values.get(currency) ?? 0));
@@ -110,7 +114,7 @@ export function limitSlices(services: Services): RiskPart {
       if (!(await divide(every && rounds === 0))) break;
   };
   const serve = async (): Promise<void> => {
-    if (of === undefined || asking.size === 0 || limits.house === undefined) return;
+    if (of === undefined || asking.size === 0 || !isBounded()) return;
     const asked = [...asking];
     asking.clear();
     await Promise.all(asked.map((shard) => share(shard, new Map())));
@@ -141,7 +145,7 @@ export function limitSlices(services: Services): RiskPart {
     async round(now) {
       const ofHouse = await inTurn(async () => {
         round = now;
-        if (limits.house === undefined) {
+        if (!isBounded()) {
           await remove();
           return [];
         }
@@ -165,7 +169,22 @@ const NOTHING: Shard = {
   wants: new Map(),
   position: { lines: [], closeOuts: [], folded: undefined },
   net: new Map(),
+  netOfPairs: new Map(),
 };
+
+function shardOf(shared: SharedRoom, before: Shard): Shard {
+  const { net, netOfPairs: ofPairs } = before;
+  if (shared.position === before.position) return { ...shared, net, netOfPairs: ofPairs };
+  const deals = dealsByPair(shared.position.lines);
+  const netOfPairs = new Map([...deals].map(([{ symbol }, sums]) => [symbol, netBase(sums)] as const));
+  return { ...shared, net: netByCurrency(deals), netOfPairs };
+}
+
+function sumsOf(all: readonly ReadonlyMap<string, bigint>[]): Map<string, bigint> {
+  const sums = new Map<string, bigint>();
+  for (const one of all) for (const [name, minor] of one) sums.set(name, (sums.get(name) ?? 0n) + minor);
+  return sums;
+}
 
 const withWants = (shard: Shard, before: ReadonlyMap<string, number>): Shard => ({
   ...shard,

@@ -1,10 +1,11 @@
-/** REDUCING: of a pair and of the house by the figures of the risk role, of a client by its exposure. Only what lowers a position is booked. */
+/** REDUCING: of a pair and of the house by the room that the risk role hands out, of a client by its exposure. Only what lowers a position is booked. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { positionKey } from '../../engine/store/keys/redis-keys.js';
+import { limitSlices } from '../../engine/wiring/limit-slices.js';
 import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { SOON } from '../support/until.js';
@@ -18,7 +19,7 @@ beforeAll(async () => {
   on = await startLedgerRig(NOON);
   await on.services.store.riskFigures.follow('USD');
   acme = await on.client('acme', { EUR: '100000.00', USD: '100000.00', GBP: '100000.00' });
-  role = startRiskRole(on.services);
+  role = startRiskRole(on.services, [limitSlices(on.services)]);
 });
 afterAll(async () => {
   await role.stop();
@@ -114,7 +115,7 @@ test('a client: only what lowers its exposure; other clients are not concerned',
   expect(await deal('EUR/USD', 1, 'sell')).toBe('booked');
 });
 
-test('without figures that are young enough every deal of the pair is refused', async () => {
+test('without a role the room that shards have is used up, then every deal of the pair is refused', async () => {
   await acme.book('EUR/USD', 100);
   await untilNet('EUR/USD', 100);
   await on.ask('reducePair', { pair: 'EUR/USD', reason: 'limit' });

@@ -109,7 +109,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
     sellLimit(sellCurrency, amount, conversion) ??
     aboveDealLimit(limits, deal) ??
     aboveDailyLoss(services, limits, client.id) ??
-    refuseIfNotReducing(services, { pair: pair.symbol, sellCurrency, buyCurrency, ...conversion }, true);
+    refuseIfNotReducing(services, deal);
   if (limit) return not('price', limit);
 
   const facts = factsOf(request, amount, rate, conversion, settles);

@@ -14,14 +14,7 @@ import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import { heldRate, marketRate, type Rate } from '../rates/index.js';
-import {
-  aboveDailyLoss,
-  aboveDealLimit,
-  limitsOf,
-  refuseIfNotReducing,
-  type ValuedDeal,
-  valuedDeal,
-} from '../risk/index.js';
+import { aboveDailyLoss, aboveDealLimit, type Deal, limitsOf, refuseIfNotReducing, valuedDeal } from '../risk/index.js';
 
 export interface SellWanted {
   readonly clientId: string;
@@ -45,7 +38,7 @@ export interface Sell {
   readonly sellMinor: bigint;
   readonly buyMinor: bigint;
   /** What limits are asked of it, and its value date. */
-  readonly deal: readonly [ValuedDeal | undefined, string];
+  readonly deal: readonly [Deal, string];
   planned(): PlannedSell;
 }
 
@@ -70,13 +63,12 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
   if (above) return above;
   const limits = limitsOf(services, wanted.clientId);
   const { sellCurrency, buyCurrency, valueDate } = rate;
-  const dealt = { pair: pair.symbol, sellCurrency, sellMinor, buyCurrency, buyMinor };
-  const deal = valuedDeal(services, limits, dealt);
+  const deal = valuedDeal(services, limits, { pair: pair.symbol, sellCurrency, sellMinor, buyCurrency, buyMinor });
   if (isRefusal(deal)) return deal;
   const limited =
     aboveDealLimit(limits, deal) ??
     aboveDailyLoss(services, limits, wanted.clientId) ??
-    refuseIfNotReducing(services, dealt, false);
+    refuseIfNotReducing(services, deal);
   if (limited) return limited;
 
   return {
@@ -84,7 +76,6 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
     buyMinor,
     deal: [deal, valueDate],
     planned() {
-      refuseIfNotReducing(services, dealt, true);
       const booking: BookingFacts = {
         ...rate,
         id: newId('BFX', now),

@@ -8,11 +8,11 @@ import { type LimitName, type Limits, limitRefusal } from '../../domain/risk/lim
 import { netBase, netQuote } from '../../domain/risk/position.js';
 import { baseWorth } from '../../rates/base-worth.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ExposureLimits, StepLimits } from '../../store/ledger/limits.js';
+import type { ExposureLimits, HouseLimits, StepLimits } from '../../store/ledger/limits.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
 import { aboveDailyLoss } from './daily-loss.js';
-import { isReducing, refuseIfNotReducing } from './reducing.js';
+import { baseBought, houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
 
 /** A conversion, as limits see it. */
 export interface Deal {
@@ -25,10 +25,12 @@ export interface Deal {
 }
 
 /** With the values of its legs at the mid of this moment, whole minor units of the base currency. */
-export interface ValuedDeal extends Deal {
+interface ValuedDeal extends Deal {
   readonly sellValue: number;
   readonly buyValue: number;
 }
+
+const isValued = (deal: Deal | undefined): deal is ValuedDeal => deal !== undefined && 'sellValue' in deal;
 
 const NO_VALUE = 'No fresh price values this deal against your limits: try again in a few seconds';
 
@@ -41,19 +43,16 @@ export function limitsOf({ limits, states }: Services, clientId: string): Limits
   return states.client(clientId)?.state === 'REDUCING' ? { ...set, nopOf: set?.nopOf ?? {}, nop: 0 } : set;
 }
 
-/** Undefined: no limit of the client needs its value. Refuses with MARKET_CLOSED where no mid is fresh enough. */
-export function valuedDeal(
-  services: Services,
-  limits: Limits | undefined,
-  deal: Deal,
-): ValuedDeal | Refusal | undefined {
-  const isValued = limits !== undefined && (limits.deal !== undefined || hasExposure(limits));
-  if (!isValued && services.limits.house === undefined) return undefined;
+/** With its values where a limit asks for them. Refuses with MARKET_CLOSED where no mid is fresh enough. */
+export function valuedDeal(services: Services, limits: Limits | undefined, deal: Deal): Deal | Refusal {
+  const ofClient = limits !== undefined && (limits.deal !== undefined || hasExposure(limits));
+  if (!ofClient && houseLimitsOf(services) === undefined) return deal;
   const { maxAgeMs } = services.book;
   const sellValue = valueAt(services, deal.sellCurrency, deal.sellMinor, maxAgeMs);
   const buyValue = valueAt(services, deal.buyCurrency, deal.buyMinor, maxAgeMs);
   if (sellValue === undefined || buyValue === undefined) return refuse('MARKET_CLOSED', NO_VALUE);
-  return { ...deal, sellValue, buyValue };
+  const valued: ValuedDeal = { ...deal, sellValue, buyValue };
+  return valued;
 }
 
 /** Whole minor units of the base currency. Undefined: there is no mid of that age. */
@@ -63,8 +62,8 @@ function valueAt({ book, limits }: Services, currency: string, minor: bigint, ma
 }
 
 /** CREDIT_LIMIT where a single deal is larger than it may be: by the larger of its legs. */
-export function aboveDealLimit(limits: Limits | undefined, deal: ValuedDeal | undefined): Refusal | undefined {
-  if (limits?.deal === undefined || deal === undefined) return undefined;
+export function aboveDealLimit(limits: Limits | undefined, deal: Deal | undefined): Refusal | undefined {
+  if (limits?.deal === undefined || !isValued(deal)) return undefined;
   return Math.max(deal.sellValue, deal.buyValue) > limits.deal ? limitRefusal('deal') : undefined;
 }
 
@@ -72,20 +71,37 @@ export function aboveDealLimit(limits: Limits | undefined, deal: ValuedDeal | un
 export function stepLimits(
   services: Services,
   limits: Limits | undefined,
-  deals: readonly (readonly [deal: ValuedDeal | undefined, valueDate: string])[],
+  deals: readonly (readonly [deal: Deal | undefined, valueDate: string])[],
 ): StepLimits | undefined {
-  const { base, house } = services.limits;
+  const { base } = services.limits;
+  const house = houseLimitsOf(services);
+  const reducing = reductions(services, deals);
+  const ofHouse = house !== undefined || reducing.length > 0;
   const ofClient = limits !== undefined && hasExposure(limits);
-  if (!ofClient && house === undefined && limits?.dealsPerSecond === undefined) return undefined;
+  if (!ofClient && !ofHouse && limits?.dealsPerSecond === undefined) return undefined;
   const values = new Exposure();
-  for (const [deal, valueDate] of deals) if (deal) values.add(deal, valueDate);
+  for (const [deal, valueDate] of deals) if (isValued(deal)) values.add(deal, valueDate);
   const ofDeals = { base, changes: [...values.open] };
   const { dealsPerSecond, nop, nopOf, settlement } = limits ?? {};
   return {
     dealsPerSecond,
     ...(ofClient && { ...ofDeals, dates: values.dates(), nop, nopOf: nopOf!, settlement }),
-    ...(house && { ...ofDeals, house: { currencies: Object.keys(house.nopOf), total: house.nop !== undefined } }),
+    ...(ofHouse && {
+      ...ofDeals,
+      house: { currencies: Object.keys(house?.nopOf ?? {}), total: house?.nop !== undefined, reducing },
+    }),
   };
+}
+
+/** What deals change in each pair that is REDUCING. */
+function reductions(
+  services: Services,
+  deals: readonly (readonly [deal: Deal | undefined, valueDate: string])[],
+): HouseLimits['house']['reducing'] {
+  const sums = new Map<string, number>();
+  for (const [deal] of deals)
+    if (deal !== undefined && isReducing(services, deal.pair)) add(sums, deal.pair, baseBought(deal));
+  return [...sums];
 }
 
 /** Sums of values, seen from the house: by currency, and by pair and value date. */
@@ -122,15 +138,13 @@ export function judgeHold(services: Services, clientId: string, hold: Hold): Jud
   if (aboveDailyLoss(services, limits, clientId)) return { exceeded: 'daily-loss' };
   if (hold.amount === undefined) return {};
   const directions = hold.opposite === undefined ? [hold] : [hold, holdSelling(hold, hold.buyCurrency)];
-  const isRestricted = (one: Hold) => refuseIfNotReducing(services, dealOf(one), false) !== undefined;
-  if (isReducing(services, hold.pair) && directions.every(isRestricted)) return { exceeded: 'house' };
-  const deals: ValuedDeal[] = [];
+  const deals: Deal[] = [];
   for (const one of directions) {
     const deal = valuedDeal(services, limits, dealOf(one));
     if (isRefusal(deal)) return deal;
-    if (deal) deals.push(deal);
+    if (refuseIfNotReducing(services, deal) === undefined) deals.push(deal);
   }
-  if (deals.length === 0) return {};
+  if (deals.length === 0) return { exceeded: 'house' };
   if (deals.every((deal) => aboveDealLimit(limits, deal) !== undefined)) return { exceeded: 'deal' };
   // A lock is no deal of this second.
   const { dealsPerSecond: _, ...judged }: Limits = limits ?? { nopOf: {} };

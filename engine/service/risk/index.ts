@@ -1,10 +1,10 @@
 /** What the house risks: how much a client may deal, who may deal, and in which state the house, its clients and the pairs are. */
 export {
   aboveDealLimit,
+  type Deal,
   judgeHold,
   limitsOf,
   stepLimits,
-  type ValuedDeal,
   valuedDeal,
   withLimits,
 } from './check-limits.js';
@@ -14,7 +14,7 @@ export { usesOfClient } from './limit-uses.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
 export { clientPriceOf, explainPrice, readPrice } from './price-of-record.js';
-export { refuseIfNotReducing } from './reducing.js';
+export { houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
 export {
   haltClient,
   haltHouse,

@@ -175,7 +175,7 @@ const restrictHouse = (state: Restriction) =>
 /** Halts all trading, as a halt of every pair. */
 export const haltHouse = restrictHouse('HALTED');
 
-/** From now on a deal passes only where it lowers the house's total net open position. */
+/** From now on a deal passes only where it lowers what the house has open in each of its currencies. */
 export const reduceHouse = restrictHouse('REDUCING');
 
 /** Ends the restriction of the house. Refuses with WRONG_STATE. */

@@ -36,9 +36,14 @@ interface DealChanges {
   readonly changes: readonly (readonly [currency: string, value: number])[];
 }
 
-/** The house has limits for these currencies, and in total: the step takes room for the changes. */
+/** The house has limits for these currencies, in total, or for pairs that are REDUCING: the step takes room for the changes. */
 export interface HouseLimits extends DealChanges {
-  readonly house: { readonly currencies: readonly string[]; readonly total: boolean };
+  readonly house: {
+    readonly currencies: readonly string[];
+    readonly total: boolean;
+    /** What the deals change in each pair that is REDUCING: minor units of its base, seen from the house. */
+    readonly reducing: readonly (readonly [pair: string, amount: number])[];
+  };
 }
 
 /** Limits of the exposure, and what the deals add to it. Values are whole minor units of the base currency, seen from the house. */

@@ -1,6 +1,6 @@
 /**
  * The slices of the house's limits: how much room each shard has, which its bookings take and give in their own step (limits.lua). The risk
- * role hands it out and takes it back. Whole minor units of the base currency.
+ * role hands it out and takes it back. Whole minor units of the base currency, of a pair those of its own base.
  */
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
@@ -9,7 +9,7 @@ import type { Position, PositionReading } from './positions.js';
 
 /** A shard's room and position at one moment. */
 export interface SharedRoom {
-  /** By field: `+EUR`, `-EUR`, `total`, `free+EUR`, `free-EUR`. */
+  /** By field: `+EUR`, `-EUR`, `total`, `free+EUR`, `free-EUR`, `free+EUR/USD`, `free-EUR/USD`. */
   readonly room: ReadonlyMap<string, number>;
   /** What its deals have asked for since the last reading, by the same fields. */
   readonly wants: ReadonlyMap<string, number>;

@@ -48,11 +48,17 @@ local function changed_exposure(limits, bookings)
   return { names = names, before = before, after = after }
 end
 
+-- The room that a change in a pair takes, which may only be reduced.
+local function free_of(change)
+  return (change[2] < 0 and 'free-' or 'free+') .. change[1]
+end
+
 -- What the deals would leave of the shard's room, the slice of the house's limits that the risk role has handed to it (share-room.lua): a list of
 -- fields and values as HSET takes them. `+EUR` is by how much the house may go longer in EUR, `-EUR` shorter; `total` by how much its total may
--- grow; `free+EUR` and `free-EUR` what of a change in EUR makes the total smaller. A deal takes from one direction of a currency what it gives
--- to the other, so that what is open and the room beside it stay one sum. Nil where the room does not suffice: what is asked for is written
--- beside it, and the role is called.
+-- grow; `free+EUR` and `free-EUR` what of a change in EUR makes the total smaller; `free+EUR/USD` and `free-EUR/USD` what of a change makes the
+-- position of the pair smaller, in minor units of its base. A deal takes from one direction of a currency what it gives to the other, so that
+-- what is open and the room beside it stay one sum; what is free it only takes. Nil where the room does not suffice: what is asked for is
+-- written beside it, and the role is called.
 local function room_left(limits)
   local room, house = slot_tag .. ':room', limits.house
   local limited, names = {}, { 'base' }
@@ -61,6 +67,7 @@ local function room_left(limits)
     for _, direction in ipairs({ '+', '-', 'free+', 'free-' }) do names[#names + 1] = direction .. change[1] end
   end
   names[#names + 1] = 'total'
+  for _, change in ipairs(house.reducing) do names[#names + 1] = free_of(change) end
   local found, left, wants = redis.call('HMGET', room, unpack(names)), {}, {}
   for i = 2, #names do left[names[i]] = found[1] == limits.base and tonumber(found[i] or '0') or 0 end
   local needed = { ['+'] = 0, ['-'] = 0 }
@@ -81,6 +88,11 @@ local function room_left(limits)
       needed[direction] = needed[direction] + size - covered
       if covered < size then unfree[#unfree + 1], unfree[free] = free, size end
     end
+  end
+  for _, change in ipairs(house.reducing) do
+    local free, size = free_of(change), math.abs(change[2])
+    if left[free] < size then wants[free] = size end
+    left[free] = left[free] - size
   end
   local need = math.max(needed['+'], needed['-'])
   if need > left.total then

@@ -34,14 +34,16 @@ if #unvalued > 1 then return unvalued end
 if sum + tonumber(usd) > tonumber(limit_usd) then return { 'over', string.format('%.0f', sum) } end
 if exceeded ~= '' then return { 'credit', exceeded } end
 -- A two-way hold is booked in one of its directions: one that passes is enough.
-local judged, refused = limits ~= '' and cjson.decode(limits) or {}, nil
-for _, direction in ipairs(judged) do
+local refused = ''
+for _, direction in ipairs(limits ~= '' and cjson.decode(limits) or {}) do
   local name = judge_deals(direction, bookings, now, 0)
-  if name == 'no-exposure' or name == 'no-room' then return { name } end
-  refused = refused or name
-  if name == '' then refused = '' end
+  if name == 'no-exposure' then return { name } end
+  -- Room that is missing may come, a limit that is exceeded stays so.
+  if name == '' or name == 'no-room' or refused == '' then refused = name end
+  if name == '' then break end
 end
-if refused and refused ~= '' then return { 'credit', refused } end
+if refused == 'no-room' then return { refused } end
+if refused ~= '' then return { 'credit', refused } end
 
 if due_entry ~= '' then must_be('zset', due, 'due list') end
 redis.call('ZREMRANGEBYSCORE', open_holds, '-inf', '(' .. now)

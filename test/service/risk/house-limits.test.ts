@@ -2,6 +2,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { netBase } from '../../../engine/domain/risk/position.js';
+import { TradingStates, type TradingSubject } from '../../../engine/domain/risk/trading-state.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { roomKey } from '../../../engine/store/keys/redis-keys.js';
@@ -20,7 +21,8 @@ let ids = 0;
 beforeAll(async () => {
   on = await startPayments();
   processes.push(on.services);
-  for (let i = 0; i < 2; i++) processes.push({ ...on.services, store: await on.testStore.another() });
+  for (let i = 0; i < 2; i++)
+    processes.push({ ...on.services, states: new TradingStates(), store: await on.testStore.another() });
   for (let i = 0; i < 24; i++) {
     const { id, shard } = await on.client(`client-${i}`, { EUR: '1000000.00', USD: '1000000.00' });
     clients.push(id);
@@ -33,6 +35,7 @@ afterEach(async () => {
   await role?.stop();
   role = undefined;
   await limit({});
+  restrict([]);
   for (let shard = 0; shard < 64; shard++) await on.keyspace.redis.del(roomKey(shard));
 });
 afterAll(() => on.stop());
@@ -41,6 +44,11 @@ const limit = async (given: { nop?: number; nopOf?: Record<string, number> }) =>
   void on.services.limits.replace(
     Object.keys(given).length === 0 ? new Map() : new Map([['house', { base: 'USD', ...given }]]),
   );
+/** In every process. */
+function restrict(subjects: readonly TradingSubject[]): void {
+  for (const { states } of processes)
+    states.replace(subjects.map((one) => ({ ...one, state: 'REDUCING', by: 'test', reason: 'test', sinceMs: 0 })));
+}
 const start = async (services = on.services) => {
   role = startRiskRole(services, [limitSlices(services)]);
   await vi.waitFor(() => expect(role!.counts.done).toBeGreaterThan(1), 120_000);
@@ -117,6 +125,48 @@ describe('several processes, many shards', () => {
     expect(outcome(await perform(on.services, 'lockRate', on.caller(clients[1]!), { rateSignature }))).toBe(
       'CREDIT_LIMIT',
     );
+  });
+});
+
+describe('REDUCING', () => {
+  test.each<[what: string, subject: TradingSubject]>([
+    ['of a pair', { scope: 'pair', name: 'EUR/USD' }],
+    ['of all pairs', { scope: 'pair', name: '*' }],
+    ['of the house', { scope: 'house', name: 'house' }],
+  ])('%s: processes that race for the position lower it to 0, and never turn it', async (_what, subject) => {
+    await flat();
+    expect(outcome(await book(clients[0]!, { sellAmount: 20_000 }, on.services))).toBe('done');
+    await on.services.store.riskFigures.follow('USD');
+    await start();
+    restrict([subject]);
+    await nextRound();
+    expect(outcome(await book(clients[9]!, { sellAmount: 1 }, processes[1]!))).toBe('CREDIT_LIMIT');
+    expect(outcome(await book(clients[9]!, buy(20_000.01), processes[2]!))).toBe('CREDIT_LIMIT');
+    const outcomes: string[] = [];
+    for (let round = 0; round < 3; round++) outcomes.push(...(await race(64, buy(1_000))));
+    expect(outcomes.filter((one) => one === 'done')).toHaveLength(20);
+    expect(await openEuros()).toBe(0n);
+    expect(new Set(await race(6, { sellAmount: 1 }))).toEqual(new Set(['CREDIT_LIMIT']));
+    restrict([]);
+    expect(outcome(await book(clients[10]!, { sellAmount: 1 }, on.services))).toBe('done');
+  });
+
+  test('a two-way hold is locked where one direction has room, and booked in that one alone', async () => {
+    await flat();
+    expect(outcome(await book(clients[0]!, { sellAmount: 1_000 }, on.services))).toBe('done');
+    await start();
+    restrict([{ scope: 'pair', name: 'EUR/USD' }]);
+    await nextRound();
+    const caller = on.caller(clients[11]!);
+    const wanted = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 600, twoWay: true };
+    const offer = await perform(on.services, 'getLockableRate', caller, wanted as never);
+    const { rateSignature } = offer as unknown as { rateSignature: string };
+    const locked = await perform(on.services, 'lockRate', caller, { rateSignature });
+    expect(outcome(locked)).toBe('done');
+    const { hold } = locked as unknown as { hold: { id: string } };
+    const at = (input: object) => book(clients[11]!, { ...input, holdId: hold.id }, on.services);
+    expect(outcome(await at({ sellAmount: 600 }))).toBe('CREDIT_LIMIT');
+    expect(outcome(await at(buy(600)))).toBe('done');
   });
 });
 
