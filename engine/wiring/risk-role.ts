@@ -32,8 +32,12 @@ import { FOLD_MAX, type Position } from '../store/ledger/positions.js';
 export interface RiskRound {
   /** Of the risk lease. */
   readonly holding: string;
-  /** Epoch ms by the store's clock: the reading of the positions began then. */
+  /** Epoch ms by the store's server: the reading of the positions began then. */
   readonly atMs: number;
+  /** The same moment by the clock of the steps, which an operator may have advanced in a sandbox. */
+  readonly clockMs: number;
+  /** The same moment, monotonic ms. */
+  readonly beganMs: number;
   readonly day: string;
   /** By shard, as they were read in this round. */
   readonly shards: readonly Position[];
@@ -188,6 +192,7 @@ class RiskTerm {
   async round(): Promise<boolean> {
     if (!this.#hasBegun) await this.#begin();
     const { store, limits } = this.#services;
+    const beganMs = performance.now();
     const atMs = store.riskFigures.nowMs();
     const clockMs = store.clock.estimate();
     if (atMs === undefined || clockMs === undefined) throw new StoreUnavailable('none');
@@ -201,7 +206,8 @@ class RiskTerm {
     const valuation = { positions, closeOuts: closeOutsByCurrency(closeOutsOf(shards)), baseCurrency, midOf };
     const begins = this.#dayOf(day, baseCurrency, atMs, valuation);
     const figures = { baseCurrency, ...valuePositions({ ...valuation, dayStart: this.#dayBegun!.profits }) };
-    const round: RiskRound = { holding: this.holding, atMs, day, shards, positions, midOf, figures };
+    const times = { atMs, clockMs, beganMs, day };
+    const round: RiskRound = { holding: this.holding, ...times, shards, positions, midOf, figures };
     const states = this.#services.states.all.map(({ name: subject, ...state }) => ({ ...state, subject }));
     const tables: Required<RiskTables> = { limits: [], states, covers: [] };
     for (const part of this.#parts) Object.assign(tables, await part.round(round));

@@ -12,7 +12,7 @@ type Cover = Listed['covers'][number];
 const HOW = `
 The risk role of an engine with COVER=auto sends an order when the net position of a pair leaves its band; with COVER=suggest it writes the
 order, and \`ratewire cover send\` lets it be sent. An order is sent once. What a provider has not reported stays unknown until its answer to a
-status request, or until you resolve it by hand.
+status request, or until you resolve it by hand. So does a disputed order, of which a provider says otherwise than what is booked.
 
 Examples:
   ratewire cover set EUR/USD --band 1000000 --providers LP1,LP2
@@ -31,7 +31,8 @@ position, at most --max, in multiples of --step, and none is below --min. --wors
 
 const RESOLVE = `
 --filled is all that was filled of the order, 0 for nothing, and --price the average price of it, by the provider's statement. What is
-booked already is part of both. A report of the provider that comes later is booked all the same.`;
+booked already is part of both. Of a disputed order what is booked is corrected to them: accounts, position and profit. A report of the
+provider that comes later is booked all the same.`;
 
 const whole = (text: string): number => {
   if (!/^\d{1,12}$/.test(text)) throw new InvalidArgumentError('whole units, up to 12 digits');
@@ -97,7 +98,7 @@ export function addCoverCommands(program: Command, run: Run): void {
     .action((id) => run((ask) => ask('sendCover', { id })));
   cover
     .command('resolve <id>')
-    .description('state what became of an order whose outcome is unknown')
+    .description('state what became of an order whose outcome is unknown or disputed')
     .requiredOption('--filled <amount>', 'what was filled in all, in units of the first currency')
     .option('--price <price>', 'the average price of what was filled')
     .requiredOption('--reason <text>', 'the reason, for the audit log')

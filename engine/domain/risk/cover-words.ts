@@ -16,6 +16,8 @@ export const COVER_BLOCKS = [
   'suggested',
   /** What became of an order is not known. */
   'unknown',
+  /** A provider says otherwise of an order than what is booked: the operator settles it. */
+  'disputed',
   /** None of the rule's providers has a session that is logged on. */
   'no-provider',
   /** Each of them has rejected lately. */
@@ -34,6 +36,7 @@ export const COVER_STATUSES = [
   'filled',
   'partly-filled',
   'rejected',
+  'disputed',
   'resolved',
   'withdrawn',
 ] as const;

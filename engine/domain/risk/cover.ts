@@ -3,7 +3,7 @@
  * and what a report of the provider adds to an order. docs/risk.md has the definitions.
  */
 import { Decimal } from '../decimal.js';
-import { exponentOf, formatScaled, parseAmount } from '../money.js';
+import { exponentOf, formatMinor, formatScaled, parseAmount } from '../money.js';
 import { type Pair, pairBySymbol } from '../pair.js';
 import { isRefusal } from '../refusal.js';
 
@@ -111,6 +111,14 @@ export function isWithinWorst(pair: Pair, side: CoverSide, worst: string, bid: n
 /** What a provider says of an order: texts of its fields, undefined where it has none. */
 export interface ProviderReport {
   readonly execId: string;
+  /** ExecType(150) and OrdStatus(39). */
+  readonly execType?: string | undefined;
+  readonly ordStatus?: string | undefined;
+  /** OrdRejReason(103). */
+  readonly reason?: string | undefined;
+  readonly symbol?: string | undefined;
+  readonly side?: string | undefined;
+  readonly currency?: string | undefined;
   /** LastQty(32) and LastPx(31) of a fill. */
   readonly lastQty?: string | undefined;
   readonly lastPx?: string | undefined;
@@ -132,7 +140,7 @@ export function addedFill(order: CoverFilled, report: ProviderReport): CoverFill
   if (cum === undefined) return 'malformed';
   if (cum <= order.filled) return undefined;
   const base = cum - order.filled;
-  const before = order.fills.reduce((sum, fill) => sum.add(new Decimal(fill.price).mul(String(fill.base))), NOTHING);
+  const before = notionalOf(order, pair);
   if (last === base) {
     if (!isPrice(report.lastPx)) return 'malformed';
     return fillAt(pair, order, report.execId, base, before, new Decimal(report.lastPx));
@@ -142,6 +150,75 @@ export function addedFill(order: CoverFilled, report: ProviderReport): CoverFill
   if (price.lte(0)) return 'malformed';
   return fillAt(pair, order, `cum:${cum}`, base, before, price.toSignificantDigits(PRICE_DIGITS));
 }
+
+/**
+ * Why a report contradicts the order or what is booked of it, for the operator: nothing can be booked by it, and what is booked may be wrong.
+ * Undefined: it does not. `order` has the report's fill already where one was added.
+ */
+export function contradictionOf(
+  order: CoverFilled & Pick<CoverOrder, 'side' | 'amount'>,
+  report: ProviderReport,
+): string | undefined {
+  const { execType = '', symbol, side, currency, cumQty, lastQty } = report;
+  const pair = pairBySymbol(order.pair)!;
+  const amounts = [cumQty, lastQty].map((text) => minorOf(text, pair) ?? 0n);
+  const hasAmount = amounts.some((amount) => amount > 0n);
+  const change = CHANGES[execType];
+  if (change !== undefined && (hasAmount || order.filled > 0n)) return `${change} ${report.execId.slice(0, 40)}`;
+  if (!hasAmount) return undefined;
+  if (
+    symbol !== undefined &&
+    !symbol
+      .replace(/[^A-Za-z]/g, '')
+      .toUpperCase()
+      .startsWith(pair.base + pair.quote)
+  )
+    return `has another Symbol(55), ${symbol.slice(0, 20)}`;
+  if (side !== undefined && side !== SIDE[order.side]) return `has another Side(54), ${side.slice(0, 2)}`;
+  if (currency !== undefined && currency !== pair.base) return `has another Currency(15), ${currency.slice(0, 3)}`;
+  const most = amounts.find((amount) => amount > order.amount);
+  return most === undefined ? undefined : `has more than the order, ${formatMinor(most, pair.base)}`;
+}
+
+/** The same of a report that ends an order, once its fill is booked. */
+export function endContradictionOf(
+  order: CoverFilled,
+  { cumQty, ordStatus, reason }: ProviderReport,
+): string | undefined {
+  const pair = pairBySymbol(order.pair)!;
+  const cum = minorOf(cumQty, pair);
+  if (!isEnd(ordStatus) || cum === undefined || cum === order.filled) return undefined;
+  // Of an order that it does not know a provider can say no amount.
+  if (ordStatus === REJECTED && (reason === UNKNOWN_ORDER || reason === DUPLICATE_ORDER)) return undefined;
+  return `ends with CumQty(14) ${formatMinor(cum, pair.base)}`;
+}
+
+/** OrdStatus(39) of an order on which nothing more can happen: filled, done for day, canceled, stopped, rejected, suspended, calculated, expired. */
+const ENDED = new Set(['2', '3', '4', '7', '8', '9', 'B', 'C']);
+export const isEnd = (ordStatus = ''): boolean => ENDED.has(ordStatus);
+export const REJECTED = '8';
+/** OrdRejReason(103). */
+export const UNKNOWN_ORDER = '5';
+export const DUPLICATE_ORDER = '6';
+/** ExecType(150) of what changes an execution that was reported. */
+const CHANGES: Readonly<Record<string, string>> = { H: 'cancels an execution,', G: 'corrects an execution,' };
+const SIDE = { buy: '1', sell: '2' } as const;
+
+/**
+ * What an operator's settlement adds to what is booked: `total` minor units of base at an average price. Both amounts may be below 0.
+ * Undefined: nothing.
+ */
+export function settlingFill(order: CoverFilled, total: bigint, price: string): CoverFill | undefined {
+  const { base, quote } = pairBySymbol(order.pair)!;
+  const amount = new Decimal(price).mul(String(total)).mul(quoteShift(base, quote));
+  const change = {
+    base: total - order.filled,
+    quote: BigInt(amount.toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN).toFixed(0)) - order.quote,
+  };
+  if (change.base === 0n && change.quote === 0n) return undefined;
+  return { execId: `${BY_HAND}${order.fills.length + 1}`, ...change, price: new Decimal(price).toFixed() };
+}
+const BY_HAND = 'hand:';
 
 /** CumQty(14) and AvgPx(6) of executions that a provider reports one by one. */
 export function sumOf(
@@ -162,13 +239,22 @@ function fillAt(
   before: Decimal,
   price: Decimal,
 ): CoverFill {
-  const shift = new Decimal(10).pow(exponentOf(quoteCurrency) - exponentOf(baseCurrency));
   const total = before
     .add(price.mul(String(base)))
-    .mul(shift)
+    .mul(quoteShift(baseCurrency, quoteCurrency))
     .toDecimalPlaces(0, Decimal.ROUND_HALF_EVEN);
   return { execId, base, quote: BigInt(total.toFixed(0)) - order.quote, price: price.toFixed() };
 }
+
+/** Minor units of base x price, of all that is booked. A settlement by hand has an average price: then the amount that it has left counts. */
+function notionalOf({ fills, quote: booked }: CoverFilled, { base, quote }: Pair): Decimal {
+  if (fills.some(({ execId }) => execId.startsWith(BY_HAND)))
+    return new Decimal(String(booked)).div(quoteShift(base, quote));
+  return fills.reduce((sum, fill) => sum.add(new Decimal(fill.price).mul(String(fill.base))), NOTHING);
+}
+
+/** From minor units of base x price to minor units of quote. */
+const quoteShift = (base: string, quote: string): Decimal => new Decimal(10).pow(exponentOf(quote) - exponentOf(base));
 
 const NOTHING = new Decimal(0);
 const PRICE_DIGITS = 15;

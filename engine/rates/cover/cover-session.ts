@@ -26,6 +26,9 @@ export interface OrderReport {
   /** ExecType(150) and OrdStatus(39). */
   readonly execType: string;
   readonly ordStatus: string;
+  readonly symbol: string | undefined;
+  readonly side: string | undefined;
+  readonly currency: string | undefined;
   readonly lastQty: string | undefined;
   readonly lastPx: string | undefined;
   readonly cumQty: string | undefined;
@@ -40,10 +43,12 @@ export interface CoverSessionParts {
   readonly sessionStore: SessionStoreFactory;
   readonly log: Log;
   readonly messageLog?: InitiatorOptions['log'] | undefined;
-  /** In the order of arrival. */
-  onReport(report: OrderReport): void;
+  /** A message with this MsgSeqNum(34) is being processed; its number is recorded once the returned function is called. */
+  begin(number: number): () => void;
+  /** In the order of arrival. True once it is processed; with false its message has to be resent. */
+  onReport(report: OrderReport): Promise<boolean>;
   /** The message with the order was rejected as a whole: it is none. */
-  onRejected(clOrdId: string, text: string): void;
+  onRejected(clOrdId: string, text: string): Promise<boolean>;
   onLogon(): void;
 }
 
@@ -53,6 +58,8 @@ const PARAMETERS = /^(sender|target|version|style|dictionary|heartbeat|provider|
 /** Sent orders whose MsgSeqNum(34) is known, for a Reject(3). */
 const MAX_SENT = 1_000;
 const UNKNOWN_TRADES = 10_000;
+/** What became of an order on the wire is asked as soon as the provider is back. */
+const RECONNECT = { firstMs: 500, maxMs: 5_000 };
 const ORDER_TYPE = { market: 1, limit: 2 } as const;
 const TIME_IN_FORCE = { IOC: 3, FOK: 4 } as const;
 
@@ -138,6 +145,7 @@ export class CoverSession {
       heartBtInt,
       logonFields,
       resetOnLogon: false,
+      reconnect: RECONNECT,
       ...(isTls && { tls: { servername: host } }),
       store: parts.sessionStore,
       ...(parts.messageLog && { log: parts.messageLog }),
@@ -221,23 +229,31 @@ export class CoverSession {
 
   #received(message: MessageView): void {
     const { msgType } = message;
-    const text = message.string(Tag.Text) ?? '';
-    if (msgType === '8') this.#parts.onReport(reportOf(message));
+    if (msgType === '8') this.#process(message, this.#parts.onReport(reportOf(message)));
     else if (msgType === 'AE') this.#captured(message);
     else if (msgType === 'j') {
-      const id = message.string(Tag.BusinessRejectRefID);
-      if (message.string(Tag.RefMsgType) === 'D' && id !== undefined) this.#parts.onRejected(id, text);
-      else this.#parts.log.warn({ provider: this.provider, text: text.slice(0, 200) }, 'provider rejected a message');
+      const id = message.string(Tag.RefMsgType) === 'D' ? message.string(Tag.BusinessRejectRefID) : undefined;
+      this.#rejected(message, id);
     }
   }
 
   /** Reject(3) of one of our orders. */
   #administered(message: MessageView): void {
-    if (message.msgType !== '3') return;
-    const id = this.#sent.get(message.int(Tag.RefSeqNum) ?? 0);
+    if (message.msgType === '3') this.#rejected(message, this.#sent.get(message.int(Tag.RefSeqNum) ?? 0));
+  }
+
+  /** Undefined: what is rejected is no order. */
+  #rejected(message: MessageView, clOrdId: string | undefined): void {
     const text = message.string(Tag.Text) ?? '';
-    if (id !== undefined) this.#parts.onRejected(id, text);
+    if (clOrdId !== undefined) this.#process(message, this.#parts.onRejected(clOrdId, text));
     else this.#parts.log.warn({ provider: this.provider, text: text.slice(0, 200) }, 'provider rejected a message');
+  }
+
+  #process(message: MessageView, processed: Promise<boolean>): void {
+    const finished = this.#parts.begin(message.int(Tag.MsgSeqNum)!);
+    void processed.then((isDone) => {
+      if (isDone) finished();
+    });
   }
 
   /** With the last one the sum of all is a report of its own: trades do not say what the order comes to. */
@@ -252,17 +268,16 @@ export class CoverSession {
     this.#trades.delete(requestId);
     const sum = sumOf([...request.fills.values()]);
     if (sum === undefined) return;
-    const none = { lastQty: undefined, lastPx: undefined, reason: undefined, text: '' };
-    this.#parts.onReport({
-      clOrdId: request.clOrdId,
-      execId: requestId,
-      execType: 'I',
-      ordStatus: '',
-      ...sum,
-      ...none,
-    });
+    const { clOrdId } = request;
+    this.#process(message, this.#parts.onReport({ ...NO_REPORT, clOrdId, execId: requestId, execType: 'I', ...sum }));
   }
 }
+
+const NO_REPORT: OrderReport = {
+  ...{ clOrdId: '', execId: '', execType: '', ordStatus: '', text: '' },
+  ...{ symbol: undefined, side: undefined, currency: undefined, reason: undefined },
+  ...{ lastQty: undefined, lastPx: undefined, cumQty: undefined, avgPx: undefined },
+};
 
 function reportOf(message: MessageView): OrderReport {
   const text = (tag: number) => message.string(tag);
@@ -271,6 +286,9 @@ function reportOf(message: MessageView): OrderReport {
     execId: text(Tag.ExecID) ?? '',
     execType: text(Tag.ExecType) ?? '',
     ordStatus: text(Tag.OrdStatus) ?? '',
+    symbol: text(Tag.Symbol),
+    side: text(Tag.Side),
+    currency: text(Tag.Currency),
     lastQty: text(Tag.LastQty),
     lastPx: text(Tag.LastPx),
     cumQty: text(Tag.CumQty),

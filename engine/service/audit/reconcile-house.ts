@@ -41,11 +41,12 @@ async function reconcileOnce(store: Services['store'], pace: Pace): Promise<Hous
       const moves = movesOf(entry.moves);
       if (moves === undefined) differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves);
       else for (const move of moves) addMove(sums, move);
+      const record = entry.step === 'cover-fx' ? await store.cover.read(entry.id) : undefined;
       if (entry.step === 'cover-fx') {
         booked.set(entry.id, (booked.get(entry.id) ?? 0) + 1);
-        addDeal(deals, moves ?? []);
+        addDeal(deals, moves ?? [], record);
       }
-      for (const one of await checkEntry(store, entry)) differs(...one);
+      for (const one of await checkEntry(store, entry, record)) differs(...one);
     }
     read = page.at(-1)!.entry;
     entries += page.length;
@@ -78,19 +79,25 @@ async function reconcileOnce(store: Services['store'], pace: Pace): Promise<Hous
   return { differences, entries, isAtRest: now === lastEntry };
 }
 
-/** A fill by its moves, to sums by pair and side, minor units: what `house:fx` gets of base, the house has bought. */
-function addDeal(deals: Map<string, bigint>, moves: readonly Move[]): void {
-  const [one, other] = moves;
-  const pair = one && other && pairOf(one.currency, other.currency)?.pair;
+/** A fill by its moves, to sums by pair and side, minor units: what `house:fx` gets of base, the house has bought. A settlement may take it back. */
+function addDeal(deals: Map<string, bigint>, moves: readonly Move[], record: CoverRecord | undefined): void {
+  const pair = record ? pairBySymbol(record.pair) : pairOf(moves[0]?.currency ?? '', moves[1]?.currency ?? '')?.pair;
   if (pair === undefined) return;
   for (const { currency, to, amount } of moves) {
-    const [gained, given] = currency === pair.base ? ['baseBought', 'baseSold'] : ['quoteReceived', 'quotePaid'];
-    const name = `${pair.symbol} ${to === 'house:fx' ? gained : given}`;
-    deals.set(name, (deals.get(name) ?? 0n) + amount);
+    const isGained = to === 'house:fx';
+    const isBought = record ? record.side === 'buy' : isGained === (currency === pair.base);
+    const [base, quote] = isBought ? ['baseBought', 'quotePaid'] : ['baseSold', 'quoteReceived'];
+    const name = `${pair.symbol} ${currency === pair.base ? base : quote}`;
+    const isAdded = isGained === (isBought === (currency === pair.base));
+    deals.set(name, (deals.get(name) ?? 0n) + (isAdded ? amount : -amount));
   }
 }
 
-async function checkEntry(store: Services['store'], entry: JournalEntry): Promise<readonly Differing[]> {
+async function checkEntry(
+  store: Services['store'],
+  entry: JournalEntry,
+  record: CoverRecord | undefined,
+): Promise<readonly Differing[]> {
   const name = nameOf(entry);
   if (entry.step === 'adjust') {
     const record = await store.cover.adjustment(entry.id);
@@ -103,19 +110,17 @@ async function checkEntry(store: Services['store'], entry: JournalEntry): Promis
     ];
   }
   if (entry.step !== 'cover-fx') return [[`${name}: step`, 'cover-fx adjust', entry.step]];
-  const record = await store.cover.read(entry.id);
   if (record === undefined) return [[`cover order ${entry.id}`, `as in ${name}`, NONE]];
   const fill = record.fills.find(({ entry: place }) => place === entry.entry);
   if (fill === undefined) return [[`cover order ${entry.id}: fill ${entry.reference}`, `as in ${name}`, NONE]];
   const { base, quote } = pairBySymbol(record.pair)!;
   const account = coverAccount(record.provider);
-  const [given, taken] =
-    record.side === 'buy'
-      ? [`${account} house:fx`, `house:fx ${account}`]
-      : [`house:fx ${account}`, `${account} house:fx`];
-  const moves = [`${base} ${given} ${fill.base}`, `${quote} ${taken} ${fill.quote}`];
+  const [from, to] = record.side === 'buy' ? [account, 'house:fx'] : ['house:fx', account];
+  const move = (currency: string, giver: string, taker: string, amount: bigint): string =>
+    amount < 0n ? `${currency} ${taker} ${giver} ${-amount}` : `${currency} ${giver} ${taker} ${amount}`;
+  const moves = [move(base, from, to, fill.base), move(quote, to, from, fill.quote)];
   return [
-    ...difference(`${name}: moves`, moves.filter((move) => !move.endsWith(' 0')).join(';'), entry.moves),
+    ...difference(`${name}: moves`, moves.filter((one) => !one.endsWith(' 0')).join(';'), entry.moves),
     ...difference(`${name}: execution`, fill.execId, entry.reference),
     ...difference(`${name}: price`, fill.price, entry.reason),
     ...difference(`${name}: hash of the order`, record.factsHash, entry.hash),

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { PROVIDER as PROVIDER_FORM } from '../../domain/ids.js';
 import { formatMinor, isAccountCurrency, parseAmount, parsePositive } from '../../domain/money.js';
 import { isRefusal, refuse, refuseField } from '../../domain/refusal.js';
-import { addedFill, type CoverRule } from '../../domain/risk/cover.js';
+import { addedFill, type CoverRule, settlingFill } from '../../domain/risk/cover.js';
 import { COVER_STATUSES } from '../../domain/risk/cover-words.js';
 import { type CoverRecord, coverAccount } from '../../store/ledger/cover.js';
 import { newId } from '../core/ids.js';
@@ -148,8 +148,9 @@ export const sendCover = defineOpenOperation({
 });
 
 /**
- * States what became of an order whose outcome the provider has not reported: how much of it was filled in all, whole or decimal units of base,
- * and at which average price. Refuses with NOT_FOUND, WRONG_STATE, BAD_AMOUNT, VALIDATION_FAILED, BALANCE_LIMIT.
+ * States what became of an order whose outcome the provider has not reported, or that it disputes: how much of it was filled in all, whole or
+ * decimal units of base, and at which average price. Of a disputed one what is booked is corrected to it. Refuses with NOT_FOUND,
+ * WRONG_STATE, BAD_AMOUNT, VALIDATION_FAILED, BALANCE_LIMIT.
  */
 export const resolveCover = defineOpenOperation({
   input: z.object({
@@ -164,30 +165,48 @@ export const resolveCover = defineOpenOperation({
     for (let tries = 1; tries <= TRIES; tries++) {
       const record = await cover.read(id);
       if (record === undefined) return noCover(id);
-      if (record.status !== 'sent' && record.status !== 'unknown') return wrongState(record, 'sent or unknown');
-      const [base] = record.pair.split('/') as [string];
-      const total = parseAmount(filled, base);
+      const { status } = record;
+      if (status !== 'sent' && status !== 'unknown' && status !== 'disputed')
+        return wrongState(record, 'sent, unknown or disputed');
+      const total = parseAmount(filled, record.pair.slice(0, 3));
       if (isRefusal(total)) return total;
-      const most = `from ${formatMinor(record.filled, base)}, which is booked, to ${formatMinor(record.amount, base)}`;
-      if (total < record.filled || total > record.amount) return refuse('BAD_AMOUNT', `Filled must be ${most}`);
-      if (total > record.filled) {
-        if (price === undefined)
-          return refuseField('price', 'the average price of all that was filled', 'field_missing');
-        const fill = addedFill(record, { execId: 'hand', cumQty: filled, avgPx: price });
-        if (fill === undefined || fill === 'malformed')
-          return refuseField('price', 'the average price of all that was filled, what is booked included');
-        const booked = await cover.book(record, fill, operatorOf(services).slice(0, 64));
+      const fill = status === 'disputed' ? settledFill(record, total, price) : statedFill(record, total, filled, price);
+      if (fill && 'refusal' in fill) return fill;
+      if (fill !== undefined) {
+        const booked = await cover.book(record, fill, operatorOf(services).slice(0, 64), status === 'disputed');
         if (booked === 'changed' || booked === 'known') continue;
         if (booked !== 'booked') return booked === 'not-sent' ? wrongState(record, 'sent') : refuse(booked);
       }
       const moved = await cover.move(record, 'resolved', reason);
       // The last fill has ended it.
-      const isWhole = total === record.amount;
+      const isWhole = total === record.amount && status !== 'disputed';
       if (moved.kind === 'moved' || isWhole) return { id, status: isWhole ? 'filled' : 'resolved' };
     }
     return refuse('WRONG_STATE', `${id}: the provider reports on it at this moment; read it and see`);
   },
 });
+
+/** What is booked beside what the provider has reported; undefined: nothing. */
+function statedFill(record: CoverRecord, total: bigint, cumQty: string, price: string | undefined) {
+  const base = record.pair.slice(0, 3);
+  const most = `from ${formatMinor(record.filled, base)}, which is booked, to ${formatMinor(record.amount, base)}`;
+  if (total < record.filled || total > record.amount) return refuse('BAD_AMOUNT', `Filled must be ${most}`);
+  if (total === record.filled) return undefined;
+  if (price === undefined) return NO_AVERAGE;
+  const fill = addedFill(record, { execId: 'hand', cumQty, avgPx: price });
+  return fill === undefined || fill === 'malformed'
+    ? refuseField('price', 'the average price of all that was filled, what is booked included')
+    : fill;
+}
+
+/** What corrects all that is booked; undefined: it is right. */
+function settledFill(record: CoverRecord, total: bigint, price: string | undefined) {
+  if (total < 0n) return refuse('BAD_AMOUNT', 'Filled must be 0 or more');
+  if (total === 0n) return settlingFill(record, total, '0');
+  return price === undefined || Number(price) === 0 ? NO_AVERAGE : settlingFill(record, total, price);
+}
+
+const NO_AVERAGE = refuseField('price', 'the average price of all that was filled', 'field_missing');
 const TRIES = 5;
 
 /**

@@ -23,6 +23,8 @@ export interface CoverRecord extends CoverOrder {
   readonly filled: bigint;
   readonly quote: bigint;
   readonly fills: readonly (CoverFill & { readonly entry: string })[];
+  /** ExecID(17) of the reports that have disputed it. */
+  readonly disputes: readonly string[];
   /** By the store's clock; absent: never sent. */
   readonly sentAtMs: number | undefined;
   /** Of the last change of its status. */
@@ -61,12 +63,16 @@ export interface Cover {
   plan(order: CoverOrder, status: 'suggested' | 'planned', holding: string): Promise<'planned' | 'fenced' | 'open'>;
   /** `sent` needs the holding that was claimed last. */
   move(order: CoverOrder, to: CoverMove, reason?: string, holding?: string): Promise<CoverMoved>;
-  /** Books a fill that `addedFill` has made of the record; `changed`: it was made of an older one. */
+  /** Books a fill that was made of the record; `changed`: it was made of an older one. `not-sent`: its status does not allow it. */
   book(
     record: CoverRecord,
     fill: CoverFill,
     actor: string,
+    /** The settlement of a disputed order: it takes no other. */
+    isByHand?: boolean,
   ): Promise<'booked' | 'known' | 'changed' | 'not-sent' | RefusalCode>;
+  /** The report contradicts what is booked: the order is open until it is resolved. `known`: it has done so before. */
+  dispute(order: CoverOrder, execId: string, reason: string): Promise<'disputed' | 'known' | 'not-sent'>;
   read(id: string): Promise<CoverRecord | undefined>;
   /** Those that have not ended, in order of their creation. */
   open(): Promise<readonly CoverRecord[]>;
@@ -118,8 +124,13 @@ export const COVER_FX = step('cover-fx', {
     'actor',
     // The field of the house's position.
     'position',
+    'byHand?',
   ],
   uses: ['limits', 'positions'],
+});
+export const DISPUTE_COVER = step('dispute-cover', {
+  keys: ['cover', 'openCovers'],
+  args: ['id', 'pair', 'execId', 'reason'],
 });
 export const ADJUST_COVER = step('adjust-cover', {
   keys: ['adjustment', 'balances', 'journal'],
@@ -197,7 +208,7 @@ export function cover(connection: Connection): Cover {
       if (kind === 'moved') return { kind, status: status as CoverStatus, atMs: Number(at) };
       return { kind: 'status', status: status === '' ? undefined : (status as CoverStatus) };
     },
-    async book({ id, pair, side, amount, provider, filled, valueDate }, fill, actor) {
+    async book({ id, pair, side, amount, provider, filled, valueDate }, fill, actor, isByHand = false) {
       const { base: baseCurrency, quote: quoteCurrency } = pairBySymbol(pair)!;
       const { journal, balances, bookings } = ledger;
       const [kind, code] = (await connection.step(
@@ -218,10 +229,17 @@ export function cover(connection: Connection): Cover {
           account: coverAccount(provider),
           actor,
           position: coverPositionField({ pair, side, valueDate }),
+          byHand: isByHand ? '1' : undefined,
         },
       )) as string[];
       if (kind === 'status') return 'not-sent';
       return kind === 'refused' ? (code as RefusalCode) : (kind as 'booked' | 'known' | 'changed');
+    },
+    async dispute({ id, pair }, execId, reason) {
+      const keys = { cover: record(id), openCovers };
+      const args = { id, pair, execId: mustMatch(EXEC_ID, 'id of an execution', execId), reason };
+      const disputed = await connection.step(DISPUTE_COVER, keys, args);
+      return disputed === 'status' ? 'not-sent' : (disputed as 'disputed' | 'known');
     },
     read,
     async open() {
@@ -259,6 +277,7 @@ export function cover(connection: Connection): Cover {
 const coverPositionField = ({ pair, side, valueDate }: Pick<CoverOrder, 'pair' | 'side' | 'valueDate'>): string =>
   `${pair}|${valueDate}|${side === 'buy' ? 'B' : 'S'}q`;
 
+const DISPUTE = 'dispute:';
 /** What an execution is booked under. */
 const EXEC_ID = /^[A-Za-z0-9_.:-]{1,64}$/;
 
@@ -307,6 +326,7 @@ function recordOf({
     filled: BigInt(filled ?? '0'),
     quote: BigInt(quote ?? '0'),
     fills,
+    disputes: Object.keys(more).flatMap((name) => (name.startsWith(DISPUTE) ? name.slice(DISPUTE.length) : [])),
     sentAtMs: sent === undefined ? undefined : Number(sent),
     atMs: at === undefined ? order.createdAtMs : Number(at),
     factsHash: factsHash(facts),

@@ -3,7 +3,7 @@
 -- Returns {'moved', status, at ms}, {'fenced'}, or {'status', status or '' without a record} where that status does not allow it.
 local BEFORE = {
   planned = 'suggested ', withdrawn = 'suggested planned ', sent = 'planned ', unknown = 'sent ', ended = 'sent unknown ',
-  resolved = 'sent unknown ',
+  resolved = 'sent unknown disputed ',
 }
 if to == 'sent' and redis.call('GET', fence) ~= holding then return { 'fenced' } end
 local now = step_now()
@@ -18,4 +18,5 @@ if to == 'sent' then redis.call('HSET', cover, 'sent', now) end
 if to ~= 'planned' and to ~= 'sent' and to ~= 'unknown' and redis.call('HGET', open_covers, pair) == id then
   redis.call('HDEL', open_covers, pair)
 end
+if status == 'disputed' then redis.call('HDEL', open_covers, id) end
 return { 'moved', to, now }

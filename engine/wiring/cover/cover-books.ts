@@ -1,17 +1,20 @@
 /** Books what providers report of cover orders, and settles what became of those whose outcome is not known. */
 
 import type { Log } from '../../domain/log.js';
-import { addedFill } from '../../domain/risk/cover.js';
+import { formatMinor } from '../../domain/money.js';
+import {
+  addedFill,
+  contradictionOf,
+  DUPLICATE_ORDER,
+  endContradictionOf,
+  isEnd,
+  REJECTED,
+  UNKNOWN_ORDER,
+} from '../../domain/risk/cover.js';
 import type { OrderReport } from '../../rates/cover/cover-session.js';
 import { sha256 } from '../../store/keys/redis-keys.js';
 import type { Cover, CoverRecord } from '../../store/ledger/cover.js';
 
-/** OrdStatus(39) of an order on which nothing more can happen: filled, done for day, canceled, stopped, rejected, suspended, calculated, expired. */
-const ENDED = new Set(['2', '3', '4', '7', '8', '9', 'B', 'C']);
-const REJECTED = '8';
-/** OrdRejReason(103). */
-const UNKNOWN_ORDER = '5';
-const DUPLICATE_ORDER = '6';
 /** From the first answer that the order is not known to the one that is believed: by then an order under way has arrived. */
 const CONFIRM_MS = 4_000;
 const TRIES = 5;
@@ -22,12 +25,16 @@ interface Parts {
   readonly log: Log;
   /** Monotonic ms. */
   now(): number;
-  /** An order has ended without having been filled whole. */
+  /** An order has ended, and nothing of it was filled. */
   onRefused(record: CoverRecord): void;
+  onReport(outcome: ReportOutcome): void;
 }
 
+/** `repeated`: it was booked before, or is contained in what was; `foreign`: of an order that the house has not with this provider. */
+export const REPORT_OUTCOMES = ['booked', 'repeated', 'malformed', 'foreign', 'disputed'] as const;
+export type ReportOutcome = (typeof REPORT_OUTCOMES)[number];
+
 export class CoverBooks {
-  readonly counts = { booked: 0, repeated: 0, malformed: 0, foreign: 0 };
   readonly #parts: Parts;
   /** In turn: the second report of an order builds on the first. */
   #last: Promise<unknown> = Promise.resolve();
@@ -38,14 +45,14 @@ export class CoverBooks {
     this.#parts = parts;
   }
 
-  /** Reports of one provider, in the order of arrival. Repeated until the store has taken it, or until `isEnded`. */
-  report(provider: string, report: OrderReport, isEnded: () => boolean): void {
-    this.#enqueue(() => this.#take(provider, report), isEnded);
+  /** A report of one provider, in the order of arrival, repeated until the store has taken it. False: not done, `isEnded` was true before. */
+  report(provider: string, report: OrderReport, isEnded: () => boolean): Promise<boolean> {
+    return this.#enqueue(() => this.#take(provider, report), isEnded);
   }
 
   /** The provider has rejected the message with the order. */
-  rejected(provider: string, id: string, text: string, isEnded: () => boolean): void {
-    this.#enqueue(async () => {
+  rejected(provider: string, id: string, text: string, isEnded: () => boolean): Promise<boolean> {
+    return this.#enqueue(async () => {
       const record = await this.#parts.cover.read(id);
       if (record?.provider === provider) await this.#end(record, `${provider}: ${text.slice(0, 100)}`);
     }, isEnded);
@@ -56,19 +63,22 @@ export class CoverBooks {
     return this.#last;
   }
 
-  #enqueue(work: () => Promise<void>, isEnded: () => boolean): void {
-    this.#last = this.#last.then(async () => {
-      // A report is lost with this process alone: a status request brings it back.
+  /** False: it was not done. */
+  #enqueue(work: () => Promise<void>, isEnded: () => boolean): Promise<boolean> {
+    const done = this.#last.then(async () => {
       for (let waitMs = 50; !isEnded(); waitMs = Math.min(2_000, waitMs * 2)) {
         try {
           await work();
-          return;
+          return true;
         } catch (error) {
           this.#parts.log.warn({ err: error }, 'a report of a cover order is not booked yet');
           await new Promise((resolve) => setTimeout(resolve, waitMs));
         }
       }
+      return false;
     });
+    this.#last = done;
+    return done;
   }
 
   async #take(provider: string, given: OrderReport): Promise<void> {
@@ -79,28 +89,35 @@ export class CoverBooks {
     for (let tries = 1; tries <= TRIES; tries++) {
       const record = await cover.read(clOrdId);
       if (record === undefined || record.provider !== provider) {
-        this.counts.foreign++;
+        this.#count('foreign');
         log.warn({ provider, order: clOrdId.slice(0, 64) }, 'a provider reports on an order that is none of ours');
         return;
       }
+      if (record.disputes.includes(report.execId)) return this.#count('repeated');
+      // What its provider says now builds on what is disputed: the operator books it.
+      if (record.status === 'disputed') return this.#count('disputed');
+      const contradiction = contradictionOf(record, report);
+      if (contradiction !== undefined) return this.#dispute(record, report, contradiction);
       const fill = report.ordStatus === REJECTED ? undefined : addedFill(record, report);
       if (fill === 'malformed') {
-        this.counts.malformed++;
+        if (hasEnded(record)) return this.#dispute(record, report, 'has amounts or prices that cannot be read');
+        this.#count('malformed');
         log.error(
           { provider, order: record.id, report: report.execId },
-          'a report of a cover order cannot be booked: resolve it by hand',
+          'a report of a cover order cannot be booked: its status is requested',
         );
         return;
       }
       if (fill !== undefined) {
         const booked = await cover.book(record, fill, 'engine');
         if (booked === 'changed') continue;
-        if (booked === 'booked') this.counts.booked++;
+        if (booked === 'booked') this.#count('booked');
         else if (booked !== 'known') {
+          if (booked !== 'not-sent' && hasEnded(record)) return this.#dispute(record, report, `meets ${booked}`);
           log.error({ provider, order: record.id, reason: booked }, 'a fill of a cover order cannot be booked');
           return;
         }
-      } else if (report.execType === 'F') this.counts.repeated++;
+      } else if (report.execType === 'F') this.#count('repeated');
       await this.#conclude(record.id, report);
       return;
     }
@@ -108,22 +125,51 @@ export class CoverBooks {
   }
 
   /** After the fill: what the report says of the order as a whole. */
-  async #conclude(id: string, { ordStatus, reason, text, execType }: OrderReport): Promise<void> {
+  async #conclude(id: string, report: OrderReport): Promise<void> {
     const { cover, now } = this.#parts;
     const record = await cover.read(id);
-    if (record === undefined || (record.status !== 'sent' && record.status !== 'unknown')) return;
-    if (!ENDED.has(ordStatus) || reason === DUPLICATE_ORDER) return;
-    if (ordStatus === REJECTED && reason === UNKNOWN_ORDER && execType === 'I') {
-      const since = this.#notKnown.get(id) ?? now();
-      this.#notKnown.set(id, since);
-      if (now() - since < CONFIRM_MS) return;
-      await this.#end(record, `not known to ${record.provider}`);
-    } else await this.#end(record, text === '' ? '' : `${record.provider}: ${text}`);
+    if (record === undefined || record.status === 'disputed') return;
+    const contradiction = endContradictionOf(record, report);
+    if (contradiction !== undefined) return this.#dispute(record, report, contradiction);
+    const { ordStatus, reason, text } = report;
+    if (hasEnded(record) || reason === DUPLICATE_ORDER) return;
+    if (ordStatus !== REJECTED || reason !== UNKNOWN_ORDER) {
+      this.#notKnown.delete(id);
+      if (isEnd(ordStatus)) await this.#end(record, text === '' ? '' : `${record.provider}: ${text}`);
+      return;
+    }
+    const since = this.#notKnown.get(id) ?? now();
+    this.#notKnown.set(id, since);
+    if (now() - since >= CONFIRM_MS) await this.#end(record, `not known to ${record.provider}`);
+  }
+
+  async #dispute(record: CoverRecord, { execId }: OrderReport, contradiction: string): Promise<void> {
+    const { cover, log } = this.#parts;
+    const { id, pair, provider, filled, quote } = record;
+    const [base = '', quoteCurrency = ''] = pair.split('/');
+    const booked = `booked are ${formatMinor(filled, base)} ${base} for ${formatMinor(quote, quoteCurrency)} ${quoteCurrency}`;
+    const reason = printable(`a report of ${provider} ${contradiction}; ${booked}`);
+    const disputed = await cover.dispute(record, execId, reason);
+    if (disputed !== 'disputed') return this.#count('repeated');
+    this.#count('disputed');
+    log.error(
+      { provider, order: id, reason },
+      'a provider disputes what is booked of a cover order: its pair is not covered until `ratewire cover resolve`',
+    );
   }
 
   async #end(record: CoverRecord, reason: string): Promise<void> {
     this.#notKnown.delete(record.id);
-    const moved = await this.#parts.cover.move(record, 'ended', reason.replace(/[^\x20-\x7e]/g, '?'));
-    if (moved.kind === 'moved' && moved.status !== 'filled') this.#parts.onRefused({ ...record, status: moved.status });
+    const moved = await this.#parts.cover.move(record, 'ended', printable(reason));
+    if (moved.kind === 'moved' && moved.status === 'rejected')
+      this.#parts.onRefused({ ...record, status: moved.status });
+  }
+
+  #count(outcome: ReportOutcome): void {
+    this.#parts.onReport(outcome);
   }
 }
+
+const hasEnded = ({ status }: CoverRecord): boolean => status !== 'sent' && status !== 'unknown';
+
+const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, '?');

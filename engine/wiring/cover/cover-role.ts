@@ -8,6 +8,7 @@ import { coverSettings } from '../../rates/cover/cover-session.js';
 import type { Services } from '../../service/core/services.js';
 import type { Config } from '../config.js';
 import type { RiskPart, RiskRound, RiskTables } from '../risk-role.js';
+import { REPORT_OUTCOMES, type ReportOutcome } from './cover-books.js';
 import { type CoverParts, CoverTerm } from './cover-term.js';
 
 /** What metrics read. */
@@ -18,6 +19,10 @@ export interface CoverCounts {
   readonly blocked: ReadonlyMap<CoverBlock, number>;
   /** Orders whose outcome is not known. */
   readonly unknown: number;
+  /** Orders of which a provider says otherwise than what is booked. */
+  readonly disputed: number;
+  /** What became of providers' reports, since the start. */
+  readonly reports: ReadonlyMap<ReportOutcome, number>;
   /** By provider. */
   readonly sessions: readonly (readonly [provider: string, isUp: boolean])[];
   /** For how long a pair has been outside its band without a break, the longest of them, seconds. */
@@ -28,6 +33,7 @@ export class CoverRole implements RiskPart {
   readonly #services: Services;
   readonly #parts: CoverParts;
   readonly #ended = new Map<string, number>();
+  readonly #reports = new Map(REPORT_OUTCOMES.map((outcome) => [outcome, 0]));
   readonly #stopRules: () => void;
   #rules: readonly CoverRule[] = [];
   #term: CoverTerm | undefined;
@@ -47,7 +53,9 @@ export class CoverRole implements RiskPart {
     return {
       orders: this.#ended,
       blocked,
-      unknown: term?.unknown ?? 0,
+      unknown: term?.count('unknown') ?? 0,
+      disputed: term?.count('disputed') ?? 0,
+      reports: this.#reports,
       sessions: this.#parts.sessions.map(({ provider }) => [provider, term?.isUp(provider) ?? false]),
       uncoveredS: term?.uncoveredS ?? 0,
     };
@@ -56,9 +64,10 @@ export class CoverRole implements RiskPart {
   async round(round: RiskRound): Promise<RiskTables> {
     if (this.#term?.holding !== round.holding) {
       await this.ended();
-      this.#term = new CoverTerm(this.#services, this.#parts, round.holding, (status) =>
-        this.#ended.set(status, (this.#ended.get(status) ?? 0) + 1),
-      );
+      this.#term = new CoverTerm(this.#services, this.#parts, round.holding, {
+        onEnded: (status) => addOne(this.#ended, status),
+        onReport: (outcome) => addOne(this.#reports, outcome),
+      });
     }
     this.#term.take(round, this.#rules);
     return { covers: this.#term.figures };
@@ -75,6 +84,9 @@ export class CoverRole implements RiskPart {
     return this.ended();
   };
 }
+
+const addOne = <Name>(counts: Map<Name, number>, name: Name): void =>
+  void counts.set(name, (counts.get(name) ?? 0) + 1);
 
 /** Undefined with COVER=off. Throws CoverSettingError. */
 export function coverRole(

@@ -15,13 +15,14 @@ import type { CoverBlock } from '../../domain/risk/cover-words.js';
 import type { CoverFigures } from '../../domain/risk/figures.js';
 import { type DealSums, NO_DEALS, netBase } from '../../domain/risk/position.js';
 import { spotDate } from '../../domain/value-date.js';
+import { ackAfterProcessing, InFlightMessages } from '../../fix/desk.js';
 import { CoverSession, type CoverSessionParts, type CoverSettings } from '../../rates/cover/cover-session.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services } from '../../service/core/services.js';
 import { HOUSE } from '../../store/keys/redis-keys.js';
 import type { CoverRecord } from '../../store/ledger/cover.js';
 import type { RiskRound } from '../risk-role.js';
-import { CoverBooks } from './cover-books.js';
+import { CoverBooks, type ReportOutcome } from './cover-books.js';
 
 export interface CoverParts {
   readonly mode: 'suggest' | 'auto';
@@ -35,7 +36,7 @@ const STATUS_MS = 2_000;
 /** A planned order is sent by then, or withdrawn: its price is of its planning. A suggested one is made anew. */
 const PLANNED_MS = 5_000;
 const SUGGESTED_MS = 60_000;
-/** After so long without figures nothing is planned. */
+/** The oldest positions to plan on, and the longest way of an order from the store to its provider: within it no other engine has the lease. */
 const FIGURES_MS = 2_000;
 /** A provider that has rejected an order of a pair is passed over for so long, doubled with each further one. */
 const BACK_OFF_MS = 1_000;
@@ -48,6 +49,13 @@ interface Blocked {
   readonly sinceMs: number;
 }
 
+/** What the term has counted. */
+export interface CoverEvents {
+  /** An order has ended. */
+  onEnded(status: string): void;
+  onReport(outcome: ReportOutcome): void;
+}
+
 /** One holding of the risk lease. */
 export class CoverTerm {
   readonly blocked = new Map<string, Blocked>();
@@ -56,11 +64,13 @@ export class CoverTerm {
   readonly #log: Log;
   readonly #sessions: ReadonlyMap<string, CoverSession>;
   readonly #books: CoverBooks;
-  readonly #onEnded: (status: string) => void;
+  readonly #events: CoverEvents;
   #hasClaimed = false;
   #isOver = false;
   #turn: Promise<void> | undefined;
   #open: readonly CoverRecord[] = [];
+  /** Of open orders: the status, and monotonic ms since when this process has seen it. An operator may move the clock of the steps. */
+  readonly #seen = new Map<string, { readonly status: string; readonly atMs: number }>();
   /** Ended in this term, newest last. */
   #recent: CoverRecord[] = [];
   /** Monotonic ms: when an order of the pair was last sent, and when a status was last requested. */
@@ -68,8 +78,8 @@ export class CoverTerm {
   readonly #askedAtMs = new Map<string, number>();
   /** By pair and provider. */
   readonly #backOff = new Map<string, { untilMs: number; waitMs: number }>();
-  /** The store's time of the last change of an order of the pair: older figures do not have it. */
-  readonly #changedAtMs = new Map<string, number>();
+  /** Monotonic ms: when an order of the pair was last seen to have ended. Positions that were read before may not have it. */
+  readonly #endedAtMs = new Map<string, number>();
   /** Monotonic ms since when the pair has been outside its band. */
   readonly #outsideSinceMs = new Map<string, number>();
 
@@ -77,25 +87,29 @@ export class CoverTerm {
     services: Services,
     { mode, sessions, messageLog }: CoverParts,
     readonly holding: string,
-    onEnded: (status: string) => void,
+    events: CoverEvents,
   ) {
     this.#services = services;
     this.#mode = mode;
     this.#log = services.log;
-    this.#onEnded = onEnded;
+    this.#events = events;
     const { store, log } = services;
     this.#books = new CoverBooks({
       cover: store.cover,
       log,
       now: () => performance.now(),
       onRefused: (one) => this.#refused(one),
+      onReport: (outcome) => events.onReport(outcome),
     });
     const isOver = () => this.#isOver;
     this.#sessions = new Map(
       sessions.map((settings) => {
         const { provider } = settings;
+        // A report is received once it is booked: otherwise the provider resends it, to this process or to another one.
+        const inFlight = new InFlightMessages();
         const session = new CoverSession(settings, {
-          sessionStore: (id) => store.fixSessions.store(id, HOUSE.shard),
+          sessionStore: (id) => ackAfterProcessing(store.fixSessions.store(id, HOUSE.shard), inFlight),
+          begin: (number) => inFlight.begin(number),
           log,
           messageLog,
           onReport: (report) => this.#books.report(provider, report, isOver),
@@ -111,8 +125,9 @@ export class CoverTerm {
     return this.#sessions.get(provider)?.isUp === true;
   }
 
-  get unknown(): number {
-    return this.#open.filter(({ status }) => status === 'unknown').length;
+  /** Orders that have not ended and have this status. */
+  count(of: 'unknown' | 'disputed'): number {
+    return this.#open.filter(({ status }) => status === of).length;
   }
 
   get uncoveredS(): number {
@@ -135,7 +150,7 @@ export class CoverTerm {
   /** Returns at once; the turn of before may still be under way, and then this round has none. */
   take(round: RiskRound, rules: readonly CoverRule[]): void {
     if (this.#isOver) return;
-    this.#turn ??= this.#run(round, rules, performance.now())
+    this.#turn ??= this.#run(round, rules)
       .catch((error: unknown) => this.#log.warn({ err: error }, 'a round of cover failed'))
       .finally(() => {
         this.#turn = undefined;
@@ -143,7 +158,7 @@ export class CoverTerm {
   }
 
   async end(): Promise<void> {
-    // A report that is being booked is finished; one that waits for the store is left to a status request of the next holder.
+    // A report that is being booked is finished; one that waits for the store is resent to the next holder.
     const sessions = [...this.#sessions.values()];
     await Promise.all(sessions.map((session) => session.stop()));
     this.#isOver = true;
@@ -151,7 +166,7 @@ export class CoverTerm {
     await this.#books.settled();
   }
 
-  async #run(round: RiskRound, rules: readonly CoverRule[], beganMs: number): Promise<void> {
+  async #run(round: RiskRound, rules: readonly CoverRule[]): Promise<void> {
     const { cover } = this.#services.store;
     if (!this.#hasClaimed) {
       if (!(await cover.claim(this.holding))) return;
@@ -159,41 +174,56 @@ export class CoverTerm {
       for (const session of this.#sessions.values()) session.start();
     }
     await this.#watchOpen(await cover.open(), round, rules);
-    for (const rule of rules) await this.#watch(rule, round, beganMs);
-    for (const pair of this.blocked.keys()) if (!rules.some((rule) => rule.pair === pair)) this.blocked.delete(pair);
+    for (const rule of rules) await this.#watch(rule, round);
+    for (const pair of this.#outsideSinceMs.keys())
+      if (!rules.some((rule) => rule.pair === pair)) {
+        this.blocked.delete(pair);
+        this.#outsideSinceMs.delete(pair);
+      }
   }
 
   /** Orders that have not ended: sent, asked for, or withdrawn. */
   async #watchOpen(open: readonly CoverRecord[], round: RiskRound, rules: readonly CoverRule[]): Promise<void> {
     const { cover } = this.#services.store;
     const ids = new Set(open.map(({ id }) => id));
-    for (const { id } of this.#open) {
+    for (const { id, status } of this.#open) {
       if (ids.has(id)) continue;
+      this.#seen.delete(id);
       const ended = await cover.read(id);
       if (ended === undefined) continue;
-      this.#changedAtMs.set(ended.pair, ended.atMs);
+      this.#endedAtMs.set(ended.pair, performance.now());
       this.#recent = [...this.#recent, ended].slice(-SHOWN_MAX);
-      this.#onEnded(ended.status);
+      // A disputed one had ended before.
+      if (status !== 'disputed') this.#events.onEnded(ended.status);
     }
     this.#open = open;
-    const storeMs = round.atMs;
     for (const record of open) {
-      const { status, atMs, sentAtMs = atMs } = record;
+      const { status } = record;
+      const forMs = this.#seenForMs(record);
       if (status === 'planned') {
-        if (storeMs - atMs > PLANNED_MS) await cover.move(record, 'withdrawn', 'not sent in time');
+        if (forMs > PLANNED_MS) await cover.move(record, 'withdrawn', 'not sent in time');
         else await this.#send(record, rules);
       } else if (status === 'suggested') {
         const rule = rules.find(({ pair }) => pair === record.pair);
         const wanted = rule && coverAmount(rule, netOf(round, rule.pair));
         const isWanted = wanted !== undefined && wanted !== 'below-minimum' && wanted.side === record.side;
         if (!isWanted) await cover.move(record, 'withdrawn', 'within the band');
-        else if (storeMs - atMs > SUGGESTED_MS) await cover.move(record, 'withdrawn', 'its price is old');
-      } else {
-        if (status === 'sent' && (storeMs - sentAtMs > REPORT_MS || !this.isUp(record.provider)))
+        else if (forMs > SUGGESTED_MS) await cover.move(record, 'withdrawn', 'its price is old');
+      } else if (status !== 'disputed') {
+        if (status === 'sent' && (forMs > REPORT_MS || !this.isUp(record.provider)))
           await cover.move(record, 'unknown', `no report of ${record.provider}`);
         if (status === 'unknown') this.#askFor(record);
       }
     }
+  }
+
+  /** How long the order has had its status. */
+  #seenForMs({ id, status }: CoverRecord): number {
+    const now = performance.now();
+    const seen = this.#seen.get(id);
+    if (seen?.status === status) return now - seen.atMs;
+    this.#seen.set(id, { status, atMs: now });
+    return 0;
   }
 
   #askFor(record: CoverRecord): void {
@@ -204,7 +234,7 @@ export class CoverTerm {
     session.requestStatus(record);
   }
 
-  async #watch(rule: CoverRule, round: RiskRound, beganMs: number): Promise<void> {
+  async #watch(rule: CoverRule, round: RiskRound): Promise<void> {
     const pair = pairBySymbol(rule.pair);
     if (pair === undefined) return;
     const net = netOf(round, rule.pair);
@@ -216,12 +246,12 @@ export class CoverTerm {
     }
     if (!this.#outsideSinceMs.has(rule.pair)) this.#outsideSinceMs.set(rule.pair, performance.now());
     const side = net > 0n ? 'sell' : 'buy';
-    const open = this.#open.find((record) => record.pair === rule.pair);
-    const reason = open ? blockOf(open) : await this.#cover(rule, pair, net, wanted, round, beganMs);
+    const open = this.#open.filter((record) => record.pair === rule.pair);
+    const reason = open.length > 0 ? blockOf(open) : await this.#cover(rule, pair, net, wanted, round);
     const before = this.blocked.get(rule.pair);
     if (reason === undefined) this.blocked.delete(rule.pair);
     else if (before?.reason !== reason || before.side !== side)
-      this.blocked.set(rule.pair, { reason, side, sinceMs: round.atMs });
+      this.blocked.set(rule.pair, { reason, side, sinceMs: round.clockMs });
   }
 
   /** Plans an order, and sends it; or says why not. */
@@ -231,12 +261,11 @@ export class CoverTerm {
     net: bigint,
     wanted: Exclude<ReturnType<typeof coverAmount>, undefined>,
     round: RiskRound,
-    beganMs: number,
   ): Promise<CoverBlock | undefined> {
     const now = performance.now();
-    if (now - beganMs > FIGURES_MS) return 'stale-figures';
-    // The position of this round was read before the last order had ended.
-    if (round.atMs <= (this.#changedAtMs.get(rule.pair) ?? 0)) return undefined;
+    const roundAgeMs = (this.#services.store.riskFigures.nowMs() ?? Number.POSITIVE_INFINITY) - round.atMs;
+    if (roundAgeMs > FIGURES_MS) return 'stale-figures';
+    if (round.beganMs <= (this.#endedAtMs.get(rule.pair) ?? Number.NEGATIVE_INFINITY)) return undefined;
     if (now - (this.#sentAtMs.get(rule.pair) ?? Number.NEGATIVE_INFINITY) < rule.everyMs) return undefined;
     if (wanted === 'below-minimum') return 'below-minimum';
     const price = this.#priceOf(rule, pair, wanted.side);
@@ -257,25 +286,27 @@ export class CoverTerm {
       provider: provider.name,
       valueDate: spot.date,
       net,
-      netAtMs: round.atMs,
+      netAtMs: round.clockMs,
       createdAtMs: nowMs,
     };
     const planned = await store.cover.plan(order, this.#mode === 'auto' ? 'planned' : 'suggested', this.holding);
     if (planned === 'fenced') return 'store';
-    if (planned === 'open' || this.#mode === 'suggest') return undefined;
-    const record = await store.cover.read(order.id);
+    const record = planned === 'open' ? undefined : await store.cover.read(order.id);
+    // It may have ended before the next round reads what is open.
+    if (record) this.#open = [...this.#open, record];
+    if (this.#mode === 'suggest') return undefined;
     if (record) await this.#send(record, [rule]);
     return undefined;
   }
 
-  /** The worst price of an order now, or why there is none. */
-  #priceOf(rule: CoverRule, pair: Pair, side: CoverSide): { readonly worst: string } | CoverBlock {
+  /** The worst price of an order now, or of one that was planned; or why none can be sent. */
+  #priceOf(rule: CoverRule, pair: Pair, side: CoverSide, planned?: string): { readonly worst: string } | CoverBlock {
     const { book, settings, store, now } = this.#services;
     if (!settings.marketHours.isOpen(store.clock.estimate() ?? now()) || book.isHalted(pair.index)) return 'closed';
     const price = book.read(pair.index);
     if (price === undefined || price.ageMs > rule.quoteAgeMs) return 'stale-quote';
     const mid = decimalFromScaled(price.bid + price.offer, pair.priceDigits).div(2);
-    const worst = worstPrice(pair, rule, side, mid).toFixed();
+    const worst = planned ?? worstPrice(pair, rule, side, mid).toFixed();
     return isWithinWorst(pair, side, worst, price.bid, price.offer) ? { worst } : 'worst-price';
   }
 
@@ -289,20 +320,27 @@ export class CoverTerm {
 
   /** A planned order: `sent` is stored first, by the holder of the lease alone, and then the bytes leave. */
   async #send(record: CoverRecord, rules: readonly CoverRule[]): Promise<void> {
-    const { store, book, now } = this.#services;
+    const { store, now } = this.#services;
     const session = this.#sessions.get(record.provider);
     const pair = pairBySymbol(record.pair)!;
     const rule = rules.find((one) => one.pair === record.pair);
-    const price = book.read(pair.index);
-    if (!session?.isUp || rule === undefined || price === undefined || price.ageMs > rule.quoteAgeMs) return;
-    if (!isWithinWorst(pair, record.side, record.worst, price.bid, price.offer)) return;
+    if (
+      !session?.isUp ||
+      rule === undefined ||
+      typeof this.#priceOf(rule, pair, record.side, record.worst) === 'string'
+    )
+      return;
+    const began = performance.now();
     const moved = await store.cover.move(record, 'sent', '', this.holding);
     if (moved.kind !== 'moved') return;
     this.#sentAtMs.set(record.pair, performance.now());
     if (this.#isOver) return;
-    if (session.sendOrder(record, store.clock.estimate() ?? now())) return;
+    // After a halt of this process another engine may have given the order up already.
+    const isLate = performance.now() - began > FIGURES_MS;
+    if (!isLate && session.sendOrder(record, store.clock.estimate() ?? now())) return;
     // Nothing of it has left.
-    await store.cover.move(record, 'ended', `not sent: ${record.provider} is not logged on`);
+    const reason = isLate ? 'the store took too long' : `${record.provider} is not logged on`;
+    await store.cover.move(record, 'ended', `not sent: ${reason}`);
   }
 
   #refused({ pair, provider }: CoverRecord): void {
@@ -315,9 +353,9 @@ export class CoverTerm {
   }
 }
 
-function blockOf({ status }: CoverRecord): CoverBlock | undefined {
-  if (status === 'unknown') return 'unknown';
-  return status === 'suggested' ? 'suggested' : undefined;
+/** A disputed order is open beside another one of its pair. */
+function blockOf(open: readonly CoverRecord[]): CoverBlock | undefined {
+  return (['disputed', 'unknown', 'suggested'] as const).find((reason) => open.some(({ status }) => status === reason));
 }
 
 function netOf({ positions }: RiskRound, symbol: string): bigint {

@@ -18,6 +18,17 @@ export function coverMetrics(metrics: Metrics, cover: CoverRole | undefined): vo
   );
   metrics.gauge('ratewire_cover_unknown', 'Cover orders whose outcome is not known', () => cover.counts.unknown);
   metrics.gauge(
+    'ratewire_cover_disputed',
+    'Cover orders of which a provider says otherwise than what is booked; their pairs are not covered',
+    () => cover.counts.disputed,
+  );
+  metrics.counter(
+    'ratewire_cover_reports_total',
+    'Reports of providers on cover orders by what became of them',
+    () => labelled('outcome', cover.counts.reports),
+    'outcome',
+  );
+  metrics.gauge(
     'ratewire_cover_session_up',
     '1 while the FIX session for cover orders with the provider is logged on, in the engine with the risk role',
     () =>

@@ -8,6 +8,7 @@ import {
   coverAmount,
   isWithinWorst,
   type ProviderReport,
+  settlingFill,
   worstPrice,
 } from '../../../engine/domain/risk/cover.js';
 
@@ -116,5 +117,17 @@ describe('what a report adds', () => {
     const yen: CoverFilled = { pair: 'USD/JPY', filled: 0n, quote: 0n, fills: [] };
     const report = { execId: 'X1', lastQty: '1000', lastPx: '151.2345', cumQty: '1000', avgPx: '151.2345' };
     expect(addedFill(yen, report)).toMatchObject({ base: 100_000n, quote: 151_234n });
+  });
+
+  test('a settlement by hand corrects both amounts, and later fills build on it', () => {
+    const both = take(take(none, first), second);
+    expect(settlingFill(both, 100_000n, '1.084434')).toBeUndefined();
+    expect(settlingFill(both, 0n, '0')).toEqual({ execId: 'hand:3', base: -100_000n, quote: -108_443n, price: '0' });
+    const less = settlingFill(both, 60_000n, '1.09')!;
+    expect(less).toEqual({ execId: 'hand:3', base: -40_000n, quote: -43_043n, price: '1.09' });
+    const settled = { ...both, filled: 60_000n, quote: 65_400n, fills: [...both.fills, less] };
+    const later = { execId: 'X9', lastQty: '100', lastPx: '1.1', cumQty: '700', avgPx: '1.0914' };
+    expect(addedFill(settled, later)).toEqual({ execId: 'X9', base: 10_000n, quote: 11_000n, price: '1.1' });
+    expect(settlingFill({ ...none, pair: 'USD/JPY' }, 100_000n, '151.2345')).toMatchObject({ quote: 151_234n });
   });
 });

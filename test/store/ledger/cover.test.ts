@@ -119,6 +119,32 @@ test('of an order resolved by hand the status stays, whatever comes later', asyn
   expect(await cover.read(record.id)).toMatchObject({ status: 'resolved', filled: 100_000_000n });
 });
 
+test('a disputed order is open beside the next one of its pair, and only a settlement by hand is booked', async () => {
+  const record = await sent();
+  const fill = { execId: 'X1', base: 100_000_000n, quote: 108_440_000n, price: '1.0844' };
+  await cover.book(record, fill, 'engine');
+  const next = await sent();
+  expect(await cover.dispute(record, 'B1', 'cancelled')).toBe('disputed');
+  expect(await cover.dispute(record, 'B1', 'cancelled')).toBe('known');
+  expect((await cover.open()).map(({ id, status }) => [id, status]).sort()).toEqual(
+    [
+      [record.id, 'disputed'],
+      [next.id, 'sent'],
+    ].sort(),
+  );
+  const disputed = (await cover.read(record.id))!;
+  expect(disputed).toMatchObject({ status: 'disputed', reason: 'cancelled', disputes: ['B1'], filled: 100_000_000n });
+  const back = { execId: 'hand:2', base: -40_000_000n, quote: -43_376_000n, price: '1.0844' };
+  expect(await cover.book(disputed, back, 'engine')).toBe('not-sent');
+  expect(await cover.book(disputed, back, 'anna', true)).toBe('booked');
+  expect(await cover.move(disputed, 'resolved', 'by anna')).toMatchObject({ status: 'resolved' });
+  expect(await cover.read(record.id)).toMatchObject({ filled: 60_000_000n, quote: 65_064_000n });
+  expect((await cover.open()).map(({ id }) => id)).toEqual([next.id]);
+  const planned = coverOrder({ pair: 'NZD/USD' });
+  await cover.plan(planned, 'planned', holding);
+  expect(await cover.dispute(planned, 'B2', 'cancelled')).toBe('not-sent');
+});
+
 test('a movement with the provider is entered once for each id', async () => {
   const adjustment: CoverAdjustment = {
     ...{
