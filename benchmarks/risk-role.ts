@@ -47,6 +47,7 @@ const log = { info() {}, warn() {}, error: (fields: object, text: string) => con
 const store = await openStore({ dataDir: directory, log, own: 'must-start', fsync: 'everysec' });
 const { host, port, password } = readStoreFile(directory)!;
 const redis = new Redis({ host, port, password: password ?? '' });
+let changing: NodeJS.Timeout | undefined;
 try {
   await fill();
   const services = await servicesOn(store);
@@ -69,7 +70,7 @@ try {
       String(changes),
     );
   };
-  if (Number(values.changes) > 0) setInterval(change, 1_000 / Number(values.changes)).unref();
+  changing = Number(values.changes) > 0 ? setInterval(change, 1_000 / Number(values.changes)) : undefined;
   const provider = book.registerProvider('LP');
   const tick = () => {
     for (const { index } of PAIRS.slice(0, pairs))
@@ -107,6 +108,7 @@ try {
     );
   }
 } finally {
+  clearInterval(changing);
   redis.disconnect();
   await store.close();
   rmSync(directory, { recursive: true });

@@ -4,6 +4,7 @@
  * bands and display, and never feed a ledger amount.
  */
 import { Decimal } from '../decimal.js';
+import { exponentOf } from '../money.js';
 import { type Pair, pairOf } from '../pair.js';
 import {
   averageRates,
@@ -181,6 +182,30 @@ export function valuePositions({ positions, closeOuts, baseCurrency, midOf, dayS
     rateAgeMs: ages.includes(undefined) ? undefined : Math.max(0, ...(ages as number[])),
   };
   return { pairs, currencies, total };
+}
+
+/**
+ * Realised and unrealised profit together, whole minor units of the base currency; undefined where a rate that it needs was never known. It is
+ * for limits, in doubles, and within a unit for each pair of what `valuePositions` gives, in a tenth of its time.
+ */
+export function profitIn(
+  { positions, closeOuts }: Pick<Valuation, 'positions' | 'closeOuts'>,
+  baseCurrency: string,
+  midOf: MidOf,
+): number | undefined {
+  const inMinor = (rate: Decimal | undefined, from: string, to: string): number =>
+    rate === undefined ? Number.NaN : rate.toNumber() * 10 ** (exponentOf(to) - exponentOf(from));
+  const worth = (currency: string): number =>
+    inMinor(worthOf(currency, baseCurrency, midOf)?.worth, currency, baseCurrency);
+  let profit = 0;
+  for (const [pair, sums] of positions) {
+    const net = Number(netBase(sums));
+    const rest = net === 0 ? 0 : net * inMinor(midOf(pair)?.mid, pair.base, pair.quote);
+    const earned = Number(netQuote(sums)) + rest;
+    if (earned !== 0) profit += earned * worth(pair.quote);
+  }
+  for (const [currency, minor] of closeOuts) if (minor !== 0n) profit += Number(minor) * worth(currency);
+  return Number.isNaN(profit) ? undefined : Math.round(profit);
 }
 
 function pairFigures(

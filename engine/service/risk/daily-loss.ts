@@ -3,7 +3,7 @@
  * position, which its process has read at most 1.5 s before, at the mids of risk figures that are no older.
  */
 import type { Refusal } from '../../domain/refusal.js';
-import { type MidOf, type Profit, type RiskFigures, sinceDayBegan, valuePositions } from '../../domain/risk/figures.js';
+import { type MidOf, type Profit, profitIn, type RiskFigures } from '../../domain/risk/figures.js';
 import { type Limits, type LimitTable, limitRefusal } from '../../domain/risk/limits.js';
 import { closeOutsByCurrency, dealsByPair } from '../../domain/risk/position.js';
 import { LastKnownMids } from '../../rates/mids.js';
@@ -109,8 +109,7 @@ export function lossOf(
   midOf: MidOf,
 ): number | undefined {
   const dealt = { positions: dealsByPair(lines), closeOuts: closeOutsByCurrency(closeOuts) };
-  const { total } = valuePositions({ ...dealt, baseCurrency, midOf, dayStart: new Map() });
-  if (began === undefined || total.rateAgeMs === undefined) return undefined;
-  const { realised, unrealised } = sinceDayBegan(total.profit, began);
-  return Math.max(0, Math.round(-realised - unrealised));
+  const now = profitIn(dealt, baseCurrency, midOf);
+  if (began === undefined || now === undefined) return undefined;
+  return Math.max(0, began.realised + began.unrealised - now);
 }

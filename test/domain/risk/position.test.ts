@@ -1,7 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { Decimal } from '../../../engine/domain/decimal.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { type DayStart, dayStartOf, type MidOf, valuePositions, worthOf } from '../../../engine/domain/risk/figures.js';
+import {
+  type DayStart,
+  dayStartOf,
+  type MidOf,
+  profitIn,
+  valuePositions,
+  worthOf,
+} from '../../../engine/domain/risk/figures.js';
 import {
   averageRates,
   type DealSums,
@@ -149,6 +156,30 @@ describe('the valuation', () => {
     expect(worthOf('JPY', 'USD', midOf)!.worth.mul(151).toDecimalPlaces(10).toFixed()).toBe('1');
     expect(worthOf('USD', 'USD', midOf)).toMatchObject({ ageMs: 0 });
     expect(worthOf('GBP', 'USD', midOf)).toBeUndefined();
+  });
+
+  test('the profit for a limit is that of the figures, within a unit of each pair', () => {
+    const next = random(16);
+    const amount = () => BigInt(Math.floor(next() * 1e12));
+    const closeOuts = new Map([['JPY', -12_345n]]);
+    for (let i = 0; i < 200; i++) {
+      const positions = [EURUSD, USDJPY, EURJPY].map(
+        (pair) => [pair, sums(amount(), amount(), amount(), amount())] as const,
+      );
+      for (const baseCurrency of ['USD', 'EUR', 'JPY']) {
+        const rates = (pair: typeof EURUSD) => midOf(pair) ?? { mid: new Decimal('163.4'), ageMs: 0 };
+        const valuation = { positions, closeOuts, baseCurrency, midOf: rates, dayStart: new Map() };
+        const { realised, unrealised } = valuePositions(valuation).total.profit;
+        expect(Math.abs(profitIn(valuation, baseCurrency, rates)! - realised - unrealised)).toBeLessThanOrEqual(4);
+      }
+    }
+    const open = [[EURUSD, sums(5n, 6n, 0n, 0n)]] as const;
+    const unpriced = (positions: Parameters<typeof profitIn>[0]['positions'], of = new Map<string, bigint>()) =>
+      profitIn({ positions, closeOuts: of }, 'USD', () => undefined);
+    expect(unpriced(open)).toBeUndefined();
+    expect(unpriced([], closeOuts)).toBeUndefined();
+    // Nothing is open in EUR: the dollars that it has earned need no rate.
+    expect(unpriced([[EURUSD, sums(5n, 6n, 5n, 9n)]])).toBe(3);
   });
 
   test('pairs, currencies and totals in US dollars', () => {
