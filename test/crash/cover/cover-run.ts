@@ -15,6 +15,7 @@ import { netBase } from '../../../engine/domain/risk/position.js';
 import { type LpOrder, readOrderList } from '../../../engine/rates/lp-simulator/order-list.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { StoreStartError, StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import type { Store } from '../../../engine/store/store.js';
 import { readConfig } from '../../../engine/wiring/config.js';
 import { openServices } from '../../../engine/wiring/services.js';
@@ -36,7 +37,8 @@ export interface CoverTally {
   orders: number;
   fills: number;
   readonly kills: Map<CoverPart, number>;
-  /** The longest time from the restart to a position within its band, ms. */
+  /** From the restart to a position within its band, ms: of the last round, and the longest. */
+  lastMs: number;
   slowestMs: number;
   readonly violations: string[];
 }
@@ -57,6 +59,7 @@ export async function coverRun({ rounds, seed, tell, signal }: CoverRun): Promis
     orders: 0,
     fills: 0,
     kills: new Map(),
+    lastMs: 0,
     slowestMs: 0,
     violations: [],
   };
@@ -70,7 +73,7 @@ export async function coverRun({ rounds, seed, tell, signal }: CoverRun): Promis
       tally.rounds++;
       const killed = [...tally.kills].map(([part, times]) => `${part} ${times}`).join(', ');
       tell(
-        `round ${tally.rounds}: ${tally.deals} deals, ${tally.orders} orders, ${tally.fills} fills; killed ${killed}; slowest ${tally.slowestMs} ms`,
+        `round ${tally.rounds}: ${tally.deals} deals, ${tally.orders} orders, ${tally.fills} fills; killed ${killed}; covered in ${tally.lastMs} ms, slowest ${tally.slowestMs} ms`,
       );
     }
   } finally {
@@ -94,17 +97,33 @@ async function round(machine: CoverMachine, random: Random, tally: CoverTally): 
   await pause(wholeFrom(random, 0, 500));
   await machine.restore();
   const began = performance.now();
-  await onStore(machine, async (services) => {
+  const late = began + COVERED_MS;
+  await onceUp(machine, late, async (services) => {
     const { store } = services;
-    for (let late = began + COVERED_MS; !(await isCovered(store)); await pause(50)) {
+    for (; !(await isCovered(store)); await pause(50)) {
       if (performance.now() < late) continue;
       const open = (await store.cover.open()).map(({ id, status, reason }) => `${id} ${status} ${reason}`).join('; ');
       tally.violations.push(`not covered ${COVERED_MS} ms after the restart: net ${await netOf(store)}, ${open}`);
       return;
     }
-    tally.slowestMs = Math.max(tally.slowestMs, Math.round(performance.now() - began));
+    tally.lastMs = Math.round(performance.now() - began);
+    tally.slowestMs = Math.max(tally.slowestMs, tally.lastMs);
     tally.violations.push(...(await disagreements(services, readOrderList(machine.orderFile), tally)));
   });
+}
+
+/** The same, once the owner has started its server again. */
+async function onceUp(machine: CoverMachine, late: number, work: (services: Services) => Promise<void>): Promise<void> {
+  for (;;) {
+    try {
+      return await onStore(machine, work);
+    } catch (error) {
+      if (!(error instanceof StoreStartError || error instanceof StoreUnavailable) || performance.now() > late)
+        throw error;
+      await machine.restore();
+      await pause(200);
+    }
+  }
 }
 
 /** Services on the store of this moment, for as long as it answers. */
