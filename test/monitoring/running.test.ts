@@ -31,6 +31,8 @@ beforeAll(async () => {
   launcher = launch(directory.path, {
     RATE_LIMIT_AUTHENTICATION: '3',
     COVER: 'suggest',
+    // No provider listens there.
+    COVER_SESSIONS: 'fix://127.0.0.1:1?sender=HOUSE&target=LP&provider=LP1',
     RECORD: join(directory.path, 'record'),
     ...TLS,
   });

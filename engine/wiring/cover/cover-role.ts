@@ -3,7 +3,7 @@
  * sends an order, or says why it does not.
  */
 import type { CoverRule } from '../../domain/risk/cover.js';
-import { COVER_BLOCKS, type CoverBlock } from '../../domain/risk/cover-words.js';
+import { COVER_BLOCKS, type CoverBlock, type CoverStatus } from '../../domain/risk/cover-words.js';
 import { coverSettings } from '../../rates/cover/cover-session.js';
 import type { Services } from '../../service/core/services.js';
 import type { Config } from '../config.js';
@@ -29,10 +29,13 @@ export interface CoverCounts {
   readonly uncoveredS: number;
 }
 
+/** Statuses in which an order ends. */
+const ENDS: readonly CoverStatus[] = ['filled', 'partly-filled', 'rejected', 'resolved', 'withdrawn'];
+
 export class CoverRole implements RiskPart {
   readonly #services: Services;
   readonly #parts: CoverParts;
-  readonly #ended = new Map<string, number>();
+  readonly #ended = new Map<string, number>(ENDS.map((status) => [status, 0]));
   readonly #reports = new Map(REPORT_OUTCOMES.map((outcome) => [outcome, 0]));
   readonly #stopRules: () => void;
   #rules: readonly CoverRule[] = [];

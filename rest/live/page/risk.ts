@@ -67,7 +67,7 @@ const STATES: readonly Column<RiskState>[] = [
   { name: 'Reason', text: (row) => row.reason, value: (row) => row.reason },
 ];
 
-const UNSURE: ReadonlySet<string> = new Set(['rejected', 'unknown', 'blocked']);
+const UNSURE: ReadonlySet<string> = new Set(['rejected', 'unknown', 'disputed', 'blocked']);
 const COVERS: readonly Column<RiskCover>[] = [
   { name: 'Time', text: (row) => timeText(row.atMs, serverNow()), value: (row) => row.atMs },
   { name: 'Pair', text: (row) => row.pair, value: (row) => row.pair },
