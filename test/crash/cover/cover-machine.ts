@@ -20,6 +20,8 @@ export class CoverMachine {
   readonly #words = new Words();
   readonly #ports: { readonly fix: number; readonly ws: number };
   readonly #seed: number;
+  /** Started so far: each draws other faults. */
+  #providers = 0;
 
   private constructor(
     readonly dataDir: string,
@@ -94,10 +96,14 @@ export class CoverMachine {
     const { ws, fix } = this.#ports;
     const kept = ['--orders', this.orderFile, '--store', join(this.dataDir, 'provider')];
     const args = ['--ws', String(ws), '--fix', String(fix), '--pairs', 'EURUSD', ...kept];
-    const child: ChildProcess = spawn(process.execPath, [SIMULATOR, ...args, '--deal', `random ${this.#seed}`], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-      detached: true,
-    });
+    const child: ChildProcess = spawn(
+      process.execPath,
+      [SIMULATOR, ...args, '--deal', `random ${this.#seed + this.#providers++}`],
+      {
+        stdio: ['pipe', 'pipe', 'pipe'],
+        detached: true,
+      },
+    );
     const gone = new Promise<void>((resolve) => child.once('exit', () => resolve()));
     const ready = new Promise<boolean>((resolve) => {
       child.stdout?.on('data', (chunk: Buffer) => chunk.includes('ready') && resolve(true));
