@@ -146,8 +146,11 @@ async function baseCurrency(
   return (await store.riskFigures.kept())?.baseCurrency ?? BASE_CURRENCY;
 }
 
-/** Figures this old skew no price: the risk role publishes them each second at least, and another engine takes its place within four. */
-const SKEW_AGE_MS = 3_000;
+/**
+ * Figures older than this skew no price. The risk role publishes them each second at least, and another engine takes its place within four: while
+ * it does, prices keep the skew of the last figures.
+ */
+const SKEW_AGE_MS = 5_000;
 
 /** Takes the house's position over into the prices, or that there is none that is usable. */
 function skewByPosition(shifts: PriceShifts, risk: KnownFigures): () => void {
