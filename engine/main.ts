@@ -43,8 +43,8 @@ runProgram('engine', async (onStop, isStopping) => {
 
   // The engine that holds the risk lease reads the positions, and publishes the risk figures for all.
   const cover = coverRole(services, config, messageLog?.providers);
-  if (cover) onStop(cover.stop);
-  const risk = startRiskRole(services, [limitSlices(services), ...(cover ? [cover] : [])]);
+  onStop(cover.stop);
+  const risk = startRiskRole(services, [limitSlices(services), cover]);
   onStop(risk.stop);
 
   // Settles conversions and holds that fall due, and reconciles the ledger.

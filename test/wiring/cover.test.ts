@@ -5,15 +5,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import type { CoverRule } from '../../engine/domain/risk/cover.js';
-import { netBase } from '../../engine/domain/risk/position.js';
+import { NO_DEALS, netBase } from '../../engine/domain/risk/position.js';
 import { coverSettings } from '../../engine/rates/cover/cover-session.js';
 import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
 import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { HOUSE } from '../../engine/store/keys/redis-keys.js';
 import { CoverRole } from '../../engine/wiring/cover/cover-role.js';
 import type { CoverParts } from '../../engine/wiring/cover/cover-term.js';
-import { startRiskRole } from '../../engine/wiring/risk-role.js';
+import { type RiskRound, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+import { planCover } from '../support/cover.js';
 import { SOON } from '../support/until.js';
 
 const EURUSD = pairBySymbol('EUR/USD')!;
@@ -54,10 +55,9 @@ const RULE: CoverRule = {
   providers: ['LP1'],
 };
 
-function start(
-  mode: CoverParts['mode'],
-  sessions = `fix://127.0.0.1:${lp.fixPort}?sender=HOUSE&target=LP&provider=LP1`,
-) {
+const sessionOf = ({ fixPort }: LpSimulator) => `fix://127.0.0.1:${fixPort}?sender=HOUSE&target=LP&provider=LP1`;
+
+function start(mode: CoverParts['mode'], sessions = sessionOf(lp)) {
   const cover = new CoverRole(on.services, { mode, sessions: coverSettings(sessions) });
   const risk = startRiskRole(on.services, [cover]);
   const stop = async () => {
@@ -153,8 +153,7 @@ test('a provider that rejects is backed off, and the next one is tried', async (
   second.faults.isStalled = true;
   second.tick({ pair: EURUSD, bid: 10_843_100, offer: 10_843_300, sourceTimeUs: Date.now() * 1000 });
   await on.services.store.cover.setRule({ ...RULE, providers: ['LP1', 'LP2'] });
-  const sessions = [`fix://127.0.0.1:${lp.fixPort}?sender=HOUSE&target=LP&provider=LP1`];
-  start('auto', [...sessions, `fix://127.0.0.1:${second.fixPort}?sender=HOUSE&target=LP2&provider=LP2`].join());
+  start('auto', [sessionOf(lp), `fix://127.0.0.1:${second.fixPort}?sender=HOUSE&target=LP2&provider=LP2`].join());
   await acme.book('EUR/USD', 300_000);
   await expect.poll(net, SOON).toBe(0n);
   expect(await orders()).toContainEqual(expect.objectContaining({ provider: 'LP2', status: 'filled' }));
@@ -178,7 +177,7 @@ test('what a provider does not say is resolved by hand, and a report that comes 
 test('with trades=Y the trades of an unknown order are asked for too, and booked once', async () => {
   await on.services.store.cover.setRule(RULE);
   runCommand(lp, 'orders next 1 silent-fill');
-  start('auto', `fix://127.0.0.1:${lp.fixPort}?sender=HOUSE&target=LP&provider=LP1&trades=Y`);
+  start('auto', `${sessionOf(lp)}&trades=Y`);
   await acme.book('EUR/USD', 300_000);
   await expect.poll(net, SOON).toBe(0n);
   expect((await orders()).map(({ status, fills }) => [status, fills.length])).toEqual([['filled', 1]]);
@@ -213,6 +212,107 @@ test.each([
   await expect.poll(shown, SOON).toEqual([`EUR/USD blocked ${reason}`]);
   expect(lp.orders!.orders).toEqual([]);
 });
+
+test.each([
+  ['a halted pair', () => on.services.book.halt(new Set([EURUSD.index]))],
+  ['a closed market', () => Object.assign(on.services.settings, { marketHours: { isOpen: () => false } })],
+] as const)('blocked: closed, by %s', async (_what, close) => {
+  await on.services.store.cover.setRule(RULE);
+  await acme.book('EUR/USD', 300_000);
+  close();
+  const { cover } = start('auto');
+  await expect.poll(() => cover.counts.blocked.get('closed'), SOON).toBe(1);
+  expect(await orders()).toEqual([]);
+});
+
+test('blocked: rejected, while every provider is passed over', async () => {
+  runCommand(lp, 'orders reject');
+  await on.services.store.cover.setRule(RULE);
+  const { cover } = start('auto');
+  await acme.book('EUR/USD', 300_000);
+  await expect.poll(() => cover.counts.blocked.get('rejected'), SOON).toBe(1);
+  expect(cover.counts.orders.get('rejected')).toBeGreaterThan(0);
+  runCommand(lp, 'orders fill');
+  await expect.poll(net, SOON).toBe(0n);
+  await agrees();
+});
+
+test('blocked: store, once another engine has claimed the orders, and nothing is sent', async () => {
+  await on.services.store.cover.setRule(RULE);
+  const { cover } = start('auto');
+  await expect.poll(() => cover.counts.sessions, SOON).toEqual([['LP1', true]]);
+  expect(await on.services.store.cover.claim(`another ${(Date.now() + 3_600_000) * 1_000}`)).toBe(true);
+  await acme.book('EUR/USD', 300_000);
+  await expect.poll(() => cover.counts.blocked.get('store'), SOON).toBe(1);
+  expect(await orders()).toEqual([]);
+});
+
+test('blocked: stale-figures, when the positions of the round are old', async () => {
+  const role = new CoverRole(on.services, { mode: 'auto', sessions: coverSettings(sessionOf(lp)) });
+  open.push(() => role.stop());
+  await on.services.store.cover.setRule(RULE);
+  await expect.poll(() => on.services.store.riskFigures.nowMs(), SOON).toBeDefined();
+  const positions = new Map([[EURUSD, { ...NO_DEALS, baseBought: 30_000_000n }]]);
+  const round = (ageMs: number) => {
+    const atMs = on.services.store.riskFigures.nowMs()! - ageMs;
+    const times = { atMs, clockMs: on.now, beganMs: performance.now(), day: '20261123' };
+    return role.round({ holding: 'engine 1763625600000001', ...times, positions } as unknown as RiskRound);
+  };
+  await expect
+    .poll(async () => {
+      await round(3_000);
+      return role.counts.blocked.get('stale-figures');
+    }, SOON)
+    .toBe(1);
+  expect(await orders()).toEqual([]);
+});
+
+test('a market order, all or nothing', async () => {
+  const rule = { ...RULE, order: 'market' as const, timeInForce: 'FOK' as const };
+  await on.services.store.cover.setRule(rule);
+  // Of a part a FOK order takes nothing.
+  runCommand(lp, 'orders next 1 partial 40');
+  const { cover } = start('auto');
+  await acme.book('EUR/USD', 300_000);
+  await expect.poll(net, SOON).toBe(0n);
+  expect(lp.orders!.orders).toMatchObject([
+    { limit: undefined, timeInForce: '4', fills: [], status: 'cancelled' },
+    { limit: undefined, timeInForce: '4', quantity: 300_000, status: 'filled' },
+  ]);
+  await agrees();
+  // Without a limit the price of the book decides whether it is sent.
+  await on.services.store.cover.setRule({ ...rule, worst: '0' });
+  await acme.book('EUR/USD', 300_000);
+  await expect.poll(() => cover.counts.blocked.get('worst-price'), SOON).toBe(1);
+  expect(lp.orders!.orders.length).toBe(2);
+});
+
+test('a pair whose rule is removed is no longer outside its band', async () => {
+  await on.services.store.cover.setRule(RULE);
+  const { cover } = start('auto', '');
+  await acme.book('EUR/USD', 300_000);
+  await expect.poll(() => cover.counts.uncoveredS, SOON).toBeGreaterThan(0);
+  await on.services.store.cover.removeRule('EUR/USD');
+  await expect.poll(() => [cover.counts.uncoveredS, cover.counts.blocked.get('no-provider')], SOON).toEqual([0, 0]);
+});
+
+test('COVER=off: what was not sent is withdrawn, and what is not known is shown until it is resolved', async () => {
+  const { store } = on.services;
+  const sent = await planCover(store.cover, 'sent', { side: 'sell', amount: 30_000_000n });
+  const planned = await planCover(store.cover, 'planned', { pair: 'GBP/USD' });
+  const suggested = await planCover(store.cover, 'suggested', { pair: 'USD/JPY' });
+  const { cover } = start('off');
+  await expect.poll(async () => (await store.cover.read(sent.id))!.status, SOON).toBe('unknown');
+  for (const { id } of [planned, suggested])
+    expect(await store.cover.read(id)).toMatchObject({ status: 'withdrawn', reason: 'COVER is off' });
+  expect(on.log.filter((line) => line.includes('COVER is off') && line.includes(sent.id)).length).toBe(1);
+  await expect.poll(() => cover.counts.unknown, SOON).toBe(1);
+  await on.ask('resolveCover', { id: sent.id, filled: '300000', price: '1.08431', reason: 'by telephone' });
+  expect(await store.cover.read(sent.id)).toMatchObject({ status: 'filled', filled: 30_000_000n });
+  await expect.poll(() => cover.counts.unknown, SOON).toBe(0);
+  expect(await reconciled()).toEqual([]);
+  expect(lp.orders!.orders).toEqual([]);
+}, 60_000);
 
 test.each([
   ['http://x', /fix:\/\//],

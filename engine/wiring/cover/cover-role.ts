@@ -32,6 +32,9 @@ export interface CoverCounts {
 /** Statuses in which an order ends. */
 const ENDS: readonly CoverStatus[] = ['filled', 'partly-filled', 'rejected', 'resolved', 'withdrawn'];
 
+/** With COVER=off orders of before are looked for this often. */
+const OFF_MS = 10_000;
+
 export class CoverRole implements RiskPart {
   readonly #services: Services;
   readonly #parts: CoverParts;
@@ -40,6 +43,7 @@ export class CoverRole implements RiskPart {
   readonly #stopRules: () => void;
   #rules: readonly CoverRule[] = [];
   #term: CoverTerm | undefined;
+  #offAtMs = 0;
 
   constructor(services: Services, parts: CoverParts) {
     this.#services = services;
@@ -47,6 +51,11 @@ export class CoverRole implements RiskPart {
     this.#stopRules = services.store.cover.onRules((rules) => {
       this.#rules = rules;
     });
+  }
+
+  /** False: COVER=off. */
+  get isOn(): boolean {
+    return this.#parts.mode !== 'off';
   }
 
   get counts(): CoverCounts {
@@ -72,13 +81,18 @@ export class CoverRole implements RiskPart {
         onReport: (outcome) => addOne(this.#reports, outcome),
       });
     }
-    this.#term.take(round, this.#rules);
+    if (this.isOn) this.#term.take(round, this.#rules);
+    else if (performance.now() >= this.#offAtMs) {
+      this.#offAtMs = performance.now() + OFF_MS;
+      this.#term.take(round, []);
+    }
     return { covers: this.#term.figures };
   }
 
   async ended(): Promise<void> {
     const term = this.#term;
     this.#term = undefined;
+    this.#offAtMs = 0;
     await term?.end();
   }
 
@@ -91,12 +105,12 @@ export class CoverRole implements RiskPart {
 const addOne = <Name>(counts: Map<Name, number>, name: Name): void =>
   void counts.set(name, (counts.get(name) ?? 0) + 1);
 
-/** Undefined with COVER=off. Throws CoverSettingError. */
+/** Throws CoverSettingError. */
 export function coverRole(
   services: Services,
   { COVER: mode, COVER_SESSIONS }: Pick<Config, 'COVER' | 'COVER_SESSIONS'>,
   messageLog: CoverParts['messageLog'],
-): CoverRole | undefined {
+): CoverRole {
   const sessions = coverSettings(COVER_SESSIONS);
-  return mode === 'off' ? undefined : new CoverRole(services, { mode, sessions, messageLog });
+  return new CoverRole(services, { mode, sessions: mode === 'off' ? [] : sessions, messageLog });
 }

@@ -25,7 +25,8 @@ import type { RiskRound } from '../risk-role.js';
 import { CoverBooks, type ReportOutcome } from './cover-books.js';
 
 export interface CoverParts {
-  readonly mode: 'suggest' | 'auto';
+  /** With `off` orders of before are withdrawn, or shown until they are resolved; there are no sessions. */
+  readonly mode: 'off' | 'suggest' | 'auto';
   readonly sessions: readonly CoverSettings[];
   readonly messageLog?: CoverSessionParts['messageLog'];
 }
@@ -66,6 +67,7 @@ export class CoverTerm {
   readonly #books: CoverBooks;
   readonly #events: CoverEvents;
   #hasClaimed = false;
+  #hasWarned = false;
   #isOver = false;
   #turn: Promise<void> | undefined;
   #open: readonly CoverRecord[] = [];
@@ -200,7 +202,9 @@ export class CoverTerm {
     for (const record of open) {
       const { status } = record;
       const forMs = this.#seenForMs(record);
-      if (status === 'planned') {
+      const wasNotSent = status === 'planned' || status === 'suggested';
+      if (wasNotSent && this.#mode === 'off') await cover.move(record, 'withdrawn', 'COVER is off');
+      else if (status === 'planned') {
         if (forMs > PLANNED_MS) await cover.move(record, 'withdrawn', 'not sent in time');
         else await this.#send(record, rules);
       } else if (status === 'suggested') {
@@ -215,6 +219,18 @@ export class CoverTerm {
         if (status === 'unknown') this.#askFor(record);
       }
     }
+    if (this.#mode === 'off') this.#warnOfOpen();
+  }
+
+  #warnOfOpen(): void {
+    const orders = this.#open.filter(({ status }) => status !== 'planned' && status !== 'suggested');
+    if (orders.length === 0 || this.#hasWarned) return;
+    this.#hasWarned = true;
+    const ids = orders.slice(0, SHOWN_MAX).map(({ id }) => id);
+    this.#log.warn(
+      { orders: ids },
+      'COVER is off, and what became of cover orders is not known or disputed: ask their providers, then `ratewire cover resolve`',
+    );
   }
 
   /** How long the order has had its status. */

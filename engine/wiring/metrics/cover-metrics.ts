@@ -1,9 +1,15 @@
-/** Metrics of cover, of the engine that holds the risk lease; absent with COVER=off. */
+/** Metrics of cover, of the engine that holds the risk lease. With COVER=off those of orders that are to be resolved. */
 import type { CoverRole } from '../cover/cover-role.js';
 import { labelled, type Metrics } from './metrics.js';
 
-export function coverMetrics(metrics: Metrics, cover: CoverRole | undefined): void {
-  if (cover === undefined) return;
+export function coverMetrics(metrics: Metrics, cover: CoverRole): void {
+  metrics.gauge('ratewire_cover_unknown', 'Cover orders whose outcome is not known', () => cover.counts.unknown);
+  metrics.gauge(
+    'ratewire_cover_disputed',
+    'Cover orders of which a provider says otherwise than what is booked; their pairs are not covered',
+    () => cover.counts.disputed,
+  );
+  if (!cover.isOn) return;
   metrics.counter(
     'ratewire_cover_orders_total',
     'Cover orders by the status in which they ended',
@@ -15,12 +21,6 @@ export function coverMetrics(metrics: Metrics, cover: CoverRole | undefined): vo
     'Pairs outside their band without a cover order, by reason',
     () => labelled('reason', cover.counts.blocked),
     'reason',
-  );
-  metrics.gauge('ratewire_cover_unknown', 'Cover orders whose outcome is not known', () => cover.counts.unknown);
-  metrics.gauge(
-    'ratewire_cover_disputed',
-    'Cover orders of which a provider says otherwise than what is booked; their pairs are not covered',
-    () => cover.counts.disputed,
   );
   metrics.counter(
     'ratewire_cover_reports_total',
