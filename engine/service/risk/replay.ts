@@ -102,6 +102,10 @@ class ReplayedDay {
   readonly #held: Decided[] = [];
   /** The rates of offers, by the id of the hold that they become: priced again, or of an earlier day as recorded. */
   readonly #offers = new Map<string, Terms>();
+  /** Ids of the offers of the day, priced again or not. */
+  readonly #offered = new Set<string>();
+  /** By publisher: the last message that it has recorded. */
+  readonly #lastMark = new Map<number, number>();
   readonly #unpriced = new Map<string, number>();
   readonly #pending = new Set<Decided>();
   readonly #differences: ReplayDifference[] = [];
@@ -150,6 +154,8 @@ class ReplayedDay {
       this.#held.push(decided);
       return;
     }
+    const { operation, hold = '' } = decided.decision;
+    if (operation === 'offer') this.#offered.add(hold);
     const own = `${decided.folder} ${decided.run}`;
     const all =
       at.source === 0 ? getOr(this.#own, own, () => new Map()) : getOr(this.#relayed, at.source, () => new Map());
@@ -188,6 +194,7 @@ class ReplayedDay {
   }
 
   #judgeRelayed(book: ReplayedBook, number: number, epochUs: number): void {
+    this.#lastMark.set(book.publisher, number);
     const all = this.#relayed.get(book.publisher)?.get(number);
     for (const decided of all ?? []) {
       if (!this.#pending.delete(decided)) continue;
@@ -235,7 +242,8 @@ class ReplayedDay {
       const { decision } = decided;
       const offered = this.#offers.get(decision.hold ?? '');
       if (offered === undefined) {
-        this.#count('the offer of its hold is not in the record');
+        const isOffered = this.#offered.has(decision.hold ?? '');
+        this.#count(`the offer of its hold ${isOffered ? 'cannot be priced again' : 'is not in the record'}`);
         continue;
       }
       const pair = pairBySymbol(decision.pair)!;
@@ -243,9 +251,12 @@ class ReplayedDay {
       this.#compare(decided, pair, rate ?? 'no rate in this direction');
     }
     for (const { decision, run, folder } of this.#pending) {
-      const isOwn = decision.at!.source === 0;
-      const isKnown = isOwn ? this.#own.has(`${folder} ${run}`) : this.#relayed.has(decision.at!.source);
-      this.#count(isKnown ? 'lines before it are missing' : 'the process with the feed is not in the record');
+      const { source, position } = decision.at!;
+      const last = this.#lastMark.get(source);
+      if (source === 0 ? this.#own.has(`${folder} ${run}`) : last !== undefined && position <= last)
+        this.#count('lines before it are missing');
+      else if (last === undefined) this.#count('the process with the feed is not in the record');
+      else this.#count('the process with the feed was killed before it had written them, or has not written them yet');
     }
   }
 

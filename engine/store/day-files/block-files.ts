@@ -9,7 +9,18 @@
  * over the files of a folder, also where all were moved away: `.head` in it has the last ones, `<file> <block> <HMAC>`.
  */
 import { createHmac } from 'node:crypto';
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
@@ -30,6 +41,7 @@ export interface LogFile {
 const NO_MAC = '-';
 /** A `*` of a shell passes it over. */
 const HEAD_FILE = '.head';
+const NEW_HEAD_FILE = '.head.new';
 const FILE = /^(\d{8})-(\d{6})\.log\.gz$/;
 const HEAD = /^(\d{1,6}) (\d{1,15}) ([0-9a-f]{64})\n$/;
 const END = /^# (\d{1,15}) ([0-9a-f]{64})$/;
@@ -137,13 +149,23 @@ export function* logBlocks(
       const member = Buffer.alloc(isWanted ? length : 1);
       const end = at + length;
       const read = readSync(file, member, 0, member.length, isWanted ? at : end - 1);
-      if (read < member.length) return;
+      if (read < member.length) {
+        if (hasWholeBlock(file, at)) yield DAMAGED;
+        return;
+      }
       if (isWanted) yield { ...unpacked(member), firstUs, lastUs };
       at = end;
     }
   } finally {
     closeSync(file);
   }
+}
+
+/** Whether what is left of a file is more than the beginning of a block: then the length in its header was changed. */
+function hasWholeBlock(file: number, at: number): boolean {
+  const rest = Buffer.alloc(Math.min(fstatSync(file).size - at, BLOCK_BYTES_MAX));
+  readSync(file, rest, 0, rest.length, at);
+  return rest.indexOf(HEADER, 1) > 0 || unpacked(rest).lines !== undefined;
 }
 
 /** Undefined: it is not there. */
@@ -197,7 +219,9 @@ function keptHead(folder: string): FolderHead {
 /** For the next writer, where the files were moved away. */
 export function keepHead(folder: string, { file, number, mac }: FolderHead): void {
   try {
-    writeFileSync(join(folder, HEAD_FILE), `${file} ${number} ${mac}\n`, { mode: 0o600 });
+    // A killed writer leaves the one before, or this one.
+    writeFileSync(join(folder, NEW_HEAD_FILE), `${file} ${number} ${mac}\n`, { mode: 0o600 });
+    renameSync(join(folder, NEW_HEAD_FILE), join(folder, HEAD_FILE));
   } catch {
     // The newest file has it too, and the next block writes it again.
   }
@@ -214,6 +238,8 @@ export interface LogChain extends MessageLogHead {
 
 /** Verifies the files of one folder, oldest first. `heads` are `<folder>:<number>:<HMAC>` that must be in it. Throws the file system's error. */
 export function verifyLog(directory: string, folder: string, key: Buffer, heads: readonly string[] = []): LogChain {
+  // First: a program may write meanwhile.
+  const kept = keptHead(join(directory, folder));
   const files = logFiles(join(directory, folder));
   const chain = { folder, files: files.length, firstFile: files[0]?.number ?? 0 };
   const missing = new Set(heads.filter((one) => one.startsWith(`${folder}:`)));
@@ -247,6 +273,12 @@ export function verifyLog(directory: string, folder: string, key: Buffer, heads:
     }
   }
   const end = { ...chain, ...(head ?? { number: 0, mac: NO_MAC }) };
+  const last = files.at(-1);
+  // Where the newest file was moved away, those that are left do not have the end.
+  if (last?.number === kept.file && end.number < kept.number) {
+    const why = `it ends behind block ${end.number}, and ${kept.number} blocks were written`;
+    return { ...end, broken: { place: `${folder}/${last.name}`, why } };
+  }
   const [gone] = missing;
   return gone === undefined ? end : { ...end, broken: { place: gone, why: 'this head is not in the chain' } };
 }

@@ -155,7 +155,8 @@ describe('what is missing', () => {
     const { recorder, reports, stop } = await recording({ maxBytes: 1_000 });
     for (let i = 0; i < 5_000; i++) recorder.json({ type: 'x', text: randomBytes(40).toString('hex') });
     await vi.waitFor(() => expect(recorder.stats().isFull).toBe(true));
-    expect(reports).toContain('the day record has reached its bound and has stopped: move its oldest files away');
+    const text = 'the day record has reached its bound and has stopped: move its oldest files away';
+    await vi.waitFor(() => expect(reports).toContain(text));
     await stop();
     expect(recorder.stats().dropped).toBeGreaterThan(4_000);
   });
@@ -178,7 +179,25 @@ test('a changed, a removed and a foreign block are named', async () => {
   changed[changed.length - 20]! ^= 1;
   writeFileSync(first!.path, changed);
   expect(why()).toBe('the block behind the start is damaged');
+  // The length of a block, by which a reader finds the next: a larger one ends behind the file, as one that is being written does.
+  for (const place of [16, 17, 18, 19]) {
+    for (const bits of [1, 0x40, 0xff]) {
+      const longer = Buffer.from(whole);
+      longer[place]! ^= bits;
+      writeFileSync(first!.path, longer);
+      expect([place, bits, why()]).toEqual([place, bits, expect.any(String)]);
+    }
+  }
   writeFileSync(first!.path, whole);
+  const last = readFileSync(second!.path);
+  for (const place of [17, 18, 19]) {
+    const longer = Buffer.from(last);
+    longer[place]! ^= 0x41;
+    writeFileSync(second!.path, longer);
+    expect([place, why()]).toEqual([place, 'the block behind 1 is damaged']);
+  }
+  writeFileSync(second!.path, last.subarray(0, -1));
+  expect(why()).toBe('it ends behind block 1, and 2 blocks were written');
   rmSync(second!.path);
   const head = `${folder}:2:${'0'.repeat(64)}`;
   expect(verifyRecord(directory, key, [head])[0]!.broken?.why).toBe('this head is not in the chain');
