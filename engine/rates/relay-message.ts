@@ -14,7 +14,7 @@ import { MAX_BOOK_LEVELS } from './tick-sink.js';
  * offer the provider, the runner-up (second best fresh provider price) and the length of the quote's id, a byte each, the id, and as f64 the
  * source time us of that quote and the runner-up's price. A provider is the number of its name, from 1, 0 for none; the names are behind the
  * entries, each behind its length, one byte. Version 3 is a message without that in which some pair has levels; version 2 has no levels either.
- * The release before writes and reads these two. Another layout is another version.
+ * Earlier builds write and read these two. Another layout is another version.
  */
 export const RELAY_VERSION = 4;
 const WITHOUT_ORIGINS = 3;
