@@ -17,24 +17,41 @@ interface SharedPart {
   readonly name: string;
   readonly text: string;
   readonly used: ReadonlySet<string>;
+  /** A function that few calls of a step come to. */
+  readonly isRare: boolean;
 }
 
-export const sharedParts = (text: string): SharedPart[] =>
-  text
-    .split(/^(?=local )/m)
-    .flatMap((part) => [...topLevel(part)].map((name) => ({ name, text: part, used: namesOf(part).used })));
+/** Behind the parameters of a function: most calls of a step do without it. */
+const RARELY = /^local function \w+(\([^)]*\)) -- rarely$/m;
 
-/** What of the parts a text with these names needs: a script makes each of its functions anew at every call. */
-export function neededParts(parts: readonly SharedPart[], used: ReadonlySet<string>): string {
+export const sharedParts = (text: string): SharedPart[] =>
+  text.split(/^(?=local )/m).flatMap((part) => {
+    const { used } = namesOf(part);
+    return [...topLevel(part)].map((name) => ({ name, text: part, used, isRare: RARELY.test(part) }));
+  });
+
+/**
+ * The body with what it needs of the parts before it. A script makes each of its functions anew at every call, at a hundredth of the cost of a
+ * booking for three of them: those that are rarely used are fields of a table, which the first use of one of them fills.
+ */
+export function withNeededParts(parts: readonly SharedPart[], used: ReadonlySet<string>, body: string): string {
   const wanted = new Set(used);
-  let needed = '';
+  const rare: string[] = [];
+  let [usual, filled] = ['', ''];
   // A part uses only those above it.
   for (const part of [...parts].reverse()) {
     if (!wanted.has(part.name)) continue;
     for (const name of part.used) wanted.add(name);
-    needed = part.text + needed;
+    if (!part.isRare) usual = part.text + usual;
+    else {
+      rare.push(part.name);
+      filled = part.text.replace(RARELY, `rarely.${part.name} = function$1`) + filled;
+    }
   }
-  return needed;
+  if (rare.length === 0) return usual + body;
+  const fill = `setmetatable(rarely, { __index = function(_, name)\n${filled}return rawget(rarely, name)\nend })\n`;
+  const calls = new RegExp(`(?<![\\w.])(?:${rare.join('|')})(?=\\()`, 'g');
+  return `local rarely = {}\n${(usual + fill + body).replace(calls, 'rarely.$&')}`;
 }
 
 interface LuaNames {

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type LedgerKeys, ledgerKeys, migrationGuardKey } from '../keys/redis-keys.js';
-import { checkNames, neededParts, sharedParts, topLevel } from './lua-names.js';
+import { checkNames, sharedParts, topLevel, withNeededParts } from './lua-names.js';
 
 export interface Script {
   /** The file, without `.lua`. */
@@ -100,8 +100,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
   if (keys[0] === undefined || keys[0].endsWith('?')) throw new Error(`${name}: the first key of a step is required`);
   const used = checkNames(name, body, declared, namesFor(uses));
   const mayEndEarly = derived.length > 0;
-  const text = [
-    SLOT_TAG + neededParts(parts, used) + (mayEndEarly ? OF_CLIENT : ''),
+  const own = [
     locals(
       keyNames,
       keys.map((key, i) => `KEYS[${i + 1}]${mayEndEarly && key.endsWith('?') ? ' or no_key' : ''}`),
@@ -114,6 +113,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
     ...(rest === undefined ? [] : [list(snakeCase(rest), args.length)]),
     body,
   ].join('\n');
+  const text = SLOT_TAG + withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);
   return {
     name,
     text,

@@ -86,7 +86,18 @@ export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 /** @public The booking benchmark calls it without the store around it. */
 export const BOOK_FX = step('book-fx', {
   keys: ['receipt', 'hold?', 'outbox?', 'session?'],
-  derived: ['accounts', 'balances', 'bookings', 'journal', 'openHolds', 'scheduled', 'due', 'overdue', 'dropCopies'],
+  derived: [
+    'accounts',
+    'balances',
+    'bookings',
+    'journal',
+    'openHolds',
+    'scheduled',
+    'due',
+    'overdue',
+    'dropCopies',
+    'exposure',
+  ],
   // Those that are usually absent come last: they are not sent then.
   args: [
     'fingerprint',

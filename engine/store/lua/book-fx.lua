@@ -76,7 +76,7 @@ end
 
 local is_held = hold_id ~= ''
 local copied = {}
-local alone = is_alone(drop_copies, overdue, own_key(bookings, 'exposure'), slot_tag .. ':room')
+local alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room')
 if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end
@@ -114,4 +114,5 @@ if is_held then
 end
 local entry = asking_comp_id ~= '' and add_to_outbox(outbox, 'report', confirmation_id) or ''
 local answer = { 'booked', entry, sell_account, buy_account, status, confirmation_id }
-return send_copies(answer, copied, asking_comp_id, sessions, 'drop-copy', confirmation_id)
+if not alone then send_copies(answer, copied, asking_comp_id, sessions, 'drop-copy', confirmation_id) end
+return answer

@@ -6,18 +6,18 @@
 -- the client's position, seen from the house: `base`, its currency; `EUR`, what is open in it; `long` and `short`, the sums without the base
 -- currency; `EUR/USD|20261125`, what is open of the pair for the date; `20261125`, the sum of those without their signs. It exists only for
 -- some seconds after a deal that asks for it: it is made from the position (seed-exposure.lua).
-local function own_key(bookings, name)
+local function own_key(bookings, name) -- rarely
   return string.sub(bookings, 1, -#'bookings' - 1) .. name
 end
 
 -- The conversions that the client has booked in the current second, by the store's clock.
-local function deals_in_second(bookings, now)
+local function deals_in_second(bookings, now) -- rarely
   local second, deals = string.match(redis.call('GET', own_key(bookings, 'deal-rate')) or '', '^(%d+) (%d+)$')
   return second == string.sub(now, 1, -4) and tonumber(deals) or 0
 end
 
 -- What the deals would make of the exposure: names, and by name the figures before and after. Nil: there is none in this base currency.
-local function changed_exposure(limits, bookings)
+local function changed_exposure(limits, bookings) -- rarely
   local names, before, after = { 'base', 'long', 'short' }, {}, {}
   for _, change in ipairs(limits.changes) do names[#names + 1] = change[1] end
   for _, change in ipairs(limits.dates) do
@@ -49,7 +49,7 @@ local function changed_exposure(limits, bookings)
 end
 
 -- The room that a change in a pair takes, which may only be reduced.
-local function free_of(change)
+local function free_of(change) -- rarely
   return (change[2] < 0 and 'free-' or 'free+') .. change[1]
 end
 
@@ -59,7 +59,7 @@ end
 -- position of the pair smaller, in minor units of its base. A deal takes from one direction of a currency what it gives to the other, so that
 -- what is open and the room beside it stay one sum; what is free it only takes. Nil where the room does not suffice: what is asked for is
 -- written beside it, and the role is called.
-local function room_left(limits)
+local function room_left(limits) -- rarely
   local room, house = slot_tag .. ':room', limits.house
   local limited, names = {}, { 'base' }
   for _, currency in ipairs(house.currencies) do limited[currency] = true end
@@ -114,12 +114,12 @@ local function room_left(limits)
 end
 
 -- Within the limit, or smaller than before.
-local function is_allowed(limit, before, after)
+local function is_allowed(limit, before, after) -- rarely
   return not limit or after <= limit or after < before
 end
 
 -- The name of the first limit of the exposure that the deals would exceed; '': none. Then the exposure as they change it.
-local function judge_exposure(limits, bookings)
+local function judge_exposure(limits, bookings) -- rarely
   local exposure = changed_exposure(limits, bookings)
   if not exposure then return 'no-exposure' end
   local before, after = exposure.before, exposure.after
@@ -136,7 +136,7 @@ end
 
 -- The name of the first limit that the deals would exceed; '': none. Then what they change, for write_judged. `no-exposure` where that is
 -- missing, and the caller seeds it; `no-room` where the shard lacks room under the house's limits, and the caller waits for the role.
-local function judge_deals(limits, bookings, now, deals)
+local function judge_deals(limits, bookings, now, deals) -- rarely
   local most = limits.dealsPerSecond
   if most and deals_in_second(bookings, now) + deals > most then return 'deals-per-second' end
   local exposure
@@ -155,7 +155,7 @@ end
 
 -- After judge_deals, among the writes of the step: counts the deals, and changes the exposure and the room of the shard. What the caller has
 -- not valued is no longer known.
-local function write_judged(limits, judged, bookings, now, deals)
+local function write_judged(limits, judged, bookings, now, deals) -- rarely
   if limits.dealsPerSecond then
     local text = string.sub(now, 1, -4) .. ' ' .. string.format('%.0f', deals_in_second(bookings, now) + deals)
     redis.call('SET', own_key(bookings, 'deal-rate'), text, 'PX', 2000)
@@ -175,7 +175,7 @@ end
 
 -- Among the writes of a step that changes the client's position without values: the exposure is made anew when it is next asked for, and the
 -- shard has no room until the risk role hands it out anew.
-local function forget_values(bookings)
+local function forget_values(bookings) -- rarely
   redis.call('DEL', own_key(bookings, 'exposure'))
   redis.call('HDEL', slot_tag .. ':room', 'base')
 end

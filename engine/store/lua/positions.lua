@@ -9,7 +9,7 @@
 -- A change of a step is read before its first write, which ends it where a hash has another type, and written with write_positions.
 
 -- The sum of two whole numbers as text, exact to 24 digits: in two parts, of the last nine digits and of those before.
-local function exact_sum(a, b)
+local function exact_sum(a, b) -- rarely
   local high, low = 0, 0
   for _, text in ipairs({ a, b }) do
     local sign, digits = string.match(text, '^(%-?)(%d+)$')
@@ -31,22 +31,19 @@ local function position_parts(value)
   return received, given, margin
 end
 
--- Adds a change to a line; amounts are numbers of at most 15 digits. `lines` has what is written, fields and values as HSET takes them. A sum
--- below 8 x 10^15 is exact, and so were its parts.
-local EXACT_MAX = 8e15
+-- Adds a change to a line; its amounts are numbers of at most 15 digits. `lines` has what is written, fields and values as HSET takes them. A
+-- sum of two such numbers is exact; a longer one is added in parts.
 local function change_line(key, lines, field, received, given, margin)
   local at, before = #lines + 1, nil
   for i = 1, #lines, 2 do
     if lines[i] == field then at, before = i, lines[i + 1] end
   end
   local a, b, c = position_parts(before or redis.call('HGET', key, field) or '0 0 0')
-  local x, y, z = a + received, b + given, c + margin
   lines[at] = field
-  if x < EXACT_MAX and y < EXACT_MAX and z < EXACT_MAX and x > -EXACT_MAX and y > -EXACT_MAX and z > -EXACT_MAX then
-    lines[at + 1] = string.format('%.0f %.0f %.0f', x, y, z)
+  if #a <= 15 and #b <= 15 and #c <= 15 then
+    lines[at + 1] = string.format('%.0f %.0f %.0f', a + received, b + given, c + margin)
   else
-    lines[at + 1] = exact_sum(a, string.format('%.0f', received)) .. ' ' .. exact_sum(b, string.format('%.0f', given)) .. ' '
-      .. exact_sum(c, string.format('%.0f', margin))
+    lines[at + 1] = sum_of(a, received) .. ' ' .. sum_of(b, given) .. ' ' .. sum_of(c, margin)
   end
 end
 

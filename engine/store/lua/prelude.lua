@@ -61,7 +61,7 @@ local function account_state(record)
 end
 
 -- True unless both accounts exist and are active: otherwise nothing is debited or credited.
-local function is_inactive(accounts, sell_account, buy_account)
+local function is_inactive(accounts, sell_account, buy_account) -- rarely
   local records = redis.call('HMGET', accounts, sell_account, buy_account)
   for i = 1, 2 do
     local _, active = account_state(records[i])
@@ -111,15 +111,16 @@ local function conversion_lacks(balances, c)
   read_balances(balances, names)
   local available = known_balances[names[1]]
   if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
-  if not has_room(known_balances[names[2]], c.buy) then return 'BALANCE_LIMIT' end
-  for i = 3, 5 do if not house_has_room(known_balances[names[i]]) then return 'BALANCE_LIMIT' end end
+  -- has_room and house_has_room, without making them.
+  if BALANCE_MAX - tonumber(c.buy) < tonumber(known_balances[names[2]]) then return 'BALANCE_LIMIT' end
+  for i = 3, 5 do if #known_balances[names[i]] > 18 then return 'BALANCE_LIMIT' end end
 end
 
 -- A balance and a change of less than 8e15, added exactly: a balance of the house may be longer than a double holds, and is added in two
 -- parts, of its last nine digits and of those before.
 local function sum_of(balance, change)
   if not string.find(balance, '^%-?%d+$') then error('a balance is not a whole number', 0) end
-  if #balance <= 15 then return string.format('%.0f', tonumber(balance) + change) end
+  if #balance <= 15 then return string.format('%.0f', balance + change) end
   local sign, digits = string.match(balance, '^(%-?)(%d+)$')
   local high, low = tonumber(string.sub(digits, 1, -10)), tonumber(string.sub(digits, -9))
   if sign == '-' then high, low = -high, -low end
@@ -220,7 +221,7 @@ end
 -- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<afterwards>|<facts>`. `settled at` is '' also where it
 -- settled at its creation; of one that was cancelled it is that time. `afterwards` is what an operator has done to it: '', the object of a close-out, or a list of amendments, the last of which may
 -- be that object. records.ts reads and writes the same. Nil without one.
-local function booking_of(bookings, id)
+local function booking_of(bookings, id) -- rarely
   local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
   if not member then return nil end
   local status, sell_account, buy_account, settled_at, entry, afterwards, facts =
@@ -286,7 +287,7 @@ local function move_conversion(balances, moves, c)
 end
 
 -- Adds work: kept in the shard's stream until it is done, with a notification.
-local function enqueue_work(work, ...)
+local function enqueue_work(work, ...) -- rarely
   if redis.call('EXISTS', work) == 0 then redis.call('XGROUP', 'CREATE', work, 'workers', '0', 'MKSTREAM') end
   redis.call('XADD', work, '*', ...)
   redis.call('PUBLISH', 'work', string.sub(work, 3, 4))
@@ -300,14 +301,14 @@ local function waiting_keys(overdue)
 end
 
 -- Before the first write of a step that calls wake_payments.
-local function may_wake_payments(overdue)
+local function may_wake_payments(overdue) -- rarely
   local _, woken, work = waiting_keys(overdue)
   must_be('string', woken, 'mark of woken payments')
   must_be('stream', work, 'stream of work')
 end
 
 -- Schedules an attempt to fund the client's waiting payments; once, however often money is credited before a worker runs it.
-local function wake_payments(overdue, client)
+local function wake_payments(overdue, client) -- rarely
   local waiting, woken, work = waiting_keys(overdue)
   if redis.call('EXISTS', waiting) == 0 then return end
   if redis.call('SET', woken, '1', 'NX', 'PX', 60000) then enqueue_work(work, 'client', client, 'wake', '1') end
@@ -316,7 +317,7 @@ end
 -- Makes overdue conversions of an account due at once. The time of a step is bounded: only the oldest become due, and each of them that
 -- settles makes as many again due. `overdue` is by the account sold from, or by the account bought into.
 local WOKEN_MAX = 100
-local function wake_overdue(overdue, due, client, account, now)
+local function wake_overdue(overdue, due, client, account, now) -- rarely
   if redis.call('EXISTS', overdue) == 0 then return end
   local waiting = redis.call('ZRANGE', overdue, '[' .. account .. '|', '(' .. account .. '}', 'BYLEX', 'LIMIT', 0, WOKEN_MAX)
   for _, member in ipairs(waiting) do
@@ -326,7 +327,7 @@ end
 
 -- Before the first write of a step that calls wake. Usually nothing waits, and there is nothing more to check or to wake.
 local nothing_waits = false
-local function may_wake(overdue, due)
+local function may_wake(overdue, due) -- rarely
   local waiting = waiting_keys(overdue)
   nothing_waits = redis.call('EXISTS', overdue, waiting) == 0
   if nothing_waits then return end
@@ -355,14 +356,14 @@ local function outbox_of(sessions, comp_id)
 end
 
 -- The sessions with drop copies of the client's conversions, each with a writable outbox.
-local function copied_sessions(drop_copies, sessions)
+local function copied_sessions(drop_copies, sessions) -- rarely
   local comp_ids = redis.call('SMEMBERS', drop_copies)
   for _, comp_id in ipairs(comp_ids) do must_be('stream', outbox_of(sessions, comp_id), 'outbox of a session') end
   return comp_ids
 end
 
 -- The sessions that get a report of what an operator has changed: those with copies, and `report_to`, the one that booked it.
-local function reported_sessions(drop_copies, sessions, report_to)
+local function reported_sessions(drop_copies, sessions, report_to) -- rarely
   if report_to ~= '' then must_be('stream', outbox_of(sessions, report_to), 'outbox of a session') end
   return copied_sessions(drop_copies, sessions)
 end
@@ -378,7 +379,7 @@ local function add_to_outbox(outbox, kind, id)
 end
 
 -- Adds a copy to the outboxes of those sessions but `except`; `answer` gets their CompIDs, for the notification.
-local function send_copies(answer, copied, except, sessions, kind, id)
+local function send_copies(answer, copied, except, sessions, kind, id) -- rarely
   for _, comp_id in ipairs(copied) do
     if comp_id ~= except then
       add_to_outbox(outbox_of(sessions, comp_id), kind, id)
@@ -389,7 +390,7 @@ local function send_copies(answer, copied, except, sessions, kind, id)
 end
 
 -- Adds the report of the change of this number, from 1, to their outboxes. `answer` gets their CompIDs, for the notification.
-local function report_change(answer, copied, sessions, report_to, confirmation_id, number)
+local function report_change(answer, copied, sessions, report_to, confirmation_id, number) -- rarely
   local what = confirmation_id .. ' ' .. number
   if report_to ~= '' then
     add_to_outbox(outbox_of(sessions, report_to), 'amendment', what)

@@ -71,6 +71,32 @@ const ECHO = assemble('echo', 'return { first, second_key, third_key, amount, ho
   rest: 'more',
 });
 
+test.skipIf(skipped)('a function that is rarely used is there when it is first called', async () => {
+  const { redisUrl, stop } = await startTestStore();
+  const redis = await redisAt(redisUrl);
+  const body = (call: string) => `local out = 0\nif rates[1] then ${call} end\nreturn { kind, out }`;
+  const load = (call: string) => assemble('planted', body(call), { keys: ['record'], args: ['kind'], rest: 'rates' });
+  // Both rare, and one uses the other.
+  const step = load("wake_payments(record, kind) out = #outbox_of(record, 'X')");
+  expect(step.text).toMatch(/rarely\.wake_payments = function\(overdue, client\)$/m);
+  expect(step.text).toMatch(/rarely\.enqueue_work\(work/);
+  expect(step.text).not.toContain('copied_sessions');
+  expect(load('out = #outbox_of(record, kind)').text).not.toContain('rarely.');
+  const called = async (rates: string[]) => {
+    const [keys, args] = step.order({ record: '{s00}:client:x:overdue' }, { kind: 'x', rates });
+    return redis.eval(step.text, keys.length, ...keys, ...args);
+  };
+  try {
+    expect(await called([])).toEqual(['x', 0]);
+    await redis.zadd('{s00}:client:x:waiting', 0, 'PAY1|EUR');
+    expect(await called(['1'])).toEqual(['x', '{s00}:client:x:overdueX:outbox'.length]);
+    expect(await redis.xlen('{s00}:work')).toBe(1);
+  } finally {
+    redis.disconnect();
+    await stop();
+  }
+});
+
 describe('arguments', () => {
   test.skipIf(skipped)('reach their names in any order given by the caller', async () => {
     const { redisUrl, stop } = await startTestStore();
