@@ -187,12 +187,24 @@ export interface MarginPlace extends Omit<MarginRule, 'marginPpm'> {
   readonly marginPpm: number | undefined;
 }
 
+/** What applies to a client, pair and type. */
+interface Nearest {
+  /** The rule for every amount. */
+  readonly rule: MarginPlace | undefined;
+  readonly bands: readonly MarginBand[] | undefined;
+}
+
+/** Most of what is kept of them, a third of a kilobyte each. */
+const FOUND_MAX = 20_000;
+
 /** The margins in force, in memory, because each price needs one. Replaced as a whole when the sheet changes. */
 export class MarginTable {
   /** By place, each in order of size. */
   #rules = new Map<string, readonly MarginBand[]>();
   /** Some rule is for a size alone. */
   #hasBands = false;
+  /** What was found for a client, pair and type: each price needs it, and a rule may be at eight places. */
+  readonly #found = new Map<string, Nearest>();
   readonly #listeners = new Set<() => void>();
 
   replace(rules: readonly MarginRule[]): void {
@@ -204,6 +216,7 @@ export class MarginTable {
     for (const bands of places.values()) bands.sort((a, b) => a.above - b.above);
     this.#rules = places;
     this.#hasBands = rules.some(({ above }) => above !== undefined);
+    this.#found.clear();
     for (const listener of this.#listeners) listener();
   }
 
@@ -219,15 +232,36 @@ export class MarginTable {
    * Undefined: no rule, so the pair is not offered to the client.
    */
   find(clientId: string, pair: string, type: BookFxType, size = 0): number | undefined {
-    for (const own of NEAREST_FIRST) {
-      const marginPpm = bandOf(this.#at(own, clientId, pair, type), size)?.marginPpm;
-      if (marginPpm !== undefined) return marginPpm;
-    }
-    return undefined;
+    return this.rule(clientId, pair, type, size)?.marginPpm;
   }
 
   /** The rule of that margin. */
   rule(clientId: string, pair: string, type: BookFxType, size = 0): MarginPlace | undefined {
+    const isOfEveryAmount = size === 0 || !this.#hasBands;
+    return isOfEveryAmount ? this.#nearest(clientId, pair, type).rule : this.#search(clientId, pair, type, size);
+  }
+
+  /** The margins of a client by size, each from where it begins: the first above 0. Undefined: no rule is for every amount. */
+  bands(clientId: string, pair: string, type: BookFxType): readonly MarginBand[] | undefined {
+    return this.#nearest(clientId, pair, type).bands;
+  }
+
+  #nearest(clientId: string, pair: string, type: BookFxType): Nearest {
+    const key = keyOf(clientId, pair, type);
+    let found = this.#found.get(key);
+    if (found === undefined) {
+      const rule = this.#search(clientId, pair, type, 0);
+      found = {
+        rule,
+        bands: rule?.marginPpm === undefined ? undefined : this.#bandsFrom(rule.marginPpm, clientId, pair, type),
+      };
+      if (this.#found.size >= FOUND_MAX) this.#found.clear();
+      this.#found.set(key, found);
+    }
+    return found;
+  }
+
+  #search(clientId: string, pair: string, type: BookFxType, size: number): MarginPlace | undefined {
     for (const own of NEAREST_FIRST) {
       const band = bandOf(this.#at(own, clientId, pair, type), size);
       if (band === undefined) continue;
@@ -237,10 +271,7 @@ export class MarginTable {
     return undefined;
   }
 
-  /** The margins of a client by size, each from where it begins: the first above 0. Undefined: no rule is for every amount. */
-  bands(clientId: string, pair: string, type: BookFxType): readonly MarginBand[] | undefined {
-    const marginPpm = this.find(clientId, pair, type);
-    if (marginPpm === undefined) return undefined;
+  #bandsFrom(marginPpm: number, clientId: string, pair: string, type: BookFxType): readonly MarginBand[] {
     const bands = [{ above: 0, marginPpm }];
     if (!this.#hasBands) return bands;
     const begins = new Set<number>();
