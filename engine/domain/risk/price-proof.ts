@@ -105,25 +105,23 @@ function textOf(proof: PriceProof, cut: Cut): string {
   const { way, legs, levels, ageMs, spread, size, isMost, scope, rulePpm, priceDigits, engine, epoch } = proof;
   const { skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
   const places = (scope?.client ? 4 : 0) + (scope?.pair ? 2 : 0) + (scope?.type ? 1 : 0);
-  const parts: string[] = [
-    WAY_LETTERS[way] + priceDigits + viaOf(legs),
-    engine,
-    digits(epoch),
-    digits(Math.round(ageMs)) + (spread === undefined ? '' : `:${digits(spread)}`),
-    levels === 1 ? '' : digits(levels),
-    (isMost && size !== 0 ? '<' : '') + sizeText(size),
-    (scope === undefined ? '-' : places) + digits(rulePpm) + (scope?.above ? `>${digits(scope.above)}` : ''),
-    withoutEnd([skewPpm, wideningPpm, spreadPpm, addOnPpm].map(digits), ','),
-  ];
+  const rule = (scope === undefined ? '-' : places) + digits(rulePpm) + (scope?.above ? `>${digits(scope.above)}` : '');
+  const ages = digits(Math.round(ageMs)) + (spread === undefined ? '' : `:${digits(spread)}`);
+  const sized = (isMost && size !== 0 ? '<' : '') + sizeText(size);
+  const isPlain = skewPpm === 0 && wideningPpm === 0 && spreadPpm === 0 && addOnPpm === 0;
+  const shifts = isPlain ? '' : withoutEnd([skewPpm, wideningPpm, spreadPpm, addOnPpm].map(digits).join(','), ',');
+  const head = `${WAY_LETTERS[way]}${priceDigits}${viaOf(legs)} ${engine} ${digits(epoch)} ${ages}`;
+  let text = `${head} ${levels === 1 ? '' : digits(levels)} ${sized} ${rule} ${shifts}`;
   let before = FIRST;
   for (const { provider, quoteId, sourceTimeUs, price, runnerUp } of legs) {
-    const [by, second] = [provider, runnerUp?.provider ?? ''].map((name) => shortened(name, cut.name));
-    parts.push(by === before.by ? SAME : by!, shortened(quoteId, cut.id), digits(sourceTimeUs - before.sourceTimeUs));
-    parts.push(digits(price), second !== '' && second === before.second ? SAME : second!);
-    parts.push(runnerUp === undefined ? '' : digits(runnerUp.price - price));
-    before = { by: by!, second: second!, sourceTimeUs };
+    const by = shortened(provider, cut.name);
+    const second = runnerUp === undefined ? '' : shortened(runnerUp.provider, cut.name);
+    text += ` ${by === before.by ? SAME : by} ${shortened(quoteId, cut.id)} ${digits(sourceTimeUs - before.sourceTimeUs)}`;
+    text += ` ${digits(price)} ${second !== '' && second === before.second ? SAME : second}`;
+    text += ` ${runnerUp === undefined ? '' : digits(runnerUp.price - price)}`;
+    before = { by, second, sourceTimeUs };
   }
-  return withoutEnd(parts, ' ');
+  return withoutEnd(text, ' ');
 }
 
 // Sizes have at most three decimals, which stay decimal.
@@ -141,10 +139,11 @@ function sizeOf(text: string): number {
 const digits = (value: number): string => (value === 0 ? '' : value.toString(RADIX));
 const number = (text = ''): number => (text === '' ? 0 : Number.parseInt(text, RADIX));
 
-function withoutEnd(parts: string[], between: string): string {
-  let end = parts.length;
-  while (end > 0 && parts[end - 1] === '') end--;
-  return parts.slice(0, end).join(between);
+/** What is left out at the end is ''. */
+function withoutEnd(text: string, between: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === between) end--;
+  return text.slice(0, end);
 }
 
 function viaOf([first, second]: readonly ProofLeg[]): string {
