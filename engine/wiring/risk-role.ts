@@ -17,6 +17,7 @@ import {
   valuePositions,
 } from '../domain/risk/figures.js';
 import { addSums, closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
+import type { TradingRestriction } from '../domain/risk/trading-state.js';
 import { tradeDate } from '../domain/value-date.js';
 import { LogBuckets } from '../fix/publication/log-buckets.js';
 import { LastKnownMids } from '../rates/mids.js';
@@ -81,6 +82,8 @@ const KEEP_MS = 10_000;
 
 /** A round that fails is likely to fail again. */
 const LOG_MS = 10_000;
+/** States that the figures show; without a bound clients that halt themselves would make them unreadable. */
+const STATES_MAX = 500;
 const NO_START: DayStart = new Map();
 /** Clients of a page, and the pause behind it: the event loop has ticks to publish. */
 const PAGE = 20;
@@ -208,7 +211,7 @@ class RiskTerm {
     const figures = { baseCurrency, ...valuePositions({ ...valuation, dayStart: this.#dayBegun!.profits }) };
     const times = { atMs, clockMs, beganMs, day };
     const round: RiskRound = { holding: this.holding, ...times, shards, positions, midOf, figures };
-    const states = this.#services.states.all.map(({ name: subject, ...state }) => ({ ...state, subject }));
+    const states = shownStates(this.#services.states.all);
     const tables: Required<RiskTables> = { limits: [], states, covers: [] };
     for (const part of this.#parts) Object.assign(tables, await part.round(round));
     const published = await this.#publish({ atMs, day, ...figures, ...tables }, begins);
@@ -341,6 +344,16 @@ class RiskTerm {
     }
     await dayStarts.write(of, profits);
   }
+}
+
+/** Of more than the figures have room for those of the house and of pairs, then the newest ones. */
+function shownStates(all: readonly TradingRestriction[]): StateFigures[] {
+  const isClient = ({ scope }: TradingRestriction): number => Number(scope === 'client');
+  const shown =
+    all.length <= STATES_MAX
+      ? all
+      : [...all].sort((a, b) => isClient(a) - isClient(b) || b.sinceMs - a.sinceMs).slice(0, STATES_MAX);
+  return shown.map(({ name: subject, ...state }) => ({ ...state, subject }));
 }
 
 const isFoldable = (valueDate: string, until: string): boolean => valueDate !== '0' && valueDate <= until;

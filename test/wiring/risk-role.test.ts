@@ -177,6 +177,22 @@ test('a pair without a fresh price keeps its last mid, with its age, also at ano
   on.services.book.halt(new Set());
 });
 
+test('more restricted clients than the figures have room for leave them readable, with the house and the pairs first', async () => {
+  start(on.services);
+  await figures(() => {});
+  const restriction = { state: 'HALTED', by: 'ann', reason: 'a test' } as const;
+  const clients = Array.from({ length: 1_200 }, (_, i) => ({
+    ...restriction,
+    scope: 'client' as const,
+    name: `client-${i}`,
+    sinceMs: i,
+  }));
+  on.services.states.replace([...clients, { ...restriction, scope: 'pair', name: 'GBP/USD', sinceMs: 5 }]);
+  const found = await figures(({ states }) => expect(states.length).toBeGreaterThan(0));
+  expect(found.states.slice(0, 2).map(({ subject }) => subject)).toEqual(['GBP/USD', 'client-1199']);
+  on.services.states.replace([]);
+});
+
 test('a round that fails publishes nothing; the figures become old, and the next good round publishes again', async () => {
   let fault: Error | undefined;
   const role = start(on.services, [
