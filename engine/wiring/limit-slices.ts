@@ -22,7 +22,12 @@ interface Shard extends SharedRoom {
 }
 
 /** Rounds that one call for room may need: what others hold comes back in one, and is handed out in the next. */
-const ROUNDS_MAX = 3;
+const ROUNDS_MAX = 4;
+/** The longest time for which a deal waits for room: it finds what was given to it, also where others ask meanwhile. */
+const RESERVED_MS = 200;
+/** All shards are read again for those that lack room at most this often. */
+const READ_AGAIN_MS = 20;
+const OVER = 'over';
 /** Processes may still judge a limit of the house, or a state, that was just removed. */
 const REMOVED_MS = 2_000;
 
@@ -30,6 +35,9 @@ export function limitSlices(services: Services): RiskPart {
   const { store, limits, states } = services;
   const shards: Shard[] = [];
   const asking = new Set<number>();
+  /** What a shard has asked for and was given, by number and field: its room then, and until when it is left to it, by performance.now. */
+  const reserved = new Map<string, { readonly room: number; readonly untilMs: number }>();
+  let allReadAtMs = Number.NEGATIVE_INFINITY;
   let of: { readonly term: string; readonly base: string } | undefined;
   let round: RiskRound | undefined;
   let last: Promise<unknown> = Promise.resolve();
@@ -76,42 +84,77 @@ export function limitSlices(services: Services): RiskPart {
       most.set(`-${currency}`, limit + (values.get(currency) ?? 0));
     }
     if (nop === undefined) return most;
-    most.set('total', nop - totalPosition(values, limits.base).total);
+    // What shards may still count as making a sum smaller is in it, also where other deals have lowered the position meanwhile.
+    const out = (field: string): number => shards.reduce((sum, { room }) => sum + (room.get(field) ?? 0), 0);
+    let [long, short] = [0, 0];
     for (const [currency, value] of values) {
+      if (currency === limits.base) continue;
+      const counted = Math.max(value, 0, out(`free-${currency}`), value + out(`free+${currency}`));
+      long += counted;
+      short += counted - value;
       most.set(`free+${currency}`, Math.max(0, -value));
       most.set(`free-${currency}`, Math.max(0, value));
     }
+    most.set('long', nop - long);
+    most.set('short', nop - short);
     return most;
   };
-  /** Hands out and takes back; true where what came back is to be handed out. */
-  const divide = async (every: boolean): Promise<boolean> => {
+  /**
+   * Hands out and takes back, and reads all shards if `every`. True where it is to be repeated: what came back can be handed out, or what other
+   * shards gave back since they were read may be what one lacks.
+   */
+  const divide = async (every: boolean, isLast: boolean): Promise<boolean> => {
+    const now = performance.now();
+    for (const [name, { untilMs }] of reserved) if (untilMs < now) reserved.delete(name);
     const most = mostOf(open());
-    const fields = new Set([...most.keys(), ...shards.flatMap(({ room, wants }) => [...room.keys(), ...wants.keys()])]);
+    const bounds = [...most.keys()].filter((field) => !field.startsWith('free'));
+    const marks = bounds.filter((field) => most.get(field)! < 0).map((field) => OVER + field);
+    const fields = new Set([
+      ...most.keys(),
+      ...marks,
+      ...shards.flatMap(({ room, wants }) => [...room.keys(), ...wants.keys()]),
+    ]);
     const deltas = shards.map(() => new Map<string, number>());
     let isShort = false;
     for (const field of fields) {
       const rooms = shards.map(({ room }) => room.get(field) ?? 0);
+      // Of one that is exceeded each shard has the mark: `over+EUR`, `overlong`.
+      if (field.startsWith(OVER)) {
+        const isOver = Number((most.get(field.slice(OVER.length)) ?? 0) < 0);
+        for (const [shard, mark] of rooms.entries()) if (mark !== isOver) deltas[shard]!.set(field, isOver - mark);
+        continue;
+      }
       const limit = most.get(field) ?? 0;
       // Without a valuation what is out stays out.
       if (Number.isNaN(limit)) continue;
-      const plan = planRoom(
-        limit,
-        rooms,
-        shards.map(({ wants }) => wants.get(field) ?? 0),
-      );
-      for (const [shard, delta] of plan.deltas.entries()) if (delta !== 0) deltas[shard]!.set(field, delta);
+      const wants = shards.map((shard) => shard.wants.get(field) ?? 0);
+      // A deal that has taken its room needs no more.
+      const isReserved = (shard: number): boolean =>
+        rooms[shard]! >= (reserved.get(`${shard} ${field}`)?.room ?? Number.POSITIVE_INFINITY);
+      const plan = planRoom(limit, rooms, wants, isReserved);
       isShort ||= plan.isShort;
+      for (const [shard, delta] of plan.deltas.entries()) if (delta !== 0) deltas[shard]!.set(field, delta);
     }
-    // What a shard asked for is kept for the next round, in which it can be given.
-    const wants = shards.map((shard) => shard.wants);
-    for (const [shard, known] of shards.entries()) shards[shard] = { ...known, wants: new Map() };
-    await Promise.all(deltas.map((changes, shard) => (every || changes.size > 0 ? share(shard, changes) : undefined)));
-    if (isShort) for (const [shard, before] of wants.entries()) shards[shard] = withWants(shards[shard]!, before);
-    return isShort;
+    const roomOf = (shard: number, field: string): number =>
+      (shards[shard]!.room.get(field) ?? 0) + (deltas[shard]!.get(field) ?? 0);
+    const lacking = shards.map(({ wants }, shard) => [...wants].some(([field, want]) => want > roomOf(shard, field)));
+    const lacks = lacking.includes(true);
+    for (const [shard, { wants }] of shards.entries())
+      for (const field of lacking[shard] ? [] : wants.keys())
+        reserved.set(`${shard} ${field}`, { room: roomOf(shard, field), untilMs: now + RESERVED_MS });
+    const readsAll = every || (lacks && !isShort && !isLast && now - allReadAtMs >= READ_AGAIN_MS);
+    const repeats = !isLast && (isShort || (lacks && readsAll));
+    for (const [shard, known] of shards.entries())
+      shards[shard] = { ...known, wants: repeats && lacking[shard] ? known.wants : new Map() };
+    if (readsAll) allReadAtMs = now;
+    await Promise.all(
+      deltas.map((changes, shard) => (readsAll || changes.size > 0 ? share(shard, changes) : undefined)),
+    );
+    return repeats;
   };
   const divideUntilGiven = async (every: boolean): Promise<void> => {
     for (let rounds = 0; rounds < ROUNDS_MAX && of !== undefined; rounds++)
-      if (!(await divide(every && rounds === 0))) break;
+      if (!(await divide(every && rounds === 0, rounds === ROUNDS_MAX - 1))) break;
   };
   const serve = async (): Promise<void> => {
     if (of === undefined || asking.size === 0 || !isBounded()) return;
@@ -131,6 +174,7 @@ export function limitSlices(services: Services): RiskPart {
       inTurn(serve).catch(() => {});
     });
     shards.length = 0;
+    reserved.clear();
     for (let shard = 0; shard < SHARDS; shard++) shards.push(NOTHING);
     await Promise.all(shards.map((_, shard) => share(shard, new Map(), true)));
   };
@@ -172,12 +216,14 @@ const NOTHING: Shard = {
   netOfPairs: new Map(),
 };
 
+/** What was asked for before is still asked for, until it is given or given up. */
 function shardOf(shared: SharedRoom, before: Shard): Shard {
+  const wants = new Map([...before.wants, ...shared.wants]);
   const { net, netOfPairs: ofPairs } = before;
-  if (shared.position === before.position) return { ...shared, net, netOfPairs: ofPairs };
+  if (shared.position === before.position) return { ...shared, wants, net, netOfPairs: ofPairs };
   const deals = dealsByPair(shared.position.lines);
   const netOfPairs = new Map([...deals].map(([{ symbol }, sums]) => [symbol, netBase(sums)] as const));
-  return { ...shared, net: netByCurrency(deals), netOfPairs };
+  return { ...shared, wants, net: netByCurrency(deals), netOfPairs };
 }
 
 function sumsOf(all: readonly ReadonlyMap<string, bigint>[]): Map<string, bigint> {
@@ -185,11 +231,6 @@ function sumsOf(all: readonly ReadonlyMap<string, bigint>[]): Map<string, bigint
   for (const one of all) for (const [name, minor] of one) sums.set(name, (sums.get(name) ?? 0n) + minor);
   return sums;
 }
-
-const withWants = (shard: Shard, before: ReadonlyMap<string, number>): Shard => ({
-  ...shard,
-  wants: new Map([...before, ...shard.wants]),
-});
 
 /** How much of the limits of the house is used. */
 function figures({ limits }: Services, values: ReadonlyMap<string, number>): LimitFigures[] {

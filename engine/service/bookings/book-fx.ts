@@ -78,7 +78,8 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
     session: command.session,
     ...draft,
   };
-  const book = (command: BookFxStep) => withLimits(services, client, () => store.bookings.book(client, command));
+  const book = (command: BookFxStep) =>
+    withLimits(services, client, [command.limits], () => store.bookings.book(client, command));
   let outcome = await book(step);
   if (isRefusal(outcome)) return recorded(outcome);
   const first = outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;

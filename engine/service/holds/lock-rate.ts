@@ -147,7 +147,7 @@ async function holdAt(
   for (let valued = 0; valued < VALUED_MAX; valued++) {
     const limitUsd = holdLimitOf(services, client);
     const request = { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf };
-    const outcome = await withLimits(services, client, () => holds.lock(client, request));
+    const outcome = await withLimits(services, client, wanted.limits ?? [], () => holds.lock(client, request));
     if (isRefusal(outcome) || outcome.kind !== 'unvalued') return outcome;
     for (const id of outcome.holdIds) {
       const earlier = await holds.read(client, id);

@@ -82,7 +82,7 @@ async function fundOne(
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
     keeps = draws.filter((what) => what !== 'none');
     const step = { now, facts, newAccount: facts.account, draws, plan };
-    const funded = await withLimits(services, client, () => store.payments.fund(client, step));
+    const funded = await withLimits(services, client, [plan?.limits], () => store.payments.fund(client, step));
     // It waits on, and is funded when it can be valued.
     if (isRefusal(funded)) return { outcome: RATE_RETRY_MS, keeps };
     const { kind } = funded;

@@ -80,7 +80,7 @@ export async function pay(
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
     const step = { now, facts: made, sealedCards, newAccount, plan: undefined, leasedMs: worker?.leasedMs, ...plan };
     const create = () => store.payments.create(client, step);
-    const created = await withLimits(services, client, create).catch(async (error: unknown) => {
+    const created = await withLimits(services, client, [plan.plan?.limits], create).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
       throw error;
     });

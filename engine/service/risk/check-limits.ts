@@ -88,7 +88,7 @@ export function stepLimits(
     ...(ofClient && { ...ofDeals, dates: values.dates(), nop, nopOf: nopOf!, settlement }),
     ...(ofHouse && {
       ...ofDeals,
-      house: { currencies: Object.keys(house?.nopOf ?? {}), total: house?.nop !== undefined, reducing },
+      house: { currencies: Object.keys(house?.nopOf ?? {}), total: house?.nop !== undefined, reducing, asks: true },
     }),
   };
 }
@@ -170,12 +170,13 @@ type NotJudged = { readonly kind: 'no-exposure' | 'no-room' };
 
 /**
  * The answer of a step that judges limits. Its exposure is made first where the step finds none, and it is judged again, at most three times
- * in 200 ms, where the shard lacks room under the house's limits: then CREDIT_LIMIT. Refuses with MARKET_CLOSED where the client has a position
+ * in 200 ms, where the shard lacks room under the house's limits: then CREDIT_LIMIT. `limits` are those of the step. Refuses with MARKET_CLOSED where the client has a position
  * in a currency that never had a price, and with STORE_UNAVAILABLE where it changes too fast.
  */
 export async function withLimits<Outcome extends { readonly kind: string }>(
   services: Services,
   client: Client,
+  limits: readonly (StepLimits | undefined)[],
   step: () => Promise<Outcome>,
 ): Promise<Exclude<Outcome, NotJudged> | Refusal> {
   let waits = 0;
@@ -184,6 +185,8 @@ export async function withLimits<Outcome extends { readonly kind: string }>(
     if (outcome.kind === 'no-room') {
       const waitMs = ROOM_WAITS_MS[waits++];
       if (waitMs === undefined) return limitRefusal('house');
+      // What is asked for last would be kept for a deal that does not come again.
+      for (const one of waits === ROOM_WAITS_MS.length ? limits : []) if (one?.house) one.house.asks = false;
       await pause(waitMs);
       continue;
     }

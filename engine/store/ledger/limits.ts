@@ -43,6 +43,8 @@ export interface HouseLimits extends DealChanges {
     readonly total: boolean;
     /** What the deals change in each pair that is REDUCING: minor units of its base, seen from the house. */
     readonly reducing: readonly (readonly [pair: string, amount: number])[];
+    /** Whether a step that lacks room asks the role for it: not where it is not repeated. */
+    asks: boolean;
   };
 }
 

@@ -9,7 +9,7 @@ import type { Position, PositionReading } from './positions.js';
 
 /** A shard's room and position at one moment. */
 export interface SharedRoom {
-  /** By field: `+EUR`, `-EUR`, `total`, `free+EUR`, `free-EUR`, `free+EUR/USD`, `free-EUR/USD`. */
+  /** By field: `+EUR`, `-EUR`, `long`, `short`, `free+EUR`, `free-EUR`, `free+EUR/USD`, `free-EUR/USD`. */
   readonly room: ReadonlyMap<string, number>;
   /** What its deals have asked for since the last reading, by the same fields. */
   readonly wants: ReadonlyMap<string, number>;

@@ -54,62 +54,74 @@ local function free_of(change) -- rarely
 end
 
 -- What the deals would leave of the shard's room, the slice of the house's limits that the risk role has handed to it (share-room.lua): a list of
--- fields and values as HSET takes them. `+EUR` is by how much the house may go longer in EUR, `-EUR` shorter; `total` by how much its total may
--- grow; `free+EUR` and `free-EUR` what of a change in EUR makes the total smaller; `free+EUR/USD` and `free-EUR/USD` what of a change makes the
--- position of the pair smaller, in minor units of its base. A deal takes from one direction of a currency what it gives to the other, so that
--- what is open and the room beside it stay one sum; what is free it only takes. Nil where the room does not suffice: what is asked for is
--- written beside it, and the role is called.
+-- fields and values as HSET takes them. `+EUR` is by how much the house may go longer in EUR, `-EUR` shorter; `long` and `short` by how much the
+-- sum of its longs and that of its shorts may grow; `free+EUR` what the house can buy, and `free-EUR` what it can sell, before its position in
+-- EUR changes its side: so much makes the other sum smaller; `free+EUR/USD` and `free-EUR/USD` the same of a pair that may only be reduced, in
+-- minor units of its base. A deal takes from one direction what it gives to the other, so that what is open and the room beside it stay one
+-- sum; what is free it only takes. With `over+EUR` or `overlong` the limit is exceeded already: nothing is given back in that direction or to
+-- that sum, and what passes makes it smaller. Nil where the room does not suffice: with `asks` the lack is written beside it, and the role is called.
 local function room_left(limits) -- rarely
   local room, house = slot_tag .. ':room', limits.house
   local limited, names = {}, { 'base' }
   for _, currency in ipairs(house.currencies) do limited[currency] = true end
   for _, change in ipairs(limits.changes) do
-    for _, direction in ipairs({ '+', '-', 'free+', 'free-' }) do names[#names + 1] = direction .. change[1] end
+    local currency, direction = change[1], change[2] < 0 and '-' or '+'
+    if limited[currency] then
+      names[#names + 1] = '+' .. currency
+      names[#names + 1] = '-' .. currency
+    end
+    if house.total and currency ~= limits.base then names[#names + 1] = 'free' .. direction .. currency end
   end
-  names[#names + 1] = 'total'
+  for _, side in ipairs(house.total and { 'long', 'short' } or {}) do names[#names + 1] = side end
   for _, change in ipairs(house.reducing) do names[#names + 1] = free_of(change) end
-  local found, left, wants = redis.call('HMGET', room, unpack(names)), {}, {}
+  -- What is written; behind it what is only read.
+  local last = #names
+  if last == 1 then return room, {} end
+  for i = 2, last do names[#names + 1] = 'over' .. names[i] end
+  local found, left = redis.call('HMGET', room, unpack(names)), {}
   for i = 2, #names do left[names[i]] = found[1] == limits.base and tonumber(found[i] or '0') or 0 end
-  local needed = { ['+'] = 0, ['-'] = 0 }
-  local unfree = {}
+  local grows, shrinks, unfree, wants = { long = 0, short = 0 }, { long = 0, short = 0 }, {}, {}
   for _, change in ipairs(limits.changes) do
     local currency, size = change[1], math.abs(change[2])
-    local direction, other = '+', '-'
-    if change[2] < 0 then direction, other = '-', '+' end
+    local direction, other, side, opposite = '+', '-', 'long', 'short'
+    if change[2] < 0 then direction, other, side, opposite = '-', '+', 'short', 'long' end
     if limited[currency] then
-      if left[direction .. currency] < size then wants[direction .. currency] = size end
+      if left[direction .. currency] < size then wants[#wants + 1] = { direction .. currency, size } end
       left[direction .. currency] = left[direction .. currency] - size
-      left[other .. currency] = left[other .. currency] + size
+      if left['over' .. other .. currency] == 0 then left[other .. currency] = left[other .. currency] + size end
     end
     if house.total and currency ~= limits.base then
       local free = 'free' .. direction .. currency
       local covered = math.min(left[free], size)
       left[free] = left[free] - covered
-      needed[direction] = needed[direction] + size - covered
-      if covered < size then unfree[#unfree + 1], unfree[free] = free, size end
+      grows[side] = grows[side] + size - covered
+      shrinks[opposite] = shrinks[opposite] + covered
+      if covered < size then unfree[#unfree + 1] = { free, size } end
     end
   end
   for _, change in ipairs(house.reducing) do
     local free, size = free_of(change), math.abs(change[2])
-    if left[free] < size then wants[free] = size end
+    if left[free] < size then wants[#wants + 1] = { free, size } end
     left[free] = left[free] - size
   end
-  local need = math.max(needed['+'], needed['-'])
-  if need > left.total then
-    wants.total = need
-    for _, free in ipairs(unfree) do wants[free] = unfree[free] end
-  end
-  left.total = left.total - need
-  local written, asked = {}, false
-  for i = 2, #names do
-    local name = names[i]
-    if wants[name] then
-      redis.call('HINCRBY', room, 'want:' .. name, string.format('%.0f', wants[name]))
-      asked = true
+  if house.total then
+    local lacks = false
+    for _, side in ipairs({ 'long', 'short' }) do
+      local need = grows[side] - shrinks[side]
+      if left['over' .. side] > 0 then need = grows[side] > 0 and need >= 0 and math.max(need, 1) or 0 end
+      if need > left[side] then
+        wants[#wants + 1] = { side, need }
+        lacks = true
+      end
+      left[side] = left[side] - need
     end
-    written[2 * i - 3], written[2 * i - 2] = name, string.format('%.0f', left[name])
+    for _, want in ipairs(lacks and unfree or {}) do wants[#wants + 1] = want end
   end
-  if not asked then return room, written end
+  local written = {}
+  for i = 2, last do written[2 * i - 3], written[2 * i - 2] = names[i], string.format('%.0f', left[names[i]]) end
+  if #wants == 0 then return room, written end
+  if not house.asks then return nil end
+  for _, want in ipairs(wants) do redis.call('HINCRBY', room, 'want:' .. want[1], string.format('%.0f', want[2])) end
   redis.call('PUBLISH', 'room', string.sub(slot_tag, 3, 4))
 end
 
@@ -170,7 +182,11 @@ local function write_judged(limits, judged, bookings, now, deals) -- rarely
   else
     redis.call('DEL', own_key(bookings, 'exposure'))
   end
-  if judged.room then redis.call('HSET', judged.room, unpack(judged.left)) else redis.call('HDEL', slot_tag .. ':room', 'base') end
+  if judged.room then
+    if #judged.left > 0 then redis.call('HSET', judged.room, unpack(judged.left)) end
+  else
+    redis.call('HDEL', slot_tag .. ':room', 'base')
+  end
 end
 
 -- Among the writes of a step that changes the client's position without values: the exposure is made anew when it is next asked for, and the
