@@ -6,6 +6,10 @@
 export const ENGINE_COMP_ID = 'FXENGINE';
 
 export const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+/** The house's own ledger: an id that no client can have. */
+export const HOUSE_ID = '_house';
+/** Whose journal it is: a client's, or the house's own. */
+export const LEDGER_ID = new RegExp(`^${HOUSE_ID}$|${CLIENT_ID.source}`);
 /** As the session layer takes them: points alone are none. */
 export const COMP_ID = /^(?!\.+$)[A-Za-z0-9._-]{1,32}$/;
 /** Client keys that we issue are `CK_` and 24 letters; one brought along (`keys.provision`) may be any such name. */

@@ -5,6 +5,7 @@ import { constants, rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { HOUSE_ID } from '../../domain/ids.js';
 import { fileFault, refuse, refuseField } from '../../domain/refusal.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { type Ask, allClients, RefusedError } from '../ask.js';
@@ -17,10 +18,12 @@ import { CSV_HEAD, csvRows, entryJson, entryRow, movesText, whoAndWhy } from './
 
 const HOW = `
 Every step that moved money, or that said why none moved, in order; the journal of a client plays up to its balances (ratewire reconcile).
+The house's own has the id _house: fills of cover orders, and movements with providers.
 What is older can go to files (archive), which prove themselves (verify).
 
 Examples:
   ratewire journal acme --limit 50
+  ratewire journal _house
   ratewire journal export --client acme --from 2026-11-01 --to 2026-12-01 --format csv --out acme.csv
   ratewire journal archive --before 90d --out /var/lib/ratewire-archive
   ratewire journal verify /var/lib/ratewire-archive
@@ -149,7 +152,7 @@ async function writeAll(
   { client, from, to, format }: Omit<ExportOptions, 'out'>,
   write: (text: string) => Promise<void>,
 ): Promise<number> {
-  const ids = client === undefined ? (await allClients(ask)).map(({ id }) => id) : [client];
+  const ids = client === undefined ? await allLedgers(ask) : [client];
   if (format === 'csv') await write(CSV_HEAD);
   let count = 0;
   for (const [i, clientId] of ids.entries()) {
@@ -192,7 +195,7 @@ async function archived(
   progress: Progress,
   { before, out, client, insist }: ArchiveOptions,
 ): Promise<Answer> {
-  const ids = client === undefined ? (await allClients(ask)).map(({ id }) => id) : [client];
+  const ids = client === undefined ? await allLedgers(ask) : [client];
   const rows: object[] = [];
   for (const [i, clientId] of ids.entries()) {
     progress.between(i / ids.length, (i + 1) / ids.length);
@@ -203,6 +206,9 @@ async function archived(
   }
   return rows;
 }
+
+/** Clients, and the house's own last. */
+const allLedgers = async (ask: Ask): Promise<string[]> => [...(await allClients(ask)).map(({ id }) => id), HOUSE_ID];
 
 function fileNumber(text: string): number {
   if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('the number of a file: 12, or 000012');

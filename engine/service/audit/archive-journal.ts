@@ -1,8 +1,7 @@
-/** Archives the old entries of a client's journal into files: first the file is written, then verified, then the journal is trimmed. */
+/** Archives the old entries of a client's journal, or of the house's own, into files: first the file is written, then verified, then the journal is trimmed. */
 
 import { z } from 'zod';
 import { fileFault, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
-import type { Client } from '../../store/access/clients.js';
 import {
   ArchiveChain,
   archiveText,
@@ -12,13 +11,16 @@ import {
   writeArchiveFile,
 } from '../../store/audit/archive-files.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
+import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { asEntry, JOURNAL_START, type JournalEntry, type RawEntry } from '../../store/ledger/journal.js';
-import { boundedText, CLIENT_ID } from '../core/inputs.js';
+import { boundedText, LEDGER_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
+import { ledgerOf } from './journal.js';
 import type { LedgerReplay } from './ledger-replay.js';
 import type { Difference } from './recompute.js';
 import { replayAfter } from './reconcile-client.js';
+import { HouseReplay } from './reconcile-house.js';
 
 const READ_AT_ONCE = 500;
 /** Receipts refer to journal entries for 7 days, and desks query them. */
@@ -35,7 +37,7 @@ export const DIRECTORY = boundedText(4_096, NO_PATH).min(1, { error: NO_PATH });
  */
 export const archiveJournal = defineOpenOperation({
   input: z.object({
-    clientId: CLIENT_ID,
+    clientId: LEDGER_ID,
     /** Epoch ms by the store's clock, exclusive. */
     beforeMs: z.int().min(1),
     directory: DIRECTORY,
@@ -44,14 +46,14 @@ export const archiveJournal = defineOpenOperation({
   audited: {
     subject: ({ clientId }) => `journal of client ${clientId}`,
     async state({ store }, { clientId }) {
-      const client = await store.clients.get(clientId);
+      const client = await ledgerOf(store, clientId);
       if (client === undefined) return undefined;
       const { entry, hash, file, count } = await store.journalArchive.read(client);
       return { archivedUntil: entry, entries: count, files: file, hash };
     },
   },
   async execute(services, _operator, { clientId, beforeMs, directory, insist }) {
-    const client = await services.store.clients.get(clientId);
+    const client = await ledgerOf(services.store, clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     if (!insist && beforeMs > services.now() - YOUNG_MS) return TOO_YOUNG;
     try {
@@ -62,7 +64,7 @@ export const archiveJournal = defineOpenOperation({
   },
 });
 
-async function archiveUntil(services: Services, client: Client, until: string, directory: string) {
+async function archiveUntil(services: Services, client: MoneyOf, until: string, directory: string) {
   const { store } = services;
   const began = await store.journalArchive.read(client);
   const other = await otherDirectory(client, began, directory);
@@ -85,7 +87,7 @@ async function archiveUntil(services: Services, client: Client, until: string, d
 /** One file; another run may write it concurrently. */
 async function archiveOne(
   services: Services,
-  client: Client,
+  client: MoneyOf,
   archived: Archived,
   until: string,
   directory: string,
@@ -99,8 +101,8 @@ async function archiveOne(
   const entries = await store.journal.rawPage(client, archived.entry, last, limit);
   if (entries.length === 0) return notNext(client, file);
 
-  const replay = await replayAfter(services, client, archived);
-  const [differs] = await playEntries(services, client, replay, entries.map(asEntry));
+  const replay = await replayOf(services, client, archived);
+  const [differs] = await replay.play(entries.map(asEntry));
   if (differs) return refuse('WRONG_STATE', disagrees(client.id, differs.what));
 
   const { balances } = replay;
@@ -129,13 +131,39 @@ async function archiveOne(
   return next;
 }
 
-/** Replays the entries of a file beside their records, and returns the differences. */
-export async function playEntries(
+/** A journal that is replayed beside the records that it names. */
+export interface JournalReplay {
+  /** By name, minor units as text: after the last entry played. */
+  readonly balances: Readonly<Record<string, string>>;
+  /** For a replay that continues from here. */
+  readonly state: string;
+  /** The next entries. Returns the differences. */
+  play(entries: readonly JournalEntry[]): Promise<readonly Difference[]>;
+}
+
+/** Continues after the archived part of a client's journal, or of the house's own. */
+async function replayOf(services: Services, of: MoneyOf, archived: Archived): Promise<JournalReplay> {
+  if (of.id === HOUSE.id) return new HouseReplay(services.store, archived);
+  return clientReplay(services, of, await replayAfter(services, of, archived));
+}
+
+/** Of a client, from where the given one is. */
+export const clientReplay = (services: Services, of: MoneyOf, replay: LedgerReplay): JournalReplay => ({
+  get balances() {
+    return replay.balances;
+  },
+  get state() {
+    return replay.state;
+  },
+  play: (entries) => playEntries(services, of, replay, entries),
+});
+
+async function playEntries(
   { store }: Services,
-  client: Client,
+  client: MoneyOf,
   replay: LedgerReplay,
   entries: readonly JournalEntry[],
-): Promise<Difference[]> {
+): Promise<readonly Difference[]> {
   const { serverMs } = await store.ledgerAudit.snapshot(client);
   const differing: Difference[] = [];
   for (let from = 0; from < entries.length; from += READ_AT_ONCE) {
@@ -147,7 +175,7 @@ export async function playEntries(
 
 /** All files must be in one directory: a chain with a part elsewhere proves nothing. */
 async function otherDirectory(
-  client: Client,
+  client: MoneyOf,
   { file, hash }: Archived,
   directory: string,
 ): Promise<Refusal | undefined> {
@@ -171,10 +199,12 @@ function part(entries: readonly RawEntry[], until: string): number {
   return whole <= 0 ? 1 : Math.min(1, (to! - from!) / whole);
 }
 
-const disagrees = (id: string, what: string): string =>
-  `The journal of ${id} and what it speaks of do not agree, first at ${what}: \`ratewire reconcile --client ${id}\` names all`;
+const disagrees = (id: string, what: string): string => {
+  const option = id === HOUSE.id ? '' : ` --client ${id}`;
+  return `The journal of ${id} and what it speaks of do not agree, first at ${what}: \`ratewire reconcile${option}\` names all`;
+};
 
-const notNext = ({ id }: Client, file: number): Refusal =>
+const notNext = ({ id }: MoneyOf, file: number): Refusal =>
   wrongDirectory(`${id}/${fileName(file)} is there and is not what comes next in the journal: move it away`);
 
 const wrongDirectory = (message: string): Refusal => refuseField('out', message);

@@ -1,21 +1,22 @@
 import { z } from 'zod';
+import { HOUSE_ID } from '../../domain/ids.js';
 import { refuse } from '../../domain/refusal.js';
-import type { Client } from '../../store/access/clients.js';
+import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import type { Store } from '../../store/store.js';
-import { CLIENT_ID, patternText } from '../core/inputs.js';
+import { LEDGER_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 
 const LIMIT = { error: 'a whole number from 1 to 1000' };
 
-/** The last entries of a client's journal, newest first, down to the archived part. Refuses with UNKNOWN_CLIENT. */
+/** The last entries of a client's journal, or of the house's own, newest first, down to the archived part. Refuses with UNKNOWN_CLIENT. */
 export const readJournal = defineOpenOperation({
   input: z.object({
-    clientId: CLIENT_ID,
+    clientId: LEDGER_ID,
     limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(20),
   }),
   async execute({ store }, _operator, { clientId, limit }) {
-    const client = await store.clients.get(clientId);
+    const client = await ledgerOf(store, clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const latest = await store.journal.latest(client, limit);
     // When the journal that is still in the store ends.
@@ -36,14 +37,14 @@ const MS = z.int().min(0);
  */
 export const pageJournal = defineOpenOperation({
   input: z.object({
-    clientId: CLIENT_ID,
+    clientId: LEDGER_ID,
     after: patternText(/^\d{1,15}-\d{1,15}$/, 31, PLACE).optional(),
     fromMs: MS.optional(),
     toMs: MS.optional(),
     limit: z.int().min(1).max(ENTRIES_MAX).default(ENTRIES_MAX),
   }),
   async execute({ store }, _operator, { clientId, after, fromMs, toMs, limit }) {
-    const client = await store.clients.get(clientId);
+    const client = await ledgerOf(store, clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const from = after ?? (fromMs ? `${fromMs - 1}-${LAST_OF_MS}` : JOURNAL_START);
     const entries = await store.journal.page(client, from, toMs === undefined ? '+' : String(toMs), limit);
@@ -61,8 +62,12 @@ const LAST_OF_MS = '18446744073709551615';
 /** The entry with parsed moves. Malformed moves stay as text: the operator needs it to find the fault. */
 export const withMoves = (entry: JournalEntry) => ({ ...entry, moves: movesOf(entry.moves) ?? entry.moves });
 
+/** A client's ledger, or with `_house` that of the cover deals; undefined: there is no such client. */
+export const ledgerOf = async (store: Store, id: string): Promise<MoneyOf | undefined> =>
+  id === HOUSE_ID ? HOUSE : store.clients.get(id);
+
 /** The last archived entry of a client's journal; undefined: nothing was archived. */
-async function archivedUntil(store: Store, client: Client): Promise<string | undefined> {
+async function archivedUntil(store: Store, client: MoneyOf): Promise<string | undefined> {
   const until = await store.journalArchive.until(client);
   return until === JOURNAL_START ? undefined : until;
 }

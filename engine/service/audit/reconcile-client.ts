@@ -5,7 +5,7 @@ import type { KeptBooking, KeptReceipt } from '../../store/audit/ledger-audit.js
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import type { LostPayment } from '../../store/audit/work-audit.js';
 import { decodeOrUndefined, factsHash } from '../../store/connection/fields.js';
-import { HOUSE, SHARDS } from '../../store/keys/redis-keys.js';
+import { HOUSE, type MoneyOf, SHARDS } from '../../store/keys/redis-keys.js';
 import { isBefore } from '../../store/ledger/journal.js';
 import { storedBooking } from '../../store/ledger/records.js';
 import { everyClient } from '../core/operator-lookup.js';
@@ -90,14 +90,14 @@ async function reconcileOnce(
 }
 
 /** A replay that continues after the archived part. Archives of earlier releases have no positions: the conversions are in the store. */
-export async function replayAfter({ store }: Services, client: Client, archived: Archived): Promise<LedgerReplay> {
+export async function replayAfter({ store }: Services, client: MoneyOf, archived: Archived): Promise<LedgerReplay> {
   const replay = new LedgerReplay(client.id, archived);
   if (replay.lacksPositions) for await (const booking of storedBookings(store, client)) replay.count(booking);
   return replay;
 }
 
 /** Every conversion of the client that can be read, newest first. */
-export async function* storedBookings(store: Services['store'], client: Client): AsyncGenerator<KeptBooking> {
+export async function* storedBookings(store: Services['store'], client: MoneyOf): AsyncGenerator<KeptBooking> {
   for (let after: string | undefined; ; ) {
     const page = await store.lists.page(client, 'bookings', {}, after, BOOKINGS_AT_ONCE);
     for (const { member } of page) {

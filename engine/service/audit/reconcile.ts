@@ -2,13 +2,15 @@ import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
 import { fileFault, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
+import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { CLIENT_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
-import { DIRECTORY } from './archive-journal.js';
+import { clientReplay, DIRECTORY, type JournalReplay } from './archive-journal.js';
+import { LedgerReplay } from './ledger-replay.js';
 import { DifferenceList, type Pace, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
-import { reconcileHouse } from './reconcile-house.js';
+import { HouseReplay, reconcileHouse } from './reconcile-house.js';
 import { replayArchive } from './replay-archive.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };
@@ -41,7 +43,8 @@ export async function reconcileStore(
   let unhashed = 0;
   const whole = services.progress && (await entriesOf(services, client));
   for await (const one of client ? [client] : everyClient(services)) {
-    const archive = directory === undefined ? undefined : await archiveOf(services, one, directory);
+    const replay = new LedgerReplay(one.id);
+    const archive = await archiveOf(services, one, directory, clientReplay(services, one, replay));
     if (archive && 'refusal' in archive) return archive;
     if (archive) {
       differences.add(archive.differences);
@@ -52,14 +55,21 @@ export async function reconcileStore(
       entries += PACE.page;
       return entries / (whole || 1);
     });
-    const reconciled = await reconcileClient(services, one, archive?.replay, pace, hasPositions);
+    const reconciled = await reconcileClient(services, one, archive?.isWhole ? replay : undefined, pace, hasPositions);
     differences.addAll(reconciled.differences);
     entries = before + reconciled.entries;
     unhashed += reconciled.replay.unhashed;
     clients++;
   }
   if (client === undefined) {
-    const house = await reconcileHouse(services, PACE);
+    const replay = new HouseReplay(services.store);
+    const archive = await archiveOf(services, HOUSE, directory, replay);
+    if (archive && 'refusal' in archive) return archive;
+    if (archive) {
+      differences.add(archive.differences);
+      archivedEntries += archive.entries;
+    }
+    const house = await reconcileHouse(services, PACE, archive?.isWhole ? replay : undefined);
     differences.addAll(house.differences);
     entries += house.entries;
   }
@@ -96,9 +106,11 @@ async function lostLookups({ store }: Services): Promise<number> {
   return lost;
 }
 
-async function archiveOf(services: Services, client: Client, directory: string) {
+/** Undefined: no directory is given, or nothing was archived. */
+async function archiveOf(services: Services, client: MoneyOf, directory: string | undefined, replay: JournalReplay) {
+  if (directory === undefined) return undefined;
   try {
-    return await replayArchive(services, client, directory);
+    return await replayArchive(services, client, directory, replay);
   } catch (error) {
     return fileFault(error, 'archive', directory);
   }

@@ -10,6 +10,7 @@ import {
 } from '../../store/audit/archive-files.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import { knownSubKey } from '../../store/keys/master-key.js';
+import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
@@ -22,10 +23,12 @@ export const listArchiveHeads = defineOpenOperation({
   input: z.object({}),
   async execute(services) {
     const heads: ArchiveHead[] = [];
-    for await (const { id, shard } of everyClient(services)) {
+    const take = async ({ id, shard }: MoneyOf): Promise<void> => {
       const { file, hash, keyedSince } = await services.store.journalArchive.read({ id, shard });
       if (file > 0) heads.push({ clientId: id, file, hash, keyedSince });
-    }
+    };
+    await take(HOUSE);
+    for await (const client of everyClient(services)) await take(client);
     return { heads };
   },
 });

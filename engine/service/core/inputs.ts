@@ -8,6 +8,7 @@ import {
   CLIENT_ID as CLIENT_ID_FORM,
   COMP_ID as COMP_ID_FORM,
   HOLD_ID,
+  LEDGER_ID as LEDGER_ID_FORM,
   REQUEST_ID as REQUEST_ID_FORM,
 } from '../../domain/ids.js';
 import { isAccountCurrency, isCurrency } from '../../domain/money.js';
@@ -62,11 +63,10 @@ export const knownText = (max: number, is?: string) =>
 /** An id issued by ratewire, or a client's own. */
 export const ID = knownText(ID_MAX);
 
-export const CLIENT_ID = patternText(
-  CLIENT_ID_FORM,
-  32,
-  '1 to 32 letters, digits, _ or -, the first a letter or digit',
-);
+const CLIENT_ID_SAYS = '1 to 32 letters, digits, _ or -, the first a letter or digit';
+export const CLIENT_ID = patternText(CLIENT_ID_FORM, 32, CLIENT_ID_SAYS);
+/** Of a client, or of the house's own ledger: for the operator alone. */
+export const LEDGER_ID = patternText(LEDGER_ID_FORM, 32, CLIENT_ID_SAYS);
 
 /** SenderCompID(49) of a desk. */
 export const COMP_ID = patternText(COMP_ID_FORM, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');

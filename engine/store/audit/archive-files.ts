@@ -10,7 +10,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CLIENT_ID } from '../../domain/ids.js';
+import { LEDGER_ID } from '../../domain/ids.js';
 import { mustMatch } from '../keys/redis-keys.js';
 import { addMove, asEntry, isPlace, movesOf, type RawEntry } from '../ledger/journal.js';
 import { NO_HASH } from './journal-archive.js';
@@ -71,7 +71,7 @@ export function archiveText({ client, file, follows, entries, balances, keyed }:
 
 /** Undefined: there is no such file. Throws the file system's error. */
 export async function readArchiveFile(directory: string, client: string, file: number): Promise<string | undefined> {
-  const path = join(directory, mustMatch(CLIENT_ID, 'client id', client), fileName(file));
+  const path = join(directory, mustMatch(LEDGER_ID, 'id of a ledger', client), fileName(file));
   try {
     if ((await stat(path)).size > FILE_BYTES_MAX) return '';
     return await readFile(path, 'utf8');
@@ -91,7 +91,7 @@ export async function writeArchiveFile(
   file: number,
   text: string,
 ): Promise<boolean> {
-  const folder = join(directory, mustMatch(CLIENT_ID, 'client id', client));
+  const folder = join(directory, mustMatch(LEDGER_ID, 'id of a ledger', client));
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
   await removeLeftovers(folder);
   const path = join(folder, fileName(file));
@@ -124,14 +124,14 @@ export async function writeArchiveFile(
 export async function archivedClients(directory: string): Promise<readonly string[]> {
   const found = await readdir(directory, { withFileTypes: true });
   return found
-    .filter((one) => one.isDirectory() && CLIENT_ID.test(one.name))
+    .filter((one) => one.isDirectory() && LEDGER_ID.test(one.name))
     .map(({ name }) => name)
     .sort();
 }
 
 /** The highest file number of a client by file names: gaps count. */
 export async function lastFile(directory: string, client: string): Promise<number> {
-  const names = await readdir(join(directory, mustMatch(CLIENT_ID, 'client id', client)));
+  const names = await readdir(join(directory, mustMatch(LEDGER_ID, 'id of a ledger', client)));
   return names.reduce((last, name) => Math.max(last, Number(/^(\d{6})\.jsonl$/.exec(name)?.[1] ?? 0)), 0);
 }
 

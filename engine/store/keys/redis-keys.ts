@@ -4,7 +4,16 @@
  */
 
 import * as crypto from 'node:crypto';
-import { CLIENT_ID, COMP_ID, COVER_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
+import {
+  CLIENT_ID,
+  COMP_ID,
+  COVER_ID,
+  FUNDING_ID,
+  HOLD_ID,
+  HOUSE_ID,
+  PAYMENT_ID,
+  REQUEST_ID,
+} from '../../domain/ids.js';
 
 export const SHARDS = 64;
 
@@ -100,7 +109,7 @@ const KNOWN = new Map<string, LedgerKeys>();
 const KNOWN_MAX = 10_000;
 
 /** The house's own ledger: its cover deals. No client has this id. */
-export const HOUSE: MoneyOf = { id: '_house', shard: 0 };
+export const HOUSE: MoneyOf = { id: HOUSE_ID, shard: 0 };
 
 export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
   let keys = KNOWN.get(id);

@@ -6,7 +6,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { playEntries } from '../../../engine/service/audit/archive-journal.js';
+import { clientReplay } from '../../../engine/service/audit/archive-journal.js';
 import { LedgerReplay } from '../../../engine/service/audit/ledger-replay.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { reconcileClient } from '../../../engine/service/audit/reconcile-client.js';
@@ -384,7 +384,7 @@ describe('conversions and deposits', () => {
     const none = await store.journalArchive.read(of);
     const entries = await store.journal.rawPage(of, '0-0', '+', 2_000);
     const replay = new LedgerReplay('acme');
-    await playEntries(rig.services, of, replay, entries.map(asEntry));
+    await clientReplay(rig.services, of, replay).play(entries.map(asEntry));
     const made = archiveText({ client: 'acme', file: 1, follows: none.hash, entries, balances: replay.balances });
     await writeArchiveFile(directory, 'acme', 1, made.text);
     const head = { entry: entries.at(-1)![0], hash: made.hash, file: 1, count: entries.length, state: replay.state };
