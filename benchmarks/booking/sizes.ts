@@ -1,4 +1,5 @@
 /** Bytes of a conversion, a payment and a funding in the memory of a store and in its append-only file, from many of them. */
+import { pairBySymbol } from '../../engine/domain/pair.js';
 import { startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { SANDBOX, startPayments } from '../../test/service/payments/payment-rig.js';
 import type { StoreKind } from '../goals.js';
@@ -11,7 +12,7 @@ export interface RecordSize {
   readonly rewritten?: number;
 }
 
-export const RECORD_KINDS = ['conversion', 'payment', 'funding'] as const;
+export const RECORD_KINDS = ['conversion', 'conversion of a cross', 'payment', 'funding'] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** Created before those that are measured: streams and indexes allocate in blocks. */
@@ -85,8 +86,32 @@ async function rewritten(rig: Rig): Promise<number | undefined> {
   return undefined;
 }
 
+/** Two providers with ids of quotes, the longest that are kept as they come: each conversion's proof has both of them. */
+function nameQuotes({ services: { book } }: Rig): void {
+  const second = book.registerProvider('SECOND-BANK');
+  const first = book.registerProvider('FIRST-BANK');
+  for (const [symbol, bid, offer] of [
+    ['EUR/USD', 1.081_59, 1.081_63],
+    ['USD/JPY', 151.235, 151.24],
+  ] as const) {
+    const { index, priceDigits } = pairBySymbol(symbol)!;
+    const scaled = (price: number) => Math.round(price * 10 ** priceDigits);
+    for (const [provider, worse] of [
+      [second, 1],
+      [first, 0],
+    ] as const) {
+      const { origin } = book;
+      origin.isKnown = true;
+      origin.bid.id.set(Buffer.from('Q-20251120-080000-11'), 0, 20);
+      origin.offer.id.set(Buffer.from('Q-20251120-080000-12'), 0, 20);
+      book.tick(provider, index, scaled(bid) - worse, scaled(offer) + worse, 0, 0, 1_763_625_600_123_456, 0);
+    }
+  }
+}
+
 async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> {
-  const client = await rig.client('acme', { EUR: '90000000.00', USD: '90000000.00' });
+  nameQuotes(rig);
+  const client = await rig.client('acme', { EUR: '90000000.00', USD: '90000000.00', JPY: '9000000000' });
   const eur = (await rig.services.store.accounts.list(client)).find(({ currency }) => currency === 'EUR')!;
   return {
     conversion: (n) =>
@@ -96,6 +121,15 @@ async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> 
         sellAmount: 100 + n,
         type: 'PREFUNDING',
         requestId: `conversion-${n}-0123456789abcdef`,
+        description: 'Invoice 2026-11-20 of a supplier',
+      }),
+    'conversion of a cross': (n) =>
+      rig.book('acme', {
+        sellCurrency: 'EUR',
+        buyCurrency: 'JPY',
+        sellAmount: 100 + n,
+        type: 'PREFUNDING',
+        requestId: `cross-${n}-0123456789abcdef-----`,
         description: 'Invoice 2026-11-20 of a supplier',
       }),
     async payment(n) {
