@@ -29,6 +29,8 @@ export interface CoverParts {
   readonly mode: 'off' | 'suggest' | 'auto';
   readonly sessions: readonly CoverSettings[];
   readonly messageLog?: CoverSessionParts['messageLog'];
+  /** Monotonic ms; unless it is given, that of the process. */
+  readonly now?: () => number;
 }
 
 /** Without a report that ends it an order is unknown from then on, and its status is requested. */
@@ -62,6 +64,7 @@ export class CoverTerm {
   readonly blocked = new Map<string, Blocked>();
   readonly #services: Services;
   readonly #mode: CoverParts['mode'];
+  readonly #now: () => number;
   readonly #log: Log;
   readonly #sessions: ReadonlyMap<string, CoverSession>;
   readonly #books: CoverBooks;
@@ -87,19 +90,20 @@ export class CoverTerm {
 
   constructor(
     services: Services,
-    { mode, sessions, messageLog }: CoverParts,
+    { mode, sessions, messageLog, now = () => performance.now() }: CoverParts,
     readonly holding: string,
     events: CoverEvents,
   ) {
     this.#services = services;
     this.#mode = mode;
+    this.#now = now;
     this.#log = services.log;
     this.#events = events;
     const { store, log } = services;
     this.#books = new CoverBooks({
       cover: store.cover,
       log,
-      now: () => performance.now(),
+      now,
       onRefused: (one) => this.#refused(one),
       onReport: (outcome) => events.onReport(outcome),
     });
@@ -134,7 +138,7 @@ export class CoverTerm {
 
   get uncoveredS(): number {
     const since = Math.min(...this.#outsideSinceMs.values());
-    return since === Number.POSITIVE_INFINITY ? 0 : (performance.now() - since) / 1_000;
+    return since === Number.POSITIVE_INFINITY ? 0 : (this.#now() - since) / 1_000;
   }
 
   get figures(): readonly CoverFigures[] {
@@ -235,7 +239,7 @@ export class CoverTerm {
 
   /** How long the order has had its status. */
   #seenForMs({ id, status }: CoverRecord): number {
-    const now = performance.now();
+    const now = this.#now();
     const seen = this.#seen.get(id);
     if (seen?.status === status) return now - seen.atMs;
     this.#seen.set(id, { status, atMs: now });
@@ -244,7 +248,7 @@ export class CoverTerm {
 
   #askFor(record: CoverRecord): void {
     const session = this.#sessions.get(record.provider);
-    const now = performance.now();
+    const now = this.#now();
     if (!session?.isUp || now - (this.#askedAtMs.get(record.id) ?? Number.NEGATIVE_INFINITY) < STATUS_MS) return;
     this.#askedAtMs.set(record.id, now);
     session.requestStatus(record);
@@ -260,7 +264,7 @@ export class CoverTerm {
       this.#outsideSinceMs.delete(rule.pair);
       return;
     }
-    if (!this.#outsideSinceMs.has(rule.pair)) this.#outsideSinceMs.set(rule.pair, performance.now());
+    if (!this.#outsideSinceMs.has(rule.pair)) this.#outsideSinceMs.set(rule.pair, this.#now());
     const side = net > 0n ? 'sell' : 'buy';
     const open = this.#open.filter((record) => record.pair === rule.pair);
     const reason = open.length > 0 ? blockOf(open) : await this.#cover(rule, pair, net, wanted, round);
@@ -278,7 +282,7 @@ export class CoverTerm {
     wanted: Exclude<ReturnType<typeof coverAmount>, undefined>,
     round: RiskRound,
   ): Promise<CoverBlock | undefined> {
-    const now = performance.now();
+    const now = this.#now();
     const roundAgeMs = (this.#services.store.riskFigures.nowMs() ?? Number.POSITIVE_INFINITY) - round.atMs;
     if (roundAgeMs > FIGURES_MS) return 'stale-figures';
     if (round.beganMs <= (this.#endedAtMs.get(rule.pair) ?? Number.NEGATIVE_INFINITY)) return undefined;
@@ -346,13 +350,13 @@ export class CoverTerm {
       typeof this.#priceOf(rule, pair, record.side, record.worst) === 'string'
     )
       return;
-    const began = performance.now();
+    const began = this.#now();
     const moved = await store.cover.move(record, 'sent', '', this.holding);
     if (moved.kind !== 'moved') return;
-    this.#sentAtMs.set(record.pair, performance.now());
+    this.#sentAtMs.set(record.pair, this.#now());
     if (this.#isOver) return;
     // After a halt of this process another engine may have given the order up already.
-    const isLate = performance.now() - began > FIGURES_MS;
+    const isLate = this.#now() - began > FIGURES_MS;
     if (!isLate && session.sendOrder(record, store.clock.estimate() ?? now())) return;
     // Nothing of it has left.
     const reason = isLate ? 'the store took too long' : `${record.provider} is not logged on`;
@@ -362,7 +366,7 @@ export class CoverTerm {
   #refused({ pair, provider }: CoverRecord): void {
     const name = `${pair} ${provider}`;
     const before = this.#backOff.get(name);
-    const now = performance.now();
+    const now = this.#now();
     const isSoon = before !== undefined && now < before.untilMs + before.waitMs;
     const waitMs = isSoon ? Math.min(BACK_OFF_MAX_MS, before.waitMs * 2) : BACK_OFF_MS;
     this.#backOff.set(name, { untilMs: now + waitMs, waitMs });

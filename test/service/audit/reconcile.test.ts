@@ -89,7 +89,7 @@ test('reports nothing while conversions are booked, settled and cancelled', asyn
   let rounds = 0;
   const traded = (async () => {
     for (let seed = 11; rounds < 3; seed += 3)
-      await Promise.all([0, 1, 2].map((trader) => trade(clients, 250, seed + trader)));
+      await Promise.all([0, 1, 2].map((trader) => trade(clients, 25, seed + trader)));
   })().finally(() => {
     trading = false;
   });
