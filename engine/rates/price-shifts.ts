@@ -42,6 +42,8 @@ export class PriceShifts implements PriceShiftColumns {
   /** Pairs with a skew, and those that are wider for old ticks. */
   #skewed: readonly number[] = [];
   #aged: readonly number[] = [];
+  /** During `once`. */
+  #isJudged = false;
   #netBase: NetBase | undefined;
   /** While some pair is aged. */
   #endTicks: (() => void) | undefined;
@@ -107,7 +109,12 @@ export class PriceShifts implements PriceShiftColumns {
 
   /** The shift of this moment; allocates. */
   of(pair: number): PriceShift {
-    this.#judge(pair, true);
+    this.judge(pair);
+    return this.present(pair);
+  }
+
+  /** The shift that prices are made with until it is judged again: that of the last price; allocates. */
+  present(pair: number): PriceShift {
     const { skew, widening, spreadMin, spreadMax } = this;
     return {
       skew: skew[pair]!,
@@ -146,14 +153,25 @@ export class PriceShifts implements PriceShiftColumns {
     return margin;
   }
 
-  /** What the effective margins of both sides are made of; allocates. */
+  /** What the effective margins of both sides are made of, by the present shift; allocates. */
   parts(pair: number, bid: number, offer: number, rulePpm: number): Readonly<Record<'bid' | 'offer', MarginParts>> {
-    return marginParts(bid, offer, this.of(pair), rulePpm);
+    return marginParts(bid, offer, this.present(pair), rulePpm);
   }
 
   /** Before a price is read: its newest tick may have become too old since the last sweep. */
   judge(pair: number): void {
-    if (this.#aged.length > 0) this.#judge(pair, true);
+    if (this.#aged.length > 0 && !this.#isJudged) this.#judge(pair, true);
+  }
+
+  /** Prices of both sides, which `make` computes, have one shift: the pair's tick may become too old between them. */
+  once<T>(pair: number, make: () => T): T {
+    this.judge(pair);
+    this.#isJudged = true;
+    try {
+      return make();
+    } finally {
+      this.#isJudged = false;
+    }
   }
 
   #judge(pair: number, notifies: boolean): void {

@@ -37,7 +37,11 @@ export class RecordedBook extends RateBook {
   readonly #clock: () => number;
   readonly #providerOptions: ({ readonly name: string } & ProviderOptions)[] = [];
 
-  constructor(options: RateBookOptions) {
+  /** `halts`: they are recorded without a feed too, because each process finds them at a time of its own. */
+  constructor(
+    options: RateBookOptions,
+    private readonly halts?: Pick<TickTape, 'json'>,
+  ) {
     super(options);
     this.#options = options;
     this.#clock = options.now ?? (() => performance.now());
@@ -119,7 +123,7 @@ export class RecordedBook extends RateBook {
   override halt(pairs: ReadonlySet<number>): void {
     if (this.#tape) this.position++;
     super.halt(pairs);
-    this.#tape?.json({ type: 'halts', halted: this.#halted() });
+    this.halts?.json({ type: 'halts', halted: this.#halted() });
   }
 
   /** A message of the relay is made of the present prices. */

@@ -58,7 +58,7 @@ class ProcessRecord implements DayRecord {
     private readonly program: 'engine' | 'sidecar',
     options: RateBookOptions,
   ) {
-    this.book = new RecordedBook(options);
+    this.book = new RecordedBook(options, recorder);
   }
 
   begin({ margins }: Pick<Store, 'margins'>, rules: readonly MarginRule[]): void {

@@ -119,3 +119,22 @@ test('a quote has the effective margin of each side, by size too', () => {
     ...{ rulePpm: 50, skewPpm: -100, wideningPpm: 0, spreadPpm: 0, marginPpm: 0 },
   });
 });
+
+test('both sides of a price have one shift, though its tick becomes too old between them', () => {
+  const { book, clock, shifts, tick } = shifted();
+  const margins = new MarginTable();
+  margins.replace([{ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 }]);
+  const pricing = new Pricing(book, margins, new TradingStates());
+  pricing.shifts.replace([{ pair: 'EUR/USD', widenAfterMs: 1_000, widenBy: 700 }]);
+  tick();
+  clock.ms += 1_000;
+  const quote = () => pricing.quote('acme', PAIRS[EURUSD]!, 'PREFUNDING');
+  const [bid, offer] = pricing.shifts.once(EURUSD, () => {
+    const first = quote();
+    clock.ms += 1;
+    return [first, quote()];
+  });
+  expect([bid, offer]).toMatchObject([{ bidMarginPpm: 2_500 }, { offerMarginPpm: 2_500 }]);
+  expect(quote()).toMatchObject({ bidMarginPpm: 2_565 });
+  expect(shifts.widening[EURUSD]).toBe(0);
+});

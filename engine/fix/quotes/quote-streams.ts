@@ -344,10 +344,12 @@ export class QuoteStreams {
     if (isRefusal(valueDate)) return toQuoteReject(valueDate);
     const closed = refuseIfNotTradable(services, stream.clientId, terms.pair, dealingTime(services));
     if (closed) return closed;
+    const [bid, offer] = services.pricing.shifts.once(terms.pair.index, () => [
+      terms.bid && this.sideNow(stream, terms.bid, valueDate),
+      terms.offer && this.sideNow(stream, terms.offer, valueDate),
+    ]);
     const at = pricedAt(services, terms.pair.base, terms.pair.quote);
-    const bid = terms.bid && this.sideNow(stream, terms.bid, valueDate);
     if (isRefusal(bid)) return bid;
-    const offer = terms.offer && this.sideNow(stream, terms.offer, valueDate);
     if (isRefusal(offer)) return offer;
     return {
       bid: bid?.rate,

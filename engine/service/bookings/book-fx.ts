@@ -62,8 +62,8 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   const now = store.clock.now(client);
   const confirmationId = newId('BFX', now);
   const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, client.id);
-  const at = pricedAt(services, command.sellCurrency, command.buyCurrency);
   const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
+  const at = pricedAt(services, command.sellCurrency, command.buyCurrency);
   const step: BookFxStep = {
     fingerprint: fingerprint(command),
     type: resolvedType(client, command, hold, streamed),

@@ -62,7 +62,7 @@ export interface RecordedDecision {
   readonly quoted?: string | undefined;
 }
 
-/** Before a price is read, of the pair of two currencies. */
+/** Behind a price that was just made, of the pair of two currencies. */
 export function pricedAt(
   { record, book, pricing }: Services,
   sellCurrency: string | undefined,
@@ -71,9 +71,8 @@ export function pricedAt(
   if (record === undefined) return undefined;
   const pair = pairOf(sellCurrency ?? '', buyCurrency ?? '')?.pair.index;
   const { position, source } = book;
-  if (pair !== undefined) pricing.shifts.judge(pair);
   const isShifted = pair !== undefined && pricing.shifts.isOn[pair] === 1;
-  return { position, source, ms: record.ms, ...(isShifted && { shift: pricing.shifts.of(pair) }) };
+  return { position, source, ms: record.ms, ...(isShifted && { shift: pricing.shifts.present(pair) }) };
 }
 
 const rateOf = ({ price, providerPrice, marginPpm }: RateOfDirection): RateOfDirection => ({

@@ -49,8 +49,8 @@ const TYPE: BookFxType = 'PREFUNDING';
  * lack only a little.
  */
 export function sellFor(services: Services, wanted: SellWanted, given: Given): Sell | Refusal {
-  const at = pricedAt(services, wanted.sellCurrency, wanted.facts.currency);
   const rate = rateFor(services, wanted, given);
+  const at = pricedAt(services, wanted.sellCurrency, wanted.facts.currency);
   if (isRefusal(rate)) return rate;
   const pair = pairBySymbol(rate.pair)!;
   const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount: given });

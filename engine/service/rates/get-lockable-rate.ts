@@ -92,10 +92,12 @@ export const getLockableRate = defineOperation({
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
     const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
+    const [rate, other] = services.pricing.shifts.once(pair.index, () => [
+      marketRate(services, wanted, addOnPpm),
+      marketRate(services, oppositeOf(wanted), addOnPpm),
+    ]);
     const at = pricedAt(services, sellCurrency, buyCurrency);
-    const rate = marketRate(services, wanted, addOnPpm);
     if (isRefusal(rate)) return rate;
-    const other = marketRate(services, oppositeOf(wanted), addOnPpm);
     if (input.twoWay && isRefusal(other)) return other;
     const conversion = dealtAt(pair, rate, amount);
     if (isRefusal(conversion)) return conversion;

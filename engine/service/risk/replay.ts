@@ -61,8 +61,16 @@ interface Decided {
   readonly pricedUs: number;
   readonly pricedEpochUs: number;
   readonly margins: readonly MarginRule[];
+  /** Pairs that its process knew to be halted. */
+  readonly halted: readonly string[];
   readonly options: BookSnapshot['options'];
 }
+
+/** What a process took over, and when by its clock. */
+type Changes<T> = { us: number; value: T }[];
+
+const inForce = <T>(changes: Changes<T>, us: number): T | undefined =>
+  (changes.findLast((change) => change.us <= us) ?? changes[0])?.value;
 
 /** Decisions by the number of the input, or of the message, that made their prices. */
 type ByPosition = Map<number, Decided[]>;
@@ -120,29 +128,38 @@ class ReplayedDay {
   collect(folder: string, lines: Iterable<RecordLine>): void {
     let run = 0;
     let options: BookSnapshot['options'] = {};
-    const sheets: { us: number; rules: readonly MarginRule[] }[] = [];
+    const margins: Changes<readonly MarginRule[]> = [];
+    const halts: Changes<readonly string[]> = [];
     for (const line of lines) {
       if (line.kind !== 'json') continue;
       const { value, us, epochUs } = line;
       if (value.type === 'process') {
-        if (run !== value.run) sheets.length = 0;
+        if (run !== value.run) {
+          margins.length = 0;
+          halts.length = 0;
+        }
         run = value.run as number;
       }
-      if (value.type === 'margins') sheets.push({ us, rules: value.rules as readonly MarginRule[] });
-      if (value.type === 'book') options = (value as unknown as BookSnapshot).options;
+      if (value.type === 'margins') margins.push({ us, value: value.rules as readonly MarginRule[] });
+      if (value.type === 'halts') halts.push({ us, value: value.halted as readonly string[] });
+      if (value.type === 'book') {
+        const snapshot = value as unknown as BookSnapshot;
+        options = snapshot.options;
+        halts.push({ us, value: snapshot.halted });
+      }
       if (value.type !== 'decision') continue;
       const decision = value as unknown as RecordedDecision;
       if (decision.rate === undefined) continue;
       const pricedUs = decision.at?.ms === undefined ? us : Math.round(decision.at.ms * 1_000);
-      const margins = (sheets.findLast((sheet) => sheet.us <= pricedUs) ?? sheets[0])?.rules ?? [];
-      const decided = {
+      const decided: Decided = {
         folder,
         run,
         decision,
         epochUs,
         pricedUs,
         pricedEpochUs: epochUs - (us - pricedUs),
-        margins,
+        margins: inForce(margins, pricedUs) ?? [],
+        halted: inForce(halts, pricedUs) ?? [],
         options,
       };
       this.#sort(decided, decision.at);
@@ -201,7 +218,8 @@ class ReplayedDay {
       const pair = pairBySymbol(decided.decision.pair)!;
       const sinceMs =
         decided.decision.at?.ms === undefined ? 0 : Math.max(0, (decided.pricedEpochUs - epochUs) / 1_000);
-      this.#judge(decided, this.#follower.book(book, legsOf(pair), decided.options, sinceMs));
+      const { options, halted } = decided;
+      this.#judge(decided, this.#follower.book(book, legsOf(pair), options, halted, sinceMs));
     }
   }
 

@@ -1,5 +1,6 @@
 /** Rate books of a replay: one that takes the recorded input of a process, and one that follows the relay of such a book. */
 import { Ladder, type LadderSide } from '../../domain/ladder.js';
+import { pairBySymbol } from '../../domain/pair.js';
 import { RelayFeed } from '../../rates/feeds/relay-feed.js';
 import { RateBook } from '../../rates/rate-book.js';
 import { type BookSnapshot, RecordedBook, type TickTape } from '../../rates/recorded-book.js';
@@ -122,10 +123,17 @@ export class ReplayedFollower {
   readonly #publishers = new WeakMap<RateBook, RelayPublisher>();
   readonly #followers = new Map<string, { book: RateBook; feed: RelayFeed; receive: (message: Uint8Array) => void }>();
 
-  /** The book of a process with these options, so long after it received what `of` has of the pairs. */
-  book(of: ReplayedBook, pairs: readonly number[], options: BookSnapshot['options'], sinceMs: number): RateBook {
+  /** The book of a process with these options and halts, so long after it received what `of` has of the pairs. */
+  book(
+    of: ReplayedBook,
+    pairs: readonly number[],
+    options: BookSnapshot['options'],
+    halted: readonly string[],
+    sinceMs: number,
+  ): RateBook {
     const { book, receive } = this.#follower(options);
     this.#ms = of.ms;
+    book.halt(new Set(halted.flatMap((symbol) => pairBySymbol(symbol)?.index ?? [])));
     // Of another moment: its prices are not compared with those before.
     book.providerUp(book.registerProvider('relay', { trusted: true }));
     let publisher = this.#publishers.get(of.book);

@@ -133,7 +133,7 @@ beforeAll(async () => {
   );
   move();
   acme = await startTrader(rig, 'acme', {
-    money: { EUR: '9000000', USD: '9000000', JPY: '900000000', GBP: '9000000' },
+    money: { EUR: '9000000', USD: '9000000', JPY: '900000000', GBP: '9000000', CHF: '9000000' },
   });
 });
 afterAll(() => rig.stop());
@@ -264,6 +264,32 @@ describe('a day with every kind of price', () => {
       move();
       await done(bookBeside(sell, buy, { sellAmount: 300, holdId: hold.id }));
     }
+    // A halt that the other process finds first: it makes the cross of other legs, and the process with the feed does not.
+    const provider = services.book.registerProvider('ladder');
+    quoteLadder(
+      services.book,
+      provider,
+      ['EUR/CHF', '0.94139x100000 0.94100x5000000', '0.94149x100000 0.94190x5000000'],
+      Date.now() * 1_000,
+    );
+    quoteLadder(
+      services.book,
+      provider,
+      ['USD/CHF', '0.85139x100000 0.85100x5000000', '0.85149x100000 0.85190x5000000'],
+      Date.now() * 1_000,
+    );
+    quoteLadder(
+      services.book,
+      provider,
+      ['EUR/JPY', '163.011x100000 163.001x5000000', '163.021x100000 163.031x5000000'],
+      Date.now() * 1_000,
+    );
+    await expect.poll(() => sidecar.book.read(pairBySymbol('EUR/CHF')!.index)).toBeDefined();
+    sidecar.book.halt(new Set([pairBySymbol('USD/CHF')!.index]));
+    await done(bookBeside('EUR', 'CHF', { sellAmount: 300 }));
+    await done(bookBeside('JPY', 'CHF', { sellAmount: 30_000 }));
+    sidecar.book.halt(new Set());
+    await done(bookBeside('JPY', 'CHF', { sellAmount: 30_000 }));
     // While a pair is halted nothing is booked in it.
     services.book.halt(new Set([pairBySymbol('USD/JPY')!.index]));
     await deal({ 55: 'EUR/JPY', 54: 1, 38: 1_000, 15: 'EUR' });
