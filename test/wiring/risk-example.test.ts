@@ -1,10 +1,14 @@
 /** The worked example of a day in docs/risk.md: what it says is what happens, to the last digit. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { shownPrice } from '../../engine/cli/risk/explained.js';
 import { formatMinor } from '../../engine/domain/money.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { scaledFromText } from '../../engine/domain/rate.js';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
+import { coverSettings } from '../../engine/rates/cover/cover-session.js';
+import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
+import { CoverRole } from '../../engine/wiring/cover/cover-role.js';
 import { limitSlices } from '../../engine/wiring/limit-slices.js';
 import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
@@ -14,8 +18,12 @@ import { read } from '../tidy/tree.js';
 /** A Tuesday, noon in New York. */
 const NOON = Date.parse('2026-03-03T17:00:00Z');
 
+const EURUSD = pairBySymbol('EUR/USD')!;
+
 let on: LedgerRig;
 let role: RiskRole;
+let cover: CoverRole;
+let lp: LpSimulator;
 let acme: RigClient;
 let other: RigClient;
 beforeAll(async () => {
@@ -23,19 +31,24 @@ beforeAll(async () => {
   await on.services.store.riskFigures.follow('USD');
   acme = await on.client('acme', { EUR: '1000000.00', USD: '1000000.00' });
   other = await on.client('other', { EUR: '1000000.00', USD: '1000000.00' });
-  role = startRiskRole(on.services, [limitSlices(on.services)]);
+  lp = await startLpSimulator({ fix: 0, pairs: [EURUSD] });
+  lp.faults.isStalled = true;
+  lp.tick({ pair: EURUSD, bid: 10_900_000, offer: 10_900_200, sourceTimeUs: Date.now() * 1_000 });
+  const sessions = coverSettings(`fix://127.0.0.1:${lp.fixPort}?sender=HOUSE&target=LP&provider=LP1`);
+  cover = new CoverRole(on.services, { mode: 'auto', sessions });
+  role = startRiskRole(on.services, [limitSlices(on.services), cover]);
 });
 afterAll(async () => {
   await role.stop();
+  await cover.stop();
+  await lp.close();
   await on.stop();
 });
 
-/** The rows of the example's table, by their first cell. */
+const EXAMPLE = read('docs/risk.md').split('\n## A day, as an example\n')[1]!.split('\n## ')[0]!;
+/** The rows of its table, by their first cell. */
 const ROWS = new Map(
-  read('docs/risk.md')
-    .split('\n## A day, as an example\n')[1]!
-    .split('\n## ')[0]!
-    .split('\n')
+  EXAMPLE.split('\n')
     .filter((line) => /^\| \d /.test(line))
     .map((line) => line.slice(2, -2).split(' | '))
     .map(([step, , ...cells]) => [Number(step), cells]),
@@ -66,7 +79,7 @@ const buys = (client: RigClient, amount: number) =>
 const codeOf = (answer: object) => (isRefusal(answer) ? answer.refusal : 'booked');
 
 test('each step has the figures of the page', async () => {
-  await acme.book('EUR/USD', 250_000);
+  const first = await acme.book('EUR/USD', 250_000);
   await isAsSaid(1);
   expect(codeOf(await buys(other, 100_000))).toBe('booked');
   await isAsSaid(2);
@@ -88,5 +101,22 @@ test('each step has the figures of the page', async () => {
   ];
   on.services.book.tick(0, index, bid, offer, 0, 0, 0, 0);
   await isAsSaid(5);
-  expect([...ROWS.keys()]).toEqual([1, 2, 3, 4, 5]);
+
+  await on.ask('resumePair', { pair: 'EUR/USD' });
+  const [, options = ''] = /`ratewire cover set EUR\/USD ([^`]*)`/.exec(EXAMPLE)!;
+  const option = (name: string) => options.split(`--${name} `)[1]!.split(' ')[0]!;
+  const [band, ratio, min, step] = ['band', 'ratio', 'min', 'step'].map((name) => Number(option(name)));
+  const providers = option('providers').split(',');
+  // The market of this test stands still.
+  await on.ask('setCoverRule', { pair: 'EUR/USD', band, ratio, min, step, providers, quoteAgeMs: 60_000 });
+  await isAsSaid(6);
+  const [order, ...more] = (await on.ask('listCovers', {})).covers;
+  expect(more).toEqual([]);
+  const { deals } = await on.ask('showCover', { id: order!.id });
+  expect(deals.map(({ clientId, covered }) => [clientId, covered])).toEqual([['acme', 6_500_000n]]);
+
+  const explained = shownPrice(await on.ask('explainPrice', { id: first.id })).text();
+  for (const line of EXAMPLE.split('```')[1]!.trim().split('\n').slice(1)) expect(explained).toContain(line.trim());
+  expect((await on.ask('reconcile', {})).differences).toEqual([]);
+  expect([...ROWS.keys()]).toEqual([1, 2, 3, 4, 5, 6]);
 });
