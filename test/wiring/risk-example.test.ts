@@ -107,7 +107,7 @@ test('each step has the figures of the page', async () => {
   const option = (name: string) => options.split(`--${name} `)[1]!.split(' ')[0]!;
   const [band, ratio, min, step] = ['band', 'ratio', 'min', 'step'].map((name) => Number(option(name)));
   const providers = option('providers').split(',');
-  // The market of this test stands still.
+  // The market of this test does not tick.
   await on.ask('setCoverRule', { pair: 'EUR/USD', band, ratio, min, step, providers, quoteAgeMs: 60_000 });
   await isAsSaid(6);
   const [order, ...more] = (await on.ask('listCovers', {})).covers;
