@@ -278,3 +278,24 @@ test('what a provider reports and the store does not take is resent to the next 
   start();
   await expect.poll(async () => (await read(id)).status, SOON).toBe('disputed');
 }, 60_000);
+
+test('what a provider takes back by telephone is disputed by hand, and then resolved', async () => {
+  const { cover, id } = await ordered((order) => lp.report(order.clOrdId, WHOLE));
+  await expect.poll(async () => (await read(id)).status, SOON).toBe('filled');
+  await expect(on.ask('resolveCover', { id, filled: '0', reason: 'not yet' })).rejects.toThrow('WRONG_STATE');
+  await on.ask('disputeCover', { id, reason: 'cancelled by telephone' });
+  await expect(on.ask('disputeCover', { id, reason: 'again' })).rejects.toThrow('WRONG_STATE');
+  await expect.poll(() => cover.counts.disputed, SOON).toBe(1);
+  lp.onOrder = () => {};
+  await on.ask('resolveCover', { id, filled: '0', reason: 'confirmed' });
+  expect(await read(id)).toMatchObject({ status: 'resolved', filled: 0n, quote: 0n });
+  await expect.poll(() => sent().length, SOON).toBe(2);
+  // The order that has taken its place may be disputed too, and again.
+  const next = sent()[1]!.clOrdId;
+  for (const reason of ['one', 'two']) {
+    await on.ask('disputeCover', { id: next, reason });
+    await on.ask('resolveCover', { id: next, filled: '1000', price: '1.08431', reason });
+  }
+  expect(await read(next)).toMatchObject({ filled: 100_000n, quote: 108_431n, disputes: ['hand:1', 'hand:2'] });
+  expect(await reconciled()).toEqual([]);
+}, 60_000);

@@ -20,6 +20,7 @@ Examples:
   ratewire cover list
   ratewire cover show CVR0123456789ABCDEFG
   ratewire cover send CVR0123456789ABCDEFG
+  ratewire cover dispute CVR0123456789ABCDEFG --reason "LP1 cancels it by telephone"
   ratewire cover resolve CVR0123456789ABCDEFG --filled 1000000 --price 1.08432 --reason "statement of LP1"
   ratewire cover adjust LP1 EUR credit 1000000.00 --reference MT940-17 --reason settlement
   ratewire cover remove EUR/USD`;
@@ -96,6 +97,11 @@ export function addCoverCommands(program: Command, run: Run): void {
     .command('send <id>')
     .description('let a suggested order be sent')
     .action((id) => run((ask) => ask('sendCover', { id })));
+  cover
+    .command('dispute <id>')
+    .description('block the pair of an order of which the provider says otherwise than what is booked')
+    .requiredOption('--reason <text>', 'what the provider says, for the audit log')
+    .action((id, { reason }) => run((ask) => ask('disputeCover', { id, reason })));
   cover
     .command('resolve <id>')
     .description('state what became of an order whose outcome is unknown or disputed')

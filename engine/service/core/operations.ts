@@ -116,6 +116,7 @@ import {
 import { getLockableRate, getRate, listPairStates, listPairs, marketStatus, readCalendar } from '../rates/index.js';
 import {
   adjustCover,
+  disputeCover,
   explainPrice,
   haltClient,
   haltHouse,
@@ -287,6 +288,7 @@ export const OPERATOR_OPERATIONS = {
   listCovers,
   showCover,
   sendCover,
+  disputeCover,
   resolveCover,
   adjustCover,
   readCalendar,

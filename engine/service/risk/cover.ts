@@ -148,6 +148,26 @@ export const sendCover = defineOpenOperation({
 });
 
 /**
+ * Marks an order that was sent as disputed, as a report of its provider that contradicts what is booked does: for what the provider says by
+ * another way. Its pair is not covered until it is resolved. Refuses with NOT_FOUND, WRONG_STATE.
+ */
+export const disputeCover = defineOpenOperation({
+  input: z.object({ id: ID, reason: REASON }),
+  audited: ofCover,
+  async execute({ store: { cover } }, _operator, { id, reason }) {
+    for (let tries = 1; tries <= TRIES; tries++) {
+      const record = await cover.read(id);
+      if (record === undefined) return noCover(id);
+      if (record.status === 'disputed') return wrongState(record, 'an order that was sent and is not disputed');
+      const disputed = await cover.dispute(record, `hand:${record.disputes.length + 1}`, reason);
+      if (disputed === 'not-sent') return wrongState(record, 'an order that was sent');
+      if (disputed === 'disputed') return { id, status: 'disputed' as const };
+    }
+    return changing(id);
+  },
+});
+
+/**
  * States what became of an order whose outcome the provider has not reported, or that it disputes: how much of it was filled in all, whole or
  * decimal units of base, and at which average price. Of a disputed one what is booked is corrected to it. Refuses with NOT_FOUND,
  * WRONG_STATE, BAD_AMOUNT, VALIDATION_FAILED, BALANCE_LIMIT.
@@ -182,7 +202,7 @@ export const resolveCover = defineOpenOperation({
       const isWhole = total === record.amount && status !== 'disputed';
       if (moved.kind === 'moved' || isWhole) return { id, status: isWhole ? 'filled' : 'resolved' };
     }
-    return refuse('WRONG_STATE', `${id}: the provider reports on it at this moment; read it and see`);
+    return changing(id);
   },
 });
 
@@ -248,6 +268,9 @@ const noCover = (id: string) =>
     'NOT_FOUND',
     `No cover order ${id.replace(/[^\x21-\x7e]/g, '?').slice(0, 40)}: \`ratewire cover list\` shows them`,
   );
+
+const changing = (id: string) =>
+  refuse('WRONG_STATE', `${id}: the provider reports on it at this moment; read it and see`);
 
 const wrongState = ({ id, status }: CoverRecord, needed: string) =>
   refuse('WRONG_STATE', `${id} is ${status}, not ${needed}`);

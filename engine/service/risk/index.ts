@@ -8,7 +8,16 @@ export {
   valuedDeal,
   withLimits,
 } from './check-limits.js';
-export { adjustCover, listCovers, removeCoverRule, resolveCover, sendCover, setCoverRule, showCover } from './cover.js';
+export {
+  adjustCover,
+  disputeCover,
+  listCovers,
+  removeCoverRule,
+  resolveCover,
+  sendCover,
+  setCoverRule,
+  showCover,
+} from './cover.js';
 export { aboveDailyLoss, lossOf, readDailyLoss } from './daily-loss.js';
 export { usesOfClient } from './limit-uses.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';

@@ -292,6 +292,11 @@ const CASES: Readonly<Record<string, Case>> = {
     before: { pair: 'EUR/USD', status: 'suggested' },
     after: { pair: 'EUR/USD', status: 'planned' },
   },
+  disputeCover: {
+    input: async () => ({ id: (await planCover(services.store.cover, 'sent')).id, reason: 'they cancel it' }),
+    subject: /^cover order CVR\w{17}$/,
+    ...{ before: { status: 'sent' }, after: { status: 'disputed', reason: 'they cancel it' } },
+  },
   resolveCover: {
     input: async () => ({
       id: (await planCover(services.store.cover, 'sent')).id,

@@ -39,6 +39,7 @@ const MOVES: readonly OperatorOperationName[] = [
   'listCovers',
   'showCover',
   'sendCover',
+  'disputeCover',
   'resolveCover',
   'adjustCover',
 ];
@@ -114,6 +115,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('sendCover', { id: (await planCover(cover, 'suggested')).id });
   const sent = await planCover(cover, 'sent');
   await ask('resolveCover', { id: sent.id, filled: '10', price: '1.08', reason: 'told' });
+  await ask('disputeCover', { id: sent.id, reason: 'cancelled' });
+  await ask('resolveCover', { id: sent.id, filled: '0', reason: 'told' });
   await ask('showCover', { id: sent.id });
   const movement = { provider: 'LP1', currency: 'EUR', direction: 'credit', amount: '10' };
   await ask('adjustCover', { ...movement, reference: 'MT940', reason: 'settled' });
