@@ -45,7 +45,7 @@ describe('halted', () => {
     for (const pair of ['EUR/USD', 'EUR/GBP'])
       await doors.desk.next('W', (message) => message.get(55) === pair && message.get(276) === 'B');
     const status = await doors.desk.next('f', (message) => message.get(55) === 'EUR/USD' && message.get(326) === '2');
-    expect(status.get(58)).toBe('Halted by us');
+    expect(status.get(58)).toBe('Halted');
     expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).status).toBe(200);
     expect((await doors.ask('GET', RATE.replace('USD', 'GBP'))).body.code).toBe('RATE_UNAVAILABLE');
   });

@@ -18,7 +18,7 @@ const UNKNOWN_OR_INVALID = 20;
 const TEXT: Record<PairState, string> = {
   ready: 'Priced',
   unavailable: 'No provider has a price',
-  halted: 'Halted by us',
+  halted: 'Halted',
   closed: 'The market is closed',
 };
 

@@ -35,7 +35,7 @@ const QUOTE_STATUS_OF: Record<
   withdrawn: {
     status: QUOTE_STATUS.cancelledAll,
     code: 'MARKET_CLOSED',
-    text: 'Withdrawn by us: the market has closed, the pair is halted, or an operator has ended the hold',
+    text: 'Withdrawn by us: the market has closed, the pair or your company is halted, or an operator has ended the hold',
   },
   expired: { status: QUOTE_STATUS.expired, code: 'HOLD_EXPIRED' },
 };

@@ -67,7 +67,7 @@ describe('while a pair is halted', () => {
     await halt('EUR/USD');
     const withdrawn = await acme.desk.next('W', (message) => message.get(55) === 'EUR/USD');
     expect(withdrawn.all(276)).toEqual(['B', 'B']);
-    expect(pick(await statusOf(acme.desk, '2'), 324, 55, 58)).toEqual(['S1', 'EUR/USD', 'Halted by us']);
+    expect(pick(await statusOf(acme.desk, '2'), 324, 55, 58)).toEqual(['S1', 'EUR/USD', 'Halted']);
     rig.tick('EUR/USD', '1.08258', '1.08264');
     rig.tick('GBP/USD', '1.26258', '1.26264');
     await acme.desk.next('W', (message) => message.get(55) === 'GBP/USD');
