@@ -1,5 +1,6 @@
 /** What a provider may say of a cover order, and when: each report is booked once, or stops the pair's cover until the operator has settled it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { FIX_DICTIONARY } from '../../engine/domain/data/data-file.js';
 import * as Tag from '../../engine/domain/fix/tags.js';
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import type { CoverRule } from '../../engine/domain/risk/cover.js';
@@ -36,8 +37,8 @@ afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();
 });
 
-function start() {
-  const sessions = coverSettings(`fix://127.0.0.1:${lp.port}?sender=HOUSE&target=LP&provider=LP1`);
+function start(more = '') {
+  const sessions = coverSettings(`fix://127.0.0.1:${lp.port}?sender=HOUSE&target=LP&provider=LP1${more}`);
   const cover = new CoverRole(on.services, { mode: 'auto', sessions });
   const risk = startRiskRole(on.services, [cover]);
   const stop = async () => {
@@ -49,9 +50,9 @@ function start() {
 }
 
 /** Its first order, of 300,000 EUR to be sold, has arrived at the provider. */
-async function ordered(answer: (order: Received) => void = () => {}) {
+async function ordered(answer: (order: Received) => void = () => {}, more = '') {
   lp.onOrder = answer;
-  const started = start();
+  const started = start(more);
   await acme.book('EUR/USD', 300_000);
   await expect.poll(() => lp.received.length, SOON).toBeGreaterThan(0);
   return { ...started, id: lp.received[0]!.clOrdId };
@@ -154,6 +155,17 @@ test('a report whose amounts cannot be read books nothing: the status is request
   // Behind the end of the order there is no status to wait for.
   lp.report(id, { [Tag.CumQty]: '300000.005' });
   await expect.poll(async () => (await read(id)).status, SOON).toBe('disputed');
+  expect(await reconciled()).toEqual([]);
+}, 60_000);
+
+test('a report that the session rejects is logged, and its order is settled by a status', async () => {
+  lp.onStatus = ({ clOrdId }) => lp.report(clOrdId, { [Tag.ExecType]: 'I', [Tag.OrdStatus]: 2 });
+  const { id } = await ordered(
+    (order) => lp.report(order.clOrdId, { ...WHOLE, [Tag.OrdStatus]: undefined }),
+    `&dictionary=${FIX_DICTIONARY}`,
+  );
+  await expect.poll(async () => (await read(id)).status, SOON).toBe('filled');
+  expect(on.log.filter((line) => line.includes('a message of a provider was rejected')).length).toBe(1);
   expect(await reconciled()).toEqual([]);
 }, 60_000);
 

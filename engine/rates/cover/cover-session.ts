@@ -128,6 +128,8 @@ export class CoverSession {
     { readonly clOrdId: string; readonly fills: Map<string, readonly [qty: string, px: string]> }
   >();
   #requests = 0;
+  /** Why the last attempt failed, logged once; '' while it is logged on, and at first. */
+  #lastFailure = '';
 
   constructor(settings: CoverSettings, parts: CoverSessionParts) {
     this.provider = settings.provider;
@@ -152,19 +154,27 @@ export class CoverSession {
       profile: profile({ supported: SUPPORTED }),
       application: {
         onLogon: () => {
+          this.#lastFailure = '';
           parts.log.info({ provider: this.provider }, 'cover session logged on');
           parts.onLogon();
         },
-        onLogout: (_session, reason) =>
-          parts.log.warn({ provider: this.provider, reason: reason.slice(0, 200) }, 'cover session is down'),
+        onLogout: (_session, reason) => {
+          // After a failure it was not up.
+          if (this.#lastFailure === '')
+            parts.log.warn({ provider: this.provider, reason: reason.slice(0, 200) }, 'cover session is down');
+        },
         onMessage: (_session, message) => this.#received(message),
         fromAdmin: (_session, message) => this.#administered(message),
         onEvent: (_session, event) => {
-          if (event.kind === 'connection-failed' || event.kind === 'logon-refused')
-            parts.log.warn(
-              { provider: this.provider, kind: event.kind, reason: event.detail },
-              'cover session not logged on',
-            );
+          // Its number counts as received: if it was a report, a status request brings it back while the order is open.
+          if (event.kind === 'rejected' || event.kind === 'business-rejected')
+            parts.log.error({ provider: this.provider, msgType: event.detail }, 'a message of a provider was rejected');
+          if (event.kind !== 'connection-failed' && event.kind !== 'logon-refused') return;
+          const { kind, detail: reason } = event;
+          // The next attempt is a few seconds away.
+          if (this.#lastFailure === `${kind} ${reason}`) return;
+          this.#lastFailure = `${kind} ${reason}`;
+          parts.log.warn({ provider: this.provider, kind, reason }, 'cover session not logged on: it is tried again');
         },
       },
     });

@@ -38,6 +38,7 @@ filled = string.format('%.0f', tonumber(filled) + tonumber(base))
 local is_whole = tonumber(filled) >= tonumber(amount)
 if is_whole and status ~= 'resolved' and status ~= 'disputed' then
   status = 'filled'
+  redis.call('HSET', cover, 'reason', '')
   if redis.call('HGET', open_covers, pair) == id then redis.call('HDEL', open_covers, pair) end
 elseif status == 'rejected' then
   status = 'partly-filled'

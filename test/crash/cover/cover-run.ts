@@ -50,7 +50,7 @@ const RULE = {
 };
 const CLIENT = 'acme';
 /** By docs/risk.md: the lease of a killed engine, an unknown order, some rejects in a row, on a busy machine. */
-const COVERED_MS = 90_000;
+const COVERED_MS = 60_000;
 
 export async function coverRun({ rounds, seed, tell, signal }: CoverRun): Promise<CoverTally> {
   const tally: CoverTally = {
