@@ -111,9 +111,8 @@ local function conversion_lacks(balances, c)
   read_balances(balances, names)
   local available = known_balances[names[1]]
   if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
-  -- has_room and house_has_room, without making them.
-  if BALANCE_MAX - tonumber(c.buy) < tonumber(known_balances[names[2]]) then return 'BALANCE_LIMIT' end
-  for i = 3, 5 do if #known_balances[names[i]] > 18 then return 'BALANCE_LIMIT' end end
+  if not has_room(known_balances[names[2]], c.buy) then return 'BALANCE_LIMIT' end
+  for i = 3, 5 do if not house_has_room(known_balances[names[i]]) then return 'BALANCE_LIMIT' end end
 end
 
 -- A balance and a change of less than 8e15, added exactly: a balance of the house may be longer than a double holds, and is added in two
