@@ -13,7 +13,8 @@ For each pair: the conversions, from the store; and from the day record the orde
 outcome, and the market: the spread that was paid, and the mark-out, which is the mid so long after the deal less the deal price, as an average
 in pips over the deals, above 0 where it is good for the client, by what the client does with the pair's first currency. againstLimit and againstQuote
 are the price variation: of limit orders against their limit, of orders at a quoted or streamed price against that.
-Without RECORD, or --record, what needs it is "not recorded". The times are of the deal: --from is included, --to is not.
+unrecorded is how many conversions of the store are not in the record: a process was killed, or could not write. Without RECORD, or --record, what
+needs it is "not recorded". The times are of the deal: --from is included, --to is not.
 
 Examples:
   ratewire quality acme --from 2026-11-01 --to 2026-12-01
@@ -86,7 +87,8 @@ function flat(of: PairQuality, { isRecorded }: Quality): Record<string, string |
     Object.entries(of.markOut[side]).map(([ms, average]) => [`markOut_${side}_${ms}ms`, pips(average)] as const),
   );
   return {
-    ...{ pair: of.pair, booked: of.booked, refused: number(of.refused, 0), fillRatio: number(of.fillRatio, 2) },
+    ...{ pair: of.pair, booked: of.booked, unrecorded: number(of.unrecorded, 0) },
+    ...{ refused: number(of.refused, 0), fillRatio: number(of.fillRatio, 2) },
     refusals: isRecorded ? codes.map(([code, count]) => `${code} ${count}`).join(' ') : NOT_RECORDED,
     ...{ p50Ms: number(of.p50Ms, 3), p99Ms: number(of.p99Ms, 3) },
     ...{ againstLimit: own(of.againstLimit), againstLimitDeals: of.againstLimit.deals },
@@ -100,9 +102,10 @@ function flat(of: PairQuality, { isRecorded }: Quality): Record<string, string |
 type Row = Readonly<Record<string, string | number>>;
 
 /** To a person: what fits side by side. */
-const executionOf = ({ pair, booked, refused, fillRatio, refusals, p50Ms, p99Ms, marginPaid, spreadPaid }: Row) => ({
-  ...{ pair, booked, refused, fillRatio, refusals, p50Ms, p99Ms, marginPaid, spreadPaid },
-});
+const executionOf = (row: Row) => {
+  const { pair, booked, unrecorded, refused, fillRatio, refusals, p50Ms, p99Ms, marginPaid, spreadPaid } = row;
+  return { pair, booked, unrecorded, refused, fillRatio, refusals, p50Ms, p99Ms, marginPaid, spreadPaid };
+};
 
 const marksOf = (row: Row) =>
   ['buys', 'sells'].map((side) => ({

@@ -28,7 +28,8 @@ export interface Average {
 export interface PairQuality {
   readonly pair: string;
   readonly booked: number;
-  /** Undefined: nothing is recorded. */
+  /** Of them those that are not in the record: lines of it are missing. Undefined, as `refused`: nothing is recorded. */
+  readonly unrecorded: number | undefined;
   readonly refused: number | undefined;
   /** Booked of all orders, percent. */
   readonly fillRatio: number | undefined;
@@ -83,7 +84,10 @@ export function qualityOf({ client, fromMs, toMs, bookings, directory }: Quality
     const figures = of(booking.pair);
     figures.booking(booking);
     const order = deals.get(booking.id);
-    if (order === undefined) continue;
+    if (order === undefined) {
+      figures.unrecorded++;
+      continue;
+    }
     if (order.decision.quoted !== undefined) figures.quoted(booking, order.decision.quoted);
     for (const afterMs of [0, ...MARK_OUTS_MS])
       targets.push({
@@ -180,6 +184,8 @@ class PairFigures {
   readonly #pair: string;
   readonly #pip: number;
   readonly #digits: number;
+  /** Conversions of the store that the record does not have. */
+  unrecorded = 0;
   #booked = 0;
   #refused = 0;
   readonly #refusals: Record<string, number> = {};
@@ -233,6 +239,7 @@ class PairFigures {
     return {
       pair: this.#pair,
       booked: this.#booked,
+      unrecorded: isRecorded ? this.unrecorded : undefined,
       refused: isRecorded ? this.#refused : undefined,
       fillRatio: isRecorded && orders > 0 ? (100 * this.#booked) / orders : undefined,
       refusals: this.#refusals,

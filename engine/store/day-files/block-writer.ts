@@ -97,6 +97,7 @@ export class BlockWriter {
     } catch (error) {
       // What was written of the block is passed over by readers as one that was cut off: the next begins a file.
       this.close();
+      this.#removeEmpty();
       const text = `the ${this.#options.what} cannot be written`;
       if (!this.#hasFailed) this.#options.report('error', text, { error: String(error) });
       this.#hasFailed = true;
@@ -117,6 +118,19 @@ export class BlockWriter {
     } finally {
       closeSync(this.#file);
       this.#file = undefined;
+    }
+  }
+
+  /** A file that has no block: a full disk would leave one a second. */
+  #removeEmpty(): void {
+    const last = this.#files.at(-1);
+    if (last === undefined || last.bytes > 0 || last.number !== this.#head.file) return;
+    try {
+      rmSync(last.path, { force: true });
+      this.#files.pop();
+      this.#head = { ...this.#head, file: last.number - 1 };
+    } catch {
+      // It stays, and readers pass it over.
     }
   }
 

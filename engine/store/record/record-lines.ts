@@ -61,7 +61,7 @@ const [ZERO, MINUS, SPACE, COLON, BAR, LF] = [...'0- :|\n'].map((char) => char.c
  * of what a tick costs its thread.
  */
 export class RecordLines {
-  /** Lines since `take`, and their bytes. */
+  /** Lines since `take`, those with a time alone not among them, and the bytes of all. */
   count = 0;
   length = 0;
   #bytes = Buffer.allocUnsafe(512 * 1024);
@@ -89,12 +89,13 @@ export class RecordLines {
   begin(ms: number): void {
     this.#lastUs = Math.round(ms * 1_000);
     this.#text(`k ${this.#lastUs} ${this.epochUs}`);
+    this.count--;
   }
 
   /** The clock of the machine was set. Behind the first line of a block: one without lines has none. */
   set(ms: number, offsetUs: number): void {
     this.#offsetUs = offsetUs;
-    if (this.count > 0) this.begin(ms);
+    if (this.length > 0) this.begin(ms);
   }
 
   /** `values` from `at` on, as TICK has them. */

@@ -43,7 +43,7 @@ function onRecord(kind: number, _number: number, ms: number, of: Buffer, from: n
     lines.set(ms, value);
     return;
   }
-  if (lines.count === 0) {
+  if (lines.length === 0) {
     lines.begin(ms);
     firstUs = lines.epochUs;
   }
