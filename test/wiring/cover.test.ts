@@ -261,11 +261,15 @@ test('blocked: rejected, while every provider is passed over', async () => {
   await agrees();
 });
 
-test('blocked: store, once another engine has claimed the orders, and nothing is sent', async () => {
+test.each(['before', 'after'])('blocked: store, and nothing is sent: a later claim, %s the start', async (when) => {
   await on.services.store.cover.setRule(RULE);
+  const later = `another ${(Date.now() + 3_600_000) * 1_000}`;
+  if (when === 'before') expect(await on.services.store.cover.claim(later)).toBe(true);
   const { cover } = start('auto');
-  await expect.poll(() => cover.counts.sessions, SOON).toEqual([['LP1', true]]);
-  expect(await on.services.store.cover.claim(`another ${(Date.now() + 3_600_000) * 1_000}`)).toBe(true);
+  if (when === 'after') {
+    await expect.poll(() => cover.counts.sessions, SOON).toEqual([['LP1', true]]);
+    expect(await on.services.store.cover.claim(later)).toBe(true);
+  }
   await acme.book('EUR/USD', 300_000);
   await expect.poll(() => cover.counts.blocked.get('store'), SOON).toBe(1);
   expect(await orders()).toEqual([]);

@@ -175,7 +175,10 @@ export class CoverTerm {
   async #run(round: RiskRound, rules: readonly CoverRule[]): Promise<void> {
     const { cover } = this.#services.store;
     if (!this.#hasClaimed) {
-      if (!(await cover.claim(this.holding))) return;
+      if (!(await cover.claim(this.holding))) {
+        for (const rule of rules) await this.#watch(rule, round, 'store');
+        return;
+      }
       this.#hasClaimed = true;
       for (const session of this.#sessions.values()) session.start();
     }
@@ -254,7 +257,7 @@ export class CoverTerm {
     session.requestStatus(record);
   }
 
-  async #watch(rule: CoverRule, round: RiskRound): Promise<void> {
+  async #watch(rule: CoverRule, round: RiskRound, blocked?: CoverBlock): Promise<void> {
     const pair = pairBySymbol(rule.pair);
     if (pair === undefined) return;
     const net = netOf(round, rule.pair);
@@ -267,7 +270,7 @@ export class CoverTerm {
     if (!this.#outsideSinceMs.has(rule.pair)) this.#outsideSinceMs.set(rule.pair, this.#now());
     const side = net > 0n ? 'sell' : 'buy';
     const open = this.#open.filter((record) => record.pair === rule.pair);
-    const reason = open.length > 0 ? blockOf(open) : await this.#cover(rule, pair, net, wanted, round);
+    const reason = blocked ?? (open.length > 0 ? blockOf(open) : await this.#cover(rule, pair, net, wanted, round));
     const before = this.blocked.get(rule.pair);
     if (reason === undefined) this.blocked.delete(rule.pair);
     else if (before?.reason !== reason || before.side !== side)
