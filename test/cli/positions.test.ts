@@ -135,6 +135,11 @@ test('by client, with what each earned since the day began', async () => {
   const later = (await json('--by', 'client')).clients[0].day_profit.margin;
   expect((Number(later) - Number(before)).toFixed(2)).toBe('5.43');
   expect((await run('--by', 'client')).out).toContain('net_open_position');
+  const largest = await json('--by', 'client', '--limit', '1');
+  expect(largest).toMatchObject({ clients_in_all: 2, clients: [{ client: 'acme' }] });
+  expect((await run('--by', 'client', '--limit', '1')).out).toContain('of 2 clients those with the largest total');
+  expect((await run('--by', 'client', '--limit', '2')).out).not.toContain('of 2 clients');
+  for (const limit of ['0', '1001', 'x', '1.5']) expect((await run('--by', 'client', '--limit', limit)).code).toBe(1);
 });
 
 test('figures that no role renews are stale: they are shown with their age, and the exit code is 1', async () => {

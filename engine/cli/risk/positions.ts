@@ -1,5 +1,6 @@
 /** What the house holds: net open positions by client, currency or pair, and the profit on them. */
 import { type Command, Option } from 'commander';
+import { HOUSE_ID } from '../../domain/ids.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import type { OutputOf } from '../../service/core/operations.js';
@@ -19,12 +20,13 @@ the mid would; margin is the part of both that margins have earned. The profit o
 The total net open position is the larger of the sums of the long and of the short currencies, without the base currency.
 
 The engine with the risk role makes the figures at least each second. Older than 3 s they are stale: exit code 1, and a line says so. With
---by client the positions of all clients are read now, and valued with the mids of the figures.
+--by client the positions of all clients are read now, and valued with the mids of the figures: the cover deals as _house, then the clients
+with the largest total net open positions.
 
 Examples:
   ratewire positions
   ratewire positions --by currency
-  ratewire positions --by client --json`;
+  ratewire positions --by client --limit 1000 --json`;
 
 export function addPositionCommand(program: Command, run: Run): void {
   program
@@ -37,10 +39,11 @@ export function addPositionCommand(program: Command, run: Run): void {
         'pair',
       ]),
     )
+    .option('--limit <n>', 'of --by client: how many, 1 to 1000', Number, 100)
     .addHelpText('after', HOW)
-    .action(({ by }: { by?: View }) =>
+    .action(({ by, limit }: { by?: View; limit: number }) =>
       run(async (ask) => {
-        const found = await ask('listPositions', { by });
+        const found = await ask('listPositions', { by, limit });
         const exitCode = found.isStale ? REFUSED : 0;
         return new Shown(json(found, by), () => text(found, by), exitCode);
       }),
@@ -50,7 +53,7 @@ export function addPositionCommand(program: Command, run: Run): void {
 const NONE = 'No risk figures: no engine has had the risk role on this store. Start an engine.\n';
 const VIEWS: readonly View[] = ['currency', 'pair'];
 
-function text({ figures, ageMs, isStale, clients }: Positions, by: View | undefined): string {
+function text({ figures, ageMs, isStale, clients, clientsInAll }: Positions, by: View | undefined): string {
   if (figures === undefined) return NONE;
   const { atMs, baseCurrency, day, total } = figures;
   const shown = (value: number) => amount(value, baseCurrency);
@@ -64,6 +67,9 @@ function text({ figures, ageMs, isStale, clients }: Positions, by: View | undefi
     `profit of the day ${profitText(total.dayProfit, baseCurrency)}`,
     `profit in all ${profitText(total.profit, baseCurrency)}`,
     ...unvalued(figures),
+    ...(clientsInAll > clients.filter(isClient).length
+      ? [`of ${clientsInAll} clients those with the largest total net open positions: --limit shows more`]
+      : []),
   ];
   const rows = {
     client: () => clients.map((one) => clientRow(one, figures)),
@@ -73,6 +79,8 @@ function text({ figures, ageMs, isStale, clients }: Positions, by: View | undefi
   const tables = (by === undefined ? VIEWS : [by]).map((view) => showRows(rows[view]()));
   return `${lines.join('\n')}\n${tables.join('')}`;
 }
+
+const isClient = ({ clientId }: Positions['clients'][number]): boolean => clientId !== HOUSE_ID;
 
 function profitText({ realised, unrealised, margin }: Profit, currency: string): string {
   const shown = (value: number) => amount(value, currency);
@@ -129,7 +137,7 @@ function clientRow({ clientId, total, dayProfit }: Positions['clients'][number],
   };
 }
 
-function json({ figures, ageMs, isStale, clients }: Positions, by: View | undefined): object {
+function json({ figures, ageMs, isStale, clients, clientsInAll }: Positions, by: View | undefined): object {
   if (figures === undefined) return { stale: true, age_ms: null, reason: NONE.trim() };
   const { atMs, baseCurrency, day, total } = figures;
   const isShown = (view: View) => by === view || (by === undefined && view !== 'client');
@@ -146,6 +154,7 @@ function json({ figures, ageMs, isStale, clients }: Positions, by: View | undefi
     ...(isShown('currency') && { currencies: figures.currencies.map((one) => currencyJson(one, baseCurrency, ageMs)) }),
     ...(isShown('pair') && { pairs: figures.pairs.map((one) => pairJson(one, baseCurrency, ageMs)) }),
     ...(isShown('client') && {
+      clients_in_all: clientsInAll,
       clients: clients.map((one) => ({
         client: one.clientId,
         net_open_position: totalJson(one.total, baseCurrency),

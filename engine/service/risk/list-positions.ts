@@ -30,19 +30,25 @@ const STALE_MS = 3_000;
 const NEXT_MS = 1_500;
 /** Clients that are read together: their records and their positions. */
 const PAGE = 200;
+const LIMIT = { error: 'a whole number from 1 to 1000' };
 
 /**
  * The newest risk figures, however old, with their age; and for `client` the position from the deals of each client, read now and valued with
- * the mids of the figures. `figures` is undefined while no engine has had the risk role on this store.
+ * the mids of the figures: that of the cover deals, then of at most `limit` clients, the largest total first, of `clientsInAll` that have one.
+ * `figures` is undefined while no engine has had the risk role on this store.
  */
 export const listPositions = defineOpenOperation({
-  input: z.object({ by: z.enum(['client', 'currency', 'pair']).optional() }),
-  async execute(services, _operator, { by }) {
+  input: z.object({
+    by: z.enum(['client', 'currency', 'pair']).optional(),
+    limit: z.number(LIMIT).int(LIMIT).min(1, LIMIT).max(1_000, LIMIT).default(100),
+  }),
+  async execute(services, _operator, { by, limit }) {
     const figures = await newestFigures(services);
-    if (figures === undefined) return { figures, ageMs: undefined, isStale: true, clients: [] };
-    const clients = by === 'client' ? await positionsOfClients(services, figures) : [];
+    const none = { clients: [], clientsInAll: 0 };
+    if (figures === undefined) return { figures, ageMs: undefined, isStale: true, ...none };
+    const found = by === 'client' ? await positionsOfClients(services, figures, limit) : none;
     const ageMs = services.risk.ageMs();
-    return { figures, ageMs, isStale: ageMs === undefined || ageMs > STALE_MS, clients };
+    return { figures, ageMs, isStale: ageMs === undefined || ageMs > STALE_MS, ...found };
   },
 });
 
@@ -62,17 +68,26 @@ export async function newestFigures({ risk, store }: Services): Promise<RiskFigu
   return risk.figures(Number.POSITIVE_INFINITY);
 }
 
-async function positionsOfClients(services: Services, figures: RiskFigures): Promise<ClientPosition[]> {
+/** As many positions are kept as are shown, however many clients there are. */
+async function positionsOfClients(
+  services: Services,
+  figures: RiskFigures,
+  limit: number,
+): Promise<{ clients: ClientPosition[]; clientsInAll: number }> {
   const { store, book, risk } = services;
   const mids = new LastKnownMids(book);
   mids.take(figures, risk.ageMs() ?? 0);
   // Its cover deals: with them the clients' positions are the house's.
-  const found = await positionsOf(services, [HOUSE], figures, mids);
+  const house = await positionsOf(services, [HOUSE], figures, mids);
+  let largest: ClientPosition[] = [];
+  let clientsInAll = 0;
   for (let after: string | undefined; ; ) {
     const clients = await store.clients.list({ limit: PAGE, ...(after !== undefined && { after }) });
-    if (clients.length === 0) return found;
+    if (clients.length === 0) return { clients: [...house, ...largest], clientsInAll };
     after = clients.at(-1)!.id;
-    found.push(...(await positionsOf(services, clients, figures, mids)));
+    const found = await positionsOf(services, clients, figures, mids);
+    clientsInAll += found.length;
+    largest = [...largest, ...found].sort((a, b) => b.total.total - a.total.total).slice(0, limit);
   }
 }
 
