@@ -57,8 +57,8 @@ export class PriceShifts implements PriceShiftColumns {
   }
 
   /** The rules in force from now on. */
-  replace(rules: readonly PricingRule[]): void {
-    const byPair = new Map(rules.map((rule) => [rule.pair, rule]));
+  replace(rules: Iterable<PricingRule>): void {
+    const byPair = new Map(Array.from(rules, (rule) => [rule.pair, rule]));
     const all = byPair.get('*');
     for (const pair of PAIRS) this.#terms[pair.index] = termsOf(pair, byPair.get(pair.symbol), all);
     const indexes = PAIRS.map(({ index }) => index);

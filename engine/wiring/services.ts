@@ -96,8 +96,8 @@ export async function openServices(
   store.tradingStates.onChange((restrictions) => states.replace(restrictions));
   if (program !== 'ratewire') await store.riskFigures.follow(config.BASE_CURRENCY);
   const pricing = new Pricing(book, margins, states);
-  pricing.shifts.replace(await store.pricingRules.list());
-  store.pricingRules.onChange((rules) => pricing.shifts.replace(rules));
+  pricing.shifts.replace((await store.pricingRules.load()).values());
+  store.pricingRules.onChange((rules) => pricing.shifts.replace(rules.values()));
   const skew = skewByPosition(pricing.shifts, store.riskFigures);
   store.riskFigures.onFigures(skew);
   const sweep = setInterval(() => {

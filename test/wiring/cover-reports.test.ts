@@ -31,7 +31,7 @@ beforeEach(async () => {
   acme = await on.client(`acme${++clients}`, { EUR: '90000000.00', USD: '90000000.00' });
   lp = await startScriptedProvider();
   open.push(() => lp.close());
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
 });
 afterEach(async () => {
   for (const close of open.splice(0).reverse()) await close();

@@ -111,7 +111,7 @@ async function agrees(): Promise<void> {
 }
 
 test('a position outside its band is covered in orders of the largest size, down to the band', async () => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   start('auto');
   // The client sells EUR: the house is long by 1,234,567.00.
   await acme.book('EUR/USD', 1_234_567);
@@ -133,7 +133,7 @@ test('a position outside its band is covered in orders of the largest size, down
 });
 
 test('suggest writes the order, and sends it once the operator lets it', async () => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   const { cover } = start('suggest');
   await acme.book('EUR/USD', 200_000);
   await expect.poll(async () => (await orders())[0]?.status, SOON).toBe('suggested');
@@ -158,7 +158,7 @@ test.each([
 ])(
   'the provider once: %s',
   async (words) => {
-    await on.services.store.cover.setRule(RULE);
+    await on.services.store.cover.rules.change('EUR/USD', () => RULE);
     runCommand(lp, `orders next 1 ${words}`);
     start('auto');
     await acme.book('EUR/USD', 300_000);
@@ -176,7 +176,7 @@ test('a provider that rejects is backed off, and the next one is tried', async (
   open.push(() => second.close());
   second.faults.isStalled = true;
   second.tick({ pair: EURUSD, bid: 10_843_100, offer: 10_843_300, sourceTimeUs: Date.now() * 1000 });
-  await on.services.store.cover.setRule({ ...RULE, providers: ['LP1', 'LP2'] });
+  await on.services.store.cover.rules.change('EUR/USD', () => ({ ...RULE, providers: ['LP1', 'LP2'] }));
   start('auto', [sessionOf(lp), `fix://127.0.0.1:${second.fixPort}?sender=HOUSE&target=LP2&provider=LP2`].join());
   await acme.book('EUR/USD', 300_000);
   await expect.poll(net, SOON).toBe(0n);
@@ -184,7 +184,7 @@ test('a provider that rejects is backed off, and the next one is tried', async (
 });
 
 test('what a provider does not say is resolved by hand, and a report that comes later is booked', async () => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   runCommand(lp, 'orders next 1 silent-fill');
   runCommand(lp, 'orders status off');
   const { cover } = start('auto');
@@ -199,7 +199,7 @@ test('what a provider does not say is resolved by hand, and a report that comes 
 });
 
 test('with trades=Y the trades of an unknown order are asked for too, and booked once', async () => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   runCommand(lp, 'orders next 1 silent-fill');
   start('auto', `${sessionOf(lp)}&trades=Y`);
   await acme.book('EUR/USD', 300_000);
@@ -209,7 +209,7 @@ test('with trades=Y the trades of an unknown order are asked for too, and booked
 });
 
 test('another engine continues with the orders of one that has ended, and sends none again', async () => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   runCommand(lp, 'orders next 1 silent-fill');
   const first = start('auto');
   await acme.book('EUR/USD', 300_000);
@@ -227,7 +227,7 @@ test.each([
   ['stale-quote', { quoteAgeMs: 1 }, ''],
   ['worst-price', { worst: '0' }, ''],
 ] as const)('blocked: %s', async (reason, change, sessions) => {
-  await on.services.store.cover.setRule({ ...RULE, ...change });
+  await on.services.store.cover.rules.change('EUR/USD', () => ({ ...RULE, ...change }));
   const { cover } = start('auto', ...(sessions === '' ? [] : ['']));
   await acme.book('EUR/USD', 300_000);
   await expect.poll(() => cover.counts.blocked.get(reason), SOON).toBe(1);
@@ -241,7 +241,7 @@ test.each([
   ['a halted pair', () => on.services.book.halt(new Set([EURUSD.index]))],
   ['a closed market', () => Object.assign(on.services.settings, { marketHours: { isOpen: () => false } })],
 ] as const)('blocked: closed, by %s', async (_what, close) => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   await acme.book('EUR/USD', 300_000);
   close();
   const { cover } = start('auto');
@@ -251,7 +251,7 @@ test.each([
 
 test('blocked: rejected, while every provider is passed over', async () => {
   runCommand(lp, 'orders reject');
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   const { cover } = start('auto');
   await acme.book('EUR/USD', 300_000);
   await expect.poll(() => cover.counts.blocked.get('rejected'), SOON).toBe(1);
@@ -262,7 +262,7 @@ test('blocked: rejected, while every provider is passed over', async () => {
 });
 
 test.each(['before', 'after'])('blocked: store, and nothing is sent: a later claim, %s the start', async (when) => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   const later = `another ${(Date.now() + 3_600_000) * 1_000}`;
   if (when === 'before') expect(await on.services.store.cover.claim(later)).toBe(true);
   const { cover } = start('auto');
@@ -278,7 +278,7 @@ test.each(['before', 'after'])('blocked: store, and nothing is sent: a later cla
 test('blocked: stale-figures, when the positions of the round are old', async () => {
   const role = new CoverRole(on.services, { mode: 'auto', sessions: coverSettings(sessionOf(lp)) });
   open.push(() => role.stop());
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   await expect.poll(() => on.services.store.riskFigures.nowMs(), SOON).toBeDefined();
   const positions = new Map([[EURUSD, { ...NO_DEALS, baseBought: 30_000_000n }]]);
   const round = (ageMs: number) => {
@@ -297,7 +297,7 @@ test('blocked: stale-figures, when the positions of the round are old', async ()
 
 test('a market order, all or nothing', async () => {
   const rule = { ...RULE, order: 'market' as const, timeInForce: 'FOK' as const };
-  await on.services.store.cover.setRule(rule);
+  await on.services.store.cover.rules.change('EUR/USD', () => rule);
   // Of a part a FOK order takes nothing.
   runCommand(lp, 'orders next 1 partial 40');
   const { cover } = start('auto');
@@ -309,18 +309,18 @@ test('a market order, all or nothing', async () => {
   ]);
   await agrees();
   // Without a limit the price of the book decides whether it is sent.
-  await on.services.store.cover.setRule({ ...rule, worst: '0' });
+  await on.services.store.cover.rules.change('EUR/USD', () => ({ ...rule, worst: '0' }));
   await acme.book('EUR/USD', 300_000);
   await expect.poll(() => cover.counts.blocked.get('worst-price'), SOON).toBe(1);
   expect(lp.orders!.orders.length).toBe(2);
 });
 
 test('a pair whose rule is removed is no longer outside its band', async () => {
-  await on.services.store.cover.setRule(RULE);
+  await on.services.store.cover.rules.change('EUR/USD', () => RULE);
   const { cover } = start('auto', '');
   await acme.book('EUR/USD', 300_000);
   await expect.poll(() => cover.counts.uncoveredS, SOON).toBeGreaterThan(0);
-  await on.services.store.cover.removeRule('EUR/USD');
+  await on.services.store.cover.rules.change('EUR/USD', () => undefined);
   await expect.poll(() => [cover.counts.uncoveredS, cover.counts.blocked.get('no-provider')], SOON).toEqual([0, 0]);
 });
 

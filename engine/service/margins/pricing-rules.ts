@@ -16,7 +16,7 @@ const MS = patternText(/^(0|[1-9]\d{0,5})$/, 6, IS_MS)
   .optional();
 
 const ruleOf = async ({ store }: Services, pair: string): Promise<PricingRule | undefined> =>
-  (await store.pricingRules.list()).find((rule) => rule.pair === pair);
+  (await store.pricingRules.load()).get(pair);
 
 const pricingAudited: Audited<{ readonly pair: string }> = {
   subject: ({ pair }) => `pricing ${pair}`,
@@ -76,7 +76,7 @@ function faultOf(rule: PricingRule): Refusal | undefined {
 export const listPricing = defineOpenOperation({
   input: z.object({}),
   async execute({ store }) {
-    return { rules: (await store.pricingRules.list()).map(shownRule) };
+    return { rules: [...(await store.pricingRules.load()).values()].map(shownRule) };
   },
 });
 

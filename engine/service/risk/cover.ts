@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PROVIDER as PROVIDER_FORM } from '../../domain/ids.js';
 import { formatMinor, isAccountCurrency, parseAmount, parsePositive } from '../../domain/money.js';
-import { isRefusal, refuse, refuseField } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
 import { addedFill, type CoverRule, settlingFill } from '../../domain/risk/cover.js';
 import { COVER_STATUSES } from '../../domain/risk/cover-words.js';
 import { type CoverRecord, coverAccount } from '../../store/ledger/cover.js';
@@ -34,7 +34,7 @@ const PROVIDER = patternText(PROVIDER_FORM, 32, '1 to 32 of A-Z a-z 0-9 . _ -');
 
 const ofPair: Audited<{ readonly pair: string }> = {
   subject: ({ pair }) => `cover of ${pair}`,
-  state: async ({ store }, { pair }) => (await store.cover.rules()).find((rule) => rule.pair === pair),
+  state: async ({ store }, { pair }) => (await store.cover.rules.load()).get(pair),
 };
 
 /**
@@ -60,32 +60,36 @@ export const setCoverRule = defineOpenOperation({
   }),
   audited: ofPair,
   async execute({ store }, _operator, { pair, ...input }) {
-    const before = (await store.cover.rules()).find((rule) => rule.pair === pair);
     const named = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
-    const rule: Partial<Pick<CoverRule, 'pair' | 'band' | 'providers'>> & typeof DEFAULTS = {
-      ...DEFAULTS,
-      ...before,
-      ...named,
-      pair,
-    };
-    const { band, providers, min, max, step } = rule;
-    if (band === undefined) return refuseField('band', 'a new rule needs a band', 'field_missing');
-    if (providers === undefined) return refuseField('providers', 'a new rule needs providers', 'field_missing');
-    if (new Set(providers).size < providers.length) return refuseField('providers', 'each provider once');
-    if (min > max) return refuseField('min', `not above the largest order, ${max}`, 'invalid_combination');
-    if (step > max) return refuseField('step', `not above the largest order, ${max}`, 'invalid_combination');
-    const all: CoverRule = { pair, band, ...rule, providers };
-    await store.cover.setRule(all);
-    return all;
+    let bad: Refusal | undefined;
+    const { after } = await store.cover.rules.change(pair, (before) => {
+      const rule = ruleOf({ ...DEFAULTS, ...before, ...named, pair });
+      bad = isRefusal(rule) ? rule : undefined;
+      return isRefusal(rule) ? before : rule;
+    });
+    return bad ?? after!;
   },
 });
+
+function ruleOf(
+  rule: Partial<Pick<CoverRule, 'band' | 'providers'>> & Pick<CoverRule, 'pair'> & typeof DEFAULTS,
+): CoverRule | Refusal {
+  const { band, providers, min, max, step } = rule;
+  if (band === undefined) return refuseField('band', 'a new rule needs a band', 'field_missing');
+  if (providers === undefined) return refuseField('providers', 'a new rule needs providers', 'field_missing');
+  if (new Set(providers).size < providers.length) return refuseField('providers', 'each provider once');
+  if (min > max) return refuseField('min', `not above the largest order, ${max}`, 'invalid_combination');
+  if (step > max) return refuseField('step', `not above the largest order, ${max}`, 'invalid_combination');
+  return { ...rule, band, providers };
+}
 
 /** Removes the rule of a pair: it is not covered any more. Refuses with NOT_FOUND. */
 export const removeCoverRule = defineOpenOperation({
   input: z.object({ pair: PAIR }),
   audited: ofPair,
   async execute({ store }, _operator, { pair }) {
-    return (await store.cover.removeRule(pair)) ? { pair } : refuse('NOT_FOUND', `No cover rule of ${pair}`);
+    const { before } = await store.cover.rules.change(pair, () => undefined);
+    return before ? { pair } : refuse('NOT_FOUND', `No cover rule of ${pair}`);
   },
 });
 
@@ -111,7 +115,7 @@ export const listCovers = defineOpenOperation({
         provider: name.slice('EUR/house:cover:'.length),
         balance,
       }));
-    return { covers: found.slice(0, limit), rules: await store.cover.rules(), balances };
+    return { covers: found.slice(0, limit), rules: [...(await store.cover.rules.load()).values()], balances };
   },
 });
 const PAGE = 200;

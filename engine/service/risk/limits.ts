@@ -84,7 +84,7 @@ export const setLimits = defineOpenOperation({
     if (unknown) return unknown;
 
     let other = false;
-    const rule = await store.limits.change(scope, (before) => {
+    const { after: rule } = await store.limits.change(scope, (before) => {
       other = before !== undefined && before.base !== base;
       return other ? before : ruleOf(base, { ...before, ...changes }, { ...before?.nopOf, ...nopOf });
     });
@@ -134,12 +134,8 @@ export const removeLimits = defineOpenOperation({
   input: z.object({ scope: SCOPE }),
   audited,
   async execute({ store }, _operator, { scope }) {
-    let had = false;
-    await store.limits.change(scope, (before) => {
-      had = before !== undefined;
-      return undefined;
-    });
-    return had
+    const { before } = await store.limits.change(scope, () => undefined);
+    return before
       ? { scope }
       : refuse('WRONG_STATE', `${scope}: no limits are set: \`ratewire limits list\` shows those there are`);
   },

@@ -3,16 +3,16 @@
  * `_house`, which no client can have.
  */
 import { z } from 'zod';
-import { COVER_ID, PROVIDER } from '../../domain/ids.js';
+import { COVER_ID, PAIR_OR_ALL, PROVIDER } from '../../domain/ids.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { CoverFill, CoverOrder, CoverRule } from '../../domain/risk/cover.js';
 import { COVER_STATUSES, type CoverStatus } from '../../domain/risk/cover-words.js';
-import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { coverKeys, HOUSE, ledgerKeys, mustMatch } from '../keys/redis-keys.js';
+import { type Rules, rules } from './rules.js';
 
 /** A cover order as stored. */
 export interface CoverRecord extends CoverOrder {
@@ -83,18 +83,9 @@ export interface Cover {
   adjust(adjustment: CoverAdjustment): Promise<{ readonly balance: bigint; readonly replayed: boolean } | RefusalCode>;
   /** The record of an adjustment: kind, account, currency, amount, reference. */
   adjustment(id: string): Promise<string | undefined>;
-  setRule(rule: CoverRule): Promise<void>;
-  /** False: there was none. */
-  removeRule(pair: string): Promise<boolean>;
-  /** In order of pairs. */
-  rules(): Promise<readonly CoverRule[]>;
-  /** Called with all rules after each change, and once soon after the first subscription. */
-  onRules(changed: (rules: readonly CoverRule[]) => void): () => void;
-  close(): void;
+  /** By pair. */
+  readonly rules: Rules<CoverRule>;
 }
-
-const RULES = '{cover}:rules';
-const VERSION = '{cover}:version';
 
 export const CLAIM_COVER = step('claim-cover', { keys: ['fence'], args: ['holding'] });
 export const PLAN_COVER = step('plan-cover', {
@@ -136,7 +127,6 @@ export const ADJUST_COVER = step('adjust-cover', {
   keys: ['adjustment', 'balances', 'journal'],
   args: ['kind', 'account', 'currency', 'amount', 'id', 'actor', 'reason', 'reference'],
 });
-export const SET_COVER = step('set-cover', { keys: ['rules', 'version'], args: ['pair', 'rule?'] });
 
 const RULE = z.object({
   pair: z.string(),
@@ -159,18 +149,6 @@ export const coverAccount = (provider: string): string => `house:cover:${mustMat
 export function cover(connection: Connection): Cover {
   const { covers, openCovers, fence, record } = coverKeys;
   const ledger = ledgerKeys(HOUSE);
-  const rules = async (): Promise<readonly CoverRule[]> => {
-    const kept = await connection.read((redis) => redis.hgetall(RULES));
-    return Object.values(kept)
-      .map((text) => RULE.parse(JSON.parse(text)))
-      .sort((a, b) => (a.pair < b.pair ? -1 : 1));
-  };
-  const config = versionedConfig(connection, {
-    name: 'cover rules',
-    version: VERSION,
-    channel: 'cover:changed',
-    load: rules,
-  });
   const read = async (id: string): Promise<CoverRecord | undefined> => {
     if (!COVER_ID.test(id)) return undefined;
     const fields = await connection.read((redis) => redis.hgetall(record(id)));
@@ -178,12 +156,6 @@ export function cover(connection: Connection): Cover {
   };
   const readAll = async (ids: readonly string[]): Promise<readonly CoverRecord[]> =>
     (await Promise.all(ids.map(read))).filter((one) => one !== undefined);
-  const setRule = async (pair: string, rule?: CoverRule): Promise<boolean> => {
-    const args = { pair, rule: rule && JSON.stringify(RULE.parse(rule)) };
-    const changed = (await connection.step(SET_COVER, { rules: RULES, version: VERSION }, args)) === 1;
-    if (changed) config.notify();
-    return changed;
-  };
   return {
     claim: async (holding) => (await connection.step(CLAIM_COVER, { fence }, { holding })) === 1,
     async plan(order, status, holding) {
@@ -265,11 +237,12 @@ export function cover(connection: Connection): Cover {
       return { balance: BigInt(more), replayed: kind === 'replayed' };
     },
     adjustment: async (id) => (await connection.read((redis) => redis.get(ledger.adjustment(id)))) ?? undefined,
-    setRule: async (rule) => void (await setRule(rule.pair, rule)),
-    removeRule: (pair) => setRule(pair),
-    rules,
-    onRules: config.onChange,
-    close: config.close,
+    rules: rules(connection, {
+      kind: 'cover',
+      what: 'cover rules',
+      checkName: (pair) => mustMatch(PAIR_OR_ALL, 'pair', pair),
+      parse: (_pair, json) => RULE.parse(json),
+    }),
   };
 }
 

@@ -48,8 +48,8 @@ export class CoverRole implements RiskPart {
   constructor(services: Services, parts: CoverParts) {
     this.#services = services;
     this.#parts = parts;
-    this.#stopRules = services.store.cover.onRules((rules) => {
-      this.#rules = rules;
+    this.#stopRules = services.store.cover.rules.onChange((rules) => {
+      this.#rules = [...rules.values()];
     });
   }
 

@@ -149,7 +149,7 @@ async function provide(services: Services): Promise<void> {
     const { number } = await must('openAccount', { clientId: CLIENT, currency });
     await must('creditAccount', { accountNumber: number, amount: '999999999.00' });
   }
-  await services.store.cover.setRule(RULE);
+  await services.store.cover.rules.change('EUR/USD', () => RULE);
 }
 
 let requests = 0;

@@ -70,7 +70,7 @@ describe('the operator’s commands', () => {
   test('processes have a change within a second, and two at once are both made', async () => {
     let rules = 0;
     const stop = on.services.store.pricingRules.onChange((all) => {
-      rules = all.length;
+      rules = all.size;
     });
     const parts = [{ spreadMin: '1' }, { spreadMax: '9' }, { skew: '1', skewMax: '2' }];
     await Promise.all(parts.map((part) => operator('setPricing', { pair: 'EUR/USD', ...part })));

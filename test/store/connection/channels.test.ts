@@ -57,7 +57,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
     store.rooms.onWant(() => {});
     store.pricingRules.onChange(() => {});
     store.tradingStates.onChange(() => {});
-    store.cover.onRules(() => {});
+    store.cover.rules.onChange(() => {});
     const channel = { subscribe: store.relay.subscribe, publish: async () => undefined };
     const log = { info() {}, warn() {}, error() {} };
     const feed = new RelayFeed({ book: new RateBook(), log, relay: channel });

@@ -174,14 +174,14 @@ test('rules apply in every process, and no client has the id of the house', asyn
   };
   const another = await running.another();
   let known: unknown;
-  another.cover.onRules((rules) => {
+  another.cover.rules.onChange((rules) => {
     known = rules;
   });
-  await cover.setRule(rule);
-  await vi.waitFor(() => expect(known).toEqual([rule]), 120_000);
-  expect(await cover.removeRule('EUR/USD')).toBe(true);
-  expect(await cover.removeRule('EUR/USD')).toBe(false);
-  await vi.waitFor(() => expect(known).toEqual([]), 120_000);
+  await cover.rules.change('EUR/USD', () => rule);
+  await vi.waitFor(() => expect(known).toEqual(new Map([['EUR/USD', rule]])), 120_000);
+  expect(await cover.rules.change('EUR/USD', () => undefined)).toMatchObject({ before: rule });
+  expect(await cover.rules.change('EUR/USD', () => undefined)).toMatchObject({ before: undefined });
+  await vi.waitFor(() => expect(known).toEqual(new Map()), 120_000);
   await expect(running.store.clients.create({ id: HOUSE.id, name: 'x', defaultType: 'PREFUNDING' })).rejects.toThrow(
     TypeError,
   );

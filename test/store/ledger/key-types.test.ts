@@ -29,19 +29,17 @@ import {
   DISPUTE_COVER,
   MOVE_COVER,
   PLAN_COVER,
-  SET_COVER,
 } from '../../../engine/store/ledger/cover.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
 import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
-import { SET_LIMITS } from '../../../engine/store/ledger/limits.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
 import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { FOLD_POSITION, READ_POSITIONS } from '../../../engine/store/ledger/positions.js';
-import { SET_PRICING_RULE } from '../../../engine/store/ledger/pricing-rules.js';
 import { SHARE_ROOM } from '../../../engine/store/ledger/rooms.js';
+import { SET_RULE } from '../../../engine/store/ledger/rules.js';
 import { SET_TRADING_STATE } from '../../../engine/store/ledger/trading-states.js';
 import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
@@ -249,7 +247,6 @@ const OTHERS: readonly Other[] = [
     { cover: '{s00}:t1', openCovers: '{s00}:t3' },
     { id: 'CVR1', pair: 'EUR/USD', execId: 'x', reason: 'cancelled' },
   ),
-  other(SET_COVER, [], { rules: T, version: '{t}2' }, { pair: 'EUR/USD', rule: '{}' }),
   other(ASSIGN_COMP_ID, [], { compId: T }, { client: 'acme', options: [] }),
   other(CHANGE_PORTS, [], { modes: T, programs: '{t}2' }, { changes: ['payout', 'manual'] }),
   other(CLAIM_SESSION, [], { session: T }, { engine: 'one', nowMs: 1 }),
@@ -382,17 +379,10 @@ const OTHERS: readonly Other[] = [
     { room: T, position: '{t}2' },
     { term: 'one', base: 'USD', begins: false, known: '', deltas: ['+EUR', '3'] },
   ),
-  other(SET_LIMITS, [], { limits: T, version: '{t}2' }, { scope: '*', before: '', rule: '{}' }),
-  other(SET_LIMITS, [['HSET', T, '*', '{}']], { limits: T, version: '{t}2' }, { scope: '*', before: '{}' }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),
   other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '5', marginPpm: 5, rulesMax: 10 }),
-  other(SET_PRICING_RULE, [], { rules: T, version: '{t}2' }, { pair: 'EUR/USD', before: '', rule: '{}' }),
-  other(
-    SET_PRICING_RULE,
-    [['HSET', T, 'EUR/USD', '{}']],
-    { rules: T, version: '{t}2' },
-    { pair: 'EUR/USD', before: '{}', rule: '' },
-  ),
+  other(SET_RULE, [], { rules: T, version: '{t}2' }, { name: '*', before: '', rule: '{}' }),
+  other(SET_RULE, [['HSET', T, '*', '{}']], { rules: T, version: '{t}2' }, { name: '*', before: '{}' }),
   other(SET_TRADING_STATE, [], STATES, { subject: 'EUR/USD', restriction: 'halted' }),
   other(SET_TRADING_STATE, [['HSET', T, 'EUR/USD', 'halted']], STATES, { subject: 'EUR/USD' }),
   other(TAKE_LEASE, [], { lease: T }, { engine: 'one', leaseMs: 60_000 }),
