@@ -62,14 +62,7 @@ function* recordedRows(path: string, counts: TickFileCounts): Generator<readonly
     if (lines === undefined) counts.broken++;
     const rows: TickRow[] = [];
     for (const line of recordLines(lines ?? '')) {
-      if (line.kind === 'json') {
-        const { type, provider, name } = line.value;
-        if (type === 'provider') names[provider as number] = name as string;
-        if (type !== 'book') continue;
-        const snapshot = line.value as unknown as Pick<BookSnapshot, 'pairs' | 'providers'>;
-        pairs = snapshot.pairs.map(pairBySymbol);
-        for (const [number, one] of snapshot.providers.entries()) names[number] = one.name;
-      }
+      if (line.kind === 'json') pairs = takeNames(line.value, names) ?? pairs;
       if (line.kind !== 'tick') continue;
       const { bid, offer, epochUs, provider, bidSize, offerSize, levels } = line;
       const pair = pairs[line.pair];
@@ -77,7 +70,7 @@ function* recordedRows(path: string, counts: TickFileCounts): Generator<readonly
       else
         rows.push({
           ...{ timeMs: epochUs / 1_000, pair: pair.index, bid, offer },
-          provider: names[provider] ?? `provider${provider}`,
+          provider: nameOf(names, provider),
           recorded: { bidSize, offerSize, levels },
         });
     }
@@ -188,6 +181,7 @@ export async function surveyTickFile(path: string, atMs?: number): Promise<TickF
   let lastMs = Number.NEGATIVE_INFINITY;
   let rows = 0;
   try {
+    if (isBlockFile(path)) return checkedSurvey(path, atMs, surveyRecord(path));
     for await (const batch of readTickFile(path, counts)) {
       for (const row of batch) {
         rows++;
@@ -198,15 +192,78 @@ export async function surveyTickFile(path: string, atMs?: number): Promise<TickF
       }
     }
   } catch (error) {
+    if (error instanceof FeedSettingError) throw error;
     throw new FeedSettingError(`${path} cannot be played: ${reasonOf(error)}`);
   }
+  return checkedSurvey(path, atMs, { ...counts, firstMs, lastMs, rows, pairs, providers });
+}
+
+/** A tick of the record to its pair: kind, time, reason of a refusal, provider, pair. */
+const TICK_LINE = /^(?:t \d+|x \d+ \S+) (\d+) (\d+) /;
+
+/** Of a file of the day record, which may have a day of ticks: no more of each is read than is needed here. */
+function surveyRecord(path: string): TickFileSurvey {
+  const counts = { broken: 0, unknownPairs: 0 };
+  const names: string[] = [];
+  let symbols: readonly (Pair | undefined)[] = PAIRS;
+  const pairs = new Set<number>();
+  const providers = new Set<string>();
+  let firstMs = Number.POSITIVE_INFINITY;
+  let lastMs = Number.NEGATIVE_INFINITY;
+  let rows = 0;
+  for (const { lines, lastUs } of logBlocks(path)) {
+    if (lines === undefined) counts.broken++;
+    const before = rows;
+    for (const line of lines?.split('\n') ?? []) {
+      if (/^j .*"type":"(?:book|provider)"/.test(line))
+        symbols = takeNames(JSON.parse(line.slice(line.indexOf('{'))), names) ?? symbols;
+      const [, provider, pair] = TICK_LINE.exec(line) ?? [];
+      if (pair === undefined) continue;
+      const known = symbols[Number(pair)];
+      if (known === undefined) {
+        counts.unknownPairs++;
+        continue;
+      }
+      rows++;
+      pairs.add(known.index);
+      providers.add(nameOf(names, Number(provider)));
+    }
+    if (lines === undefined || rows === before) continue;
+    if (before === 0) firstMs = firstTickMs(lines);
+    lastMs = Math.max(lastMs, lastUs / 1_000);
+  }
+  return { ...counts, firstMs, lastMs, rows, pairs, providers };
+}
+
+const nameOf = (names: readonly string[], provider: number): string => names[provider] ?? `provider${provider}`;
+
+function firstTickMs(lines: string): number {
+  for (const line of recordLines(lines)) if (line.kind === 'tick') return line.epochUs / 1_000;
+  return Number.POSITIVE_INFINITY;
+}
+
+/** The names of providers in an object of the record, and of a snapshot its pairs. */
+function takeNames(
+  value: Readonly<Record<string, unknown>>,
+  names: string[],
+): readonly (Pair | undefined)[] | undefined {
+  const { type, provider, name } = value;
+  if (type === 'provider') names[provider as number] = name as string;
+  if (type !== 'book') return undefined;
+  const { pairs, providers } = value as unknown as Pick<BookSnapshot, 'pairs' | 'providers'>;
+  for (const [number, one] of providers.entries()) names[number] = one.name;
+  return pairs.map(pairBySymbol);
+}
+
+function checkedSurvey(path: string, atMs: number | undefined, survey: TickFileSurvey): TickFileSurvey {
+  const { rows, firstMs, lastMs } = survey;
   if (rows === 0)
     throw new FeedSettingError(`${path} cannot be played: no row of it is a tick of a pair that we offer`);
   if (atMs !== undefined && (atMs < firstMs - NEAR_MS || atMs > lastMs + NEAR_MS))
     throw new FeedSettingError(
       `${iso(atMs)} is outside of ${path}, which holds ${iso(firstMs)} to ${iso(lastMs)}: give a time between these`,
     );
-  return { ...counts, firstMs, lastMs, rows, pairs, providers };
+  return survey;
 }
 
 // A round time just before a file's first tick, or just after its last, is meant to be in it.
