@@ -204,7 +204,8 @@ export class MarginTable {
   /** Some rule is for a size alone. */
   #hasBands = false;
   /** What was found for a client, pair and type: each price needs it, and a rule may be at eight places. */
-  readonly #found = new Map<string, Nearest>();
+  readonly #found = new Map<string, Map<string, Map<BookFxType, Nearest>>>();
+  #foundCount = 0;
   readonly #listeners = new Set<() => void>();
 
   replace(rules: readonly MarginRule[]): void {
@@ -216,7 +217,7 @@ export class MarginTable {
     for (const bands of places.values()) bands.sort((a, b) => a.above - b.above);
     this.#rules = places;
     this.#hasBands = rules.some(({ above }) => above !== undefined);
-    this.#found.clear();
+    this.#forget();
     for (const listener of this.#listeners) listener();
   }
 
@@ -246,19 +247,25 @@ export class MarginTable {
     return this.#nearest(clientId, pair, type).bands;
   }
 
+  // A key of all three would be made and hashed for each price.
   #nearest(clientId: string, pair: string, type: BookFxType): Nearest {
-    const key = keyOf(clientId, pair, type);
-    let found = this.#found.get(key);
-    if (found === undefined) {
-      const rule = this.#search(clientId, pair, type, 0);
-      found = {
-        rule,
-        bands: rule?.marginPpm === undefined ? undefined : this.#bandsFrom(rule.marginPpm, clientId, pair, type),
-      };
-      if (this.#found.size >= FOUND_MAX) this.#found.clear();
-      this.#found.set(key, found);
-    }
-    return found;
+    return this.#found.get(clientId)?.get(pair)?.get(type) ?? this.#find(clientId, pair, type);
+  }
+
+  #find(clientId: string, pair: string, type: BookFxType): Nearest {
+    const rule = this.#search(clientId, pair, type, 0);
+    const bands = rule?.marginPpm === undefined ? undefined : this.#bandsFrom(rule.marginPpm, clientId, pair, type);
+    const nearest = { rule, bands };
+    if (this.#foundCount++ >= FOUND_MAX) this.#forget();
+    const ofClient = this.#found.get(clientId) ?? new Map<string, Map<BookFxType, Nearest>>();
+    const ofPair = ofClient.get(pair) ?? new Map<BookFxType, Nearest>();
+    this.#found.set(clientId, ofClient.set(pair, ofPair.set(type, nearest)));
+    return nearest;
+  }
+
+  #forget(): void {
+    this.#found.clear();
+    this.#foundCount = 0;
   }
 
   #search(clientId: string, pair: string, type: BookFxType, size: number): MarginPlace | undefined {

@@ -98,6 +98,7 @@ function reductions(
   services: Services,
   deals: readonly (readonly [deal: Deal | undefined, valueDate: string])[],
 ): HouseLimits['house']['reducing'] {
+  if (services.states.all.length === 0) return [];
   const sums = new Map<string, number>();
   for (const [deal] of deals)
     if (deal !== undefined && isReducing(services, deal.pair)) add(sums, deal.pair, baseBought(deal));
@@ -173,10 +174,22 @@ type NotJudged = { readonly kind: 'no-exposure' | 'no-room' };
  * in 200 ms, where the shard lacks room under the house's limits: then CREDIT_LIMIT. `limits` are those of the step. Refuses with MARKET_CLOSED where the client has a position
  * in a currency that never had a price, and with STORE_UNAVAILABLE where it changes too fast.
  */
-export async function withLimits<Outcome extends { readonly kind: string }>(
+export function withLimits<Outcome extends { readonly kind: string }>(
   services: Services,
   client: Client,
   limits: readonly (StepLimits | undefined)[],
+  step: () => Promise<Outcome>,
+): Promise<Exclude<Outcome, NotJudged> | Refusal> {
+  const judged = limits.filter((one) => one !== undefined);
+  return judged.length > 0
+    ? judgedUntilKnown(services, client, judged, step)
+    : (step() as Promise<Exclude<Outcome, NotJudged>>);
+}
+
+async function judgedUntilKnown<Outcome extends { readonly kind: string }>(
+  services: Services,
+  client: Client,
+  limits: readonly StepLimits[],
   step: () => Promise<Outcome>,
 ): Promise<Exclude<Outcome, NotJudged> | Refusal> {
   let waits = 0;
@@ -186,7 +199,7 @@ export async function withLimits<Outcome extends { readonly kind: string }>(
       const waitMs = ROOM_WAITS_MS[waits++];
       if (waitMs === undefined) return limitRefusal('house');
       // What is asked for last would be kept for a deal that does not come again.
-      for (const one of waits === ROOM_WAITS_MS.length ? limits : []) if (one?.house) one.house.asks = false;
+      for (const one of waits === ROOM_WAITS_MS.length ? limits : []) if (one.house) one.house.asks = false;
       await pause(waitMs);
       continue;
     }
