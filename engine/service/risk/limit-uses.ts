@@ -1,7 +1,7 @@
 /** How far limits are used, for the operator. */
 import { exponentOf, formatMinor } from '../../domain/money.js';
 import type { LimitFigures, RiskFigures } from '../../domain/risk/figures.js';
-import { EVERY_CLIENT, HOUSE, type Limits, LimitTable, limitMark } from '../../domain/risk/limits.js';
+import { EVERY_CLIENT, HOUSE, type LimitRule, type Limits, LimitTable, limitMark } from '../../domain/risk/limits.js';
 import { LastKnownMids } from '../../rates/mids.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
@@ -20,8 +20,36 @@ export interface LimitUse {
   readonly mark: string;
 }
 
-/** In order of the checks; of `*` nothing, because each client has a use of its own. */
-export async function usesOf(services: Services, figures: RiskFigures, scope: string): Promise<LimitUse[]> {
+/** Of clients whose positions are read together. */
+const PAGE = 200;
+
+/** By the order of the scopes; each in order of the checks; of `*` nothing, because each client has a use of its own. */
+export async function usesOfAll(
+  services: Services,
+  figures: RiskFigures,
+  rules: ReadonlyMap<string, LimitRule>,
+  scopes: readonly string[],
+): Promise<LimitUse[][]> {
+  // Those of this moment: the process may not have its own rules yet.
+  const table = new LimitTable(figures.baseCurrency);
+  table.replace(rules);
+  const mids = new LastKnownMids(services.book);
+  mids.take(figures, services.risk.ageMs() ?? 0);
+  const uses: LimitUse[][] = [];
+  for (let from = 0; from < scopes.length; from += PAGE) {
+    const page = scopes.slice(from, from + PAGE);
+    uses.push(...(await Promise.all(page.map((scope) => usesOf(services, figures, scope, table, mids)))));
+  }
+  return uses;
+}
+
+async function usesOf(
+  { store }: Services,
+  figures: RiskFigures,
+  scope: string,
+  table: LimitTable,
+  mids: LastKnownMids,
+): Promise<LimitUse[]> {
   if (scope === EVERY_CLIENT) return [];
   const base = figures.baseCurrency;
   const shown = ({ limit, of, used, most, mark }: Omit<LimitFigures, 'subject'>): LimitUse => ({
@@ -34,15 +62,9 @@ export async function usesOf(services: Services, figures: RiskFigures, scope: st
   });
   if (scope === HOUSE) return figures.limits.filter(({ subject }) => subject === HOUSE).map(shown);
 
-  const { store, book, risk } = services;
-  // Those of this moment: the process may not have its own rules yet.
-  const table = new LimitTable(base);
-  table.replace(await store.limits.load());
   const limits = table.of(scope);
   const client = await store.clients.get(scope);
   if (limits === undefined || client === undefined) return [];
-  const mids = new LastKnownMids(book);
-  mids.take(figures, risk.ageMs() ?? 0);
   const [position, [began]] = await Promise.all([
     store.positions.ofClient(client),
     store.dayStarts.read(figures, [scope], 'newest'),

@@ -15,7 +15,7 @@ import {
 import { boundedText, CLIENT_ID } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { usesOf } from './limit-uses.js';
+import { usesOfAll } from './limit-uses.js';
 import { newestFigures } from './list-positions.js';
 
 /** A client's id, `*` for every client, or `house`. */
@@ -121,9 +121,15 @@ export const listLimits = defineOpenOperation({
   async execute(services, _operator, { scope }) {
     const unknown = scope === undefined ? undefined : await refuseUnknown(services, scope);
     if (unknown) return unknown;
-    const rules = [...(await services.store.limits.load())].filter(([of]) => scope === undefined || of === scope);
+    const all = await services.store.limits.load();
+    const rules = [...all].filter(([of]) => scope === undefined || of === scope);
+    // A client without limits of its own has those of `*`, and uses of them.
+    const every = all.get(EVERY_CLIENT);
+    if (scope !== undefined && scope !== HOUSE && rules.length === 0 && every)
+      rules.push([scope, { base: every.base }]);
     const figures = rules.length === 0 ? undefined : await newestFigures(services);
-    const uses = await Promise.all(rules.map(([of]) => (figures ? usesOf(services, figures, of) : [])));
+    const scopes = rules.map(([of]) => of);
+    const uses = figures ? await usesOfAll(services, figures, all, scopes) : scopes.map(() => []);
     const limits = rules.map(([of, rule], i) => ({ ...shown(of, rule), used: uses[i]! }));
     return { limits, ageMs: figures && services.risk.ageMs() };
   },

@@ -125,6 +125,11 @@ test('the limit of every client holds for those without a rule, and its use is l
   expect(outcome(await buy('other', 1_000))).toBe('done');
   on.tick('EUR/USD', '1.1', '1.10006');
   await until('other', 'CREDIT_LIMIT');
+  const ofEvery = (await on.ask('listLimits', { scope: 'other' })) as OutputOf<'listLimits'>;
+  expect(ofEvery.limits).toMatchObject([
+    { scope: 'other', used: [{ limit: 'daily-loss', most: '0.50', mark: 'over' }] },
+  ]);
+  expect(ofEvery.limits[0]!.dailyLoss).toBeUndefined();
   await on.ask('removeLimits', { scope: '*' });
   await set('other', { nop: '2000', nopCurrency: ['EUR=1000'], settlement: '5000' });
   const { limits } = (await on.ask('listLimits', { scope: 'other' })) as OutputOf<'listLimits'>;
