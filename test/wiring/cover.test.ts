@@ -52,14 +52,22 @@ async function provider(port: number): Promise<LpSimulator> {
 /** The clock of the role: it is ahead by what the tests have let pass. */
 let aheadMs = 0;
 const now = () => performance.now() + aheadMs;
+/** Each time that it is read, seconds have passed. */
+const later =
+  <T>(read: () => T) =>
+  (): T => {
+    aheadMs += 2_500;
+    return read();
+  };
 /** Until the provider has an order, and has said nothing of it for long enough. */
 async function isUnknown(cover: CoverRole): Promise<void> {
   await expect.poll(() => lp.orders!.orders.length, SOON).toBe(1);
-  const passed = () => {
-    aheadMs += 1_000;
-    return cover.counts.unknown;
-  };
-  await expect.poll(passed, SOON).toBe(1);
+  await expect
+    .poll(
+      later(() => cover.counts.unknown),
+      SOON,
+    )
+    .toBe(1);
 }
 /** Until all is covered; time passes while the provider says nothing of an order that it has. */
 const covered = () =>
@@ -330,14 +338,24 @@ test('COVER=off: what was not sent is withdrawn, and what is not known is shown 
   const planned = await planCover(store.cover, 'planned', { pair: 'GBP/USD' });
   const suggested = await planCover(store.cover, 'suggested', { pair: 'USD/JPY' });
   const { cover } = start('off');
-  await expect.poll(async () => (await store.cover.read(sent.id))!.status, SOON).toBe('unknown');
+  await expect
+    .poll(
+      later(async () => (await store.cover.read(sent.id))!.status),
+      SOON,
+    )
+    .toBe('unknown');
   for (const { id } of [planned, suggested])
     expect(await store.cover.read(id)).toMatchObject({ status: 'withdrawn', reason: 'COVER is off' });
   expect(on.log.filter((line) => line.includes('COVER is off') && line.includes(sent.id)).length).toBe(1);
   await expect.poll(() => cover.counts.unknown, SOON).toBe(1);
   await on.ask('resolveCover', { id: sent.id, filled: '300000', price: '1.08431', reason: 'by telephone' });
   expect(await store.cover.read(sent.id)).toMatchObject({ status: 'filled', filled: 30_000_000n });
-  await expect.poll(() => cover.counts.unknown, SOON).toBe(0);
+  await expect
+    .poll(
+      later(() => cover.counts.unknown),
+      SOON,
+    )
+    .toBe(0);
   expect(await reconciled()).toEqual([]);
   expect(lp.orders!.orders).toEqual([]);
 }, 60_000);

@@ -75,7 +75,7 @@ test('what clients of every shard book is in the figures, and what is busted is 
 test('while nothing changes, the figures do not become old', async () => {
   start(on.services);
   const first = await figures(() => {});
-  await vi.waitFor(() => expect(on.services.risk.figures(60_000)!.atMs - first.atMs).toBeGreaterThan(3_000), SOON);
+  await vi.waitFor(() => expect(on.services.risk.figures(60_000)!.atMs - first.atMs).toBeGreaterThan(1_200), SOON);
   expect(on.services.risk.ageMs()).toBeLessThan(60_000);
 });
 

@@ -44,10 +44,12 @@ export class CoverRole implements RiskPart {
   #rules: readonly CoverRule[] = [];
   #term: CoverTerm | undefined;
   #offAtMs = 0;
+  readonly #now: () => number;
 
   constructor(services: Services, parts: CoverParts) {
     this.#services = services;
     this.#parts = parts;
+    this.#now = parts.now ?? (() => performance.now());
     this.#stopRules = services.store.cover.rules.onChange((rules) => {
       this.#rules = [...rules.values()];
     });
@@ -82,8 +84,8 @@ export class CoverRole implements RiskPart {
       });
     }
     if (this.isOn) this.#term.take(round, this.#rules);
-    else if (performance.now() >= this.#offAtMs) {
-      this.#offAtMs = performance.now() + OFF_MS;
+    else if (this.#now() >= this.#offAtMs) {
+      this.#offAtMs = this.#now() + OFF_MS;
       this.#term.take(round, []);
     }
     return { covers: this.#term.figures };
