@@ -57,9 +57,7 @@ export function limitSlices(services: Services): RiskPart {
     else shards[shard] = shardOf(shared, shards[shard]!);
   };
   /** Whether the step of a deal asks for room at all. */
-  const isBounded = (): boolean =>
-    houseLimitsOf(services) !== undefined ||
-    states.all.some(({ scope, state }) => scope === 'pair' && state === 'REDUCING');
+  const isBounded = (): boolean => houseLimitsOf(services) !== undefined || states.reducesPairs;
   /** Values of what is open, by currency; a currency that never had a price is left out, and nothing more is handed out for it. */
   const open = (): Map<string, number> => {
     const values = new Map<string, number>();

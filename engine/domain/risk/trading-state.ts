@@ -34,6 +34,8 @@ export class TradingStates {
   #clients = new Map<string, TradingRestriction>();
   #pairs = new Map<string, TradingRestriction>();
   #haltedPairs: ReadonlySet<number> = new Set();
+  /** Some pair, or every one, is REDUCING by its own restriction. */
+  reducesPairs = false;
   /** As they were given: of the house, of clients and of pairs. */
   all: readonly TradingRestriction[] = [];
   readonly #listeners = new Set<() => void>();
@@ -45,6 +47,7 @@ export class TradingStates {
     this.#house = of('house').get(HOUSE.name);
     this.#clients = of('client');
     this.#pairs = of('pair');
+    this.reducesPairs = [...this.#pairs.values()].some(({ state }) => state === 'REDUCING');
     const isHalted = ({ symbol }: Pair) => this.ofPair(symbol)?.state === 'HALTED';
     this.#haltedPairs = new Set(PAIRS.filter(isHalted).map(({ index }) => index));
     for (const listener of this.#listeners) listener();

@@ -75,8 +75,8 @@ export function stepLimits(
 ): StepLimits | undefined {
   const { base } = services.limits;
   const house = houseLimitsOf(services);
-  const reducing = reductions(services, deals);
-  const ofHouse = house !== undefined || reducing.length > 0;
+  // A deal in another pair too: what no limit has judged takes the room of its shard.
+  const ofHouse = house !== undefined || services.states.reducesPairs;
   const ofClient = limits !== undefined && hasExposure(limits);
   if (!ofClient && !ofHouse && limits?.dealsPerSecond === undefined) return undefined;
   const values = new Exposure();
@@ -88,7 +88,12 @@ export function stepLimits(
     ...(ofClient && { ...ofDeals, dates: values.dates(), nop, nopOf: nopOf!, settlement }),
     ...(ofHouse && {
       ...ofDeals,
-      house: { currencies: Object.keys(house?.nopOf ?? {}), total: house?.nop !== undefined, reducing, asks: true },
+      house: {
+        currencies: Object.keys(house?.nopOf ?? {}),
+        total: house?.nop !== undefined,
+        reducing: reductions(services, deals),
+        asks: true,
+      },
     }),
   };
 }

@@ -69,7 +69,8 @@ const outcome = (answer: object): string => ('refusal' in answer ? String(answer
 /** Euros that the house has open, minor units. */
 async function openEuros(): Promise<bigint> {
   const positions = await on.services.store.positions.ofAllShards();
-  return positions.flatMap(({ lines }) => lines).reduce((sum, line) => sum + netBase(line), 0n);
+  const ofEuros = positions.flatMap(({ lines }) => lines.filter(({ pair }) => pair === 'EUR/USD'));
+  return ofEuros.reduce((sum, line) => sum + netBase(line), 0n);
 }
 /** Brings the position to what the test begins with. */
 async function flat(): Promise<void> {
@@ -149,6 +150,23 @@ describe('REDUCING', () => {
     expect(new Set(await race(6, { sellAmount: 1 }))).toEqual(new Set(['CREDIT_LIMIT']));
     restrict([]);
     expect(outcome(await book(clients[10]!, { sellAmount: 1 }, on.services))).toBe('done');
+  });
+
+  test('a deal in another pair leaves its shard the room', async () => {
+    await flat();
+    const { id, shard } = await on.client('yen', { USD: '1000.00', JPY: '1000' });
+    expect(outcome(await book(clients[0]!, { sellAmount: 1_000 }, on.services))).toBe('done');
+    await start();
+    restrict([{ scope: 'pair', name: 'EUR/USD' }]);
+    await nextRound();
+    const room = () => on.keyspace.redis.hgetall(roomKey(shard));
+    await vi.waitFor(async () => expect(Number((await room())['free-EUR/USD'])).toBeGreaterThan(0), 120_000);
+    await role!.stop();
+    role = undefined;
+    const before = await room();
+    const yen = { sellCurrency: 'USD', buyCurrency: 'JPY', sellAmount: 1 };
+    expect(outcome(await book(id, yen, on.services))).toBe('done');
+    expect(await room()).toMatchObject(before);
   });
 
   test('a two-way hold is locked where one direction has room, and booked in that one alone', async () => {
