@@ -2,6 +2,7 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RiskFigures } from '../../../engine/domain/risk/figures.js';
+import type { DayOf } from '../../../engine/store/coordination/day-starts.js';
 import { RISK_LEASE } from '../../../engine/store/coordination/lease.js';
 import { MessageSigner } from '../../../engine/store/coordination/signed-messages.js';
 import type { Store } from '../../../engine/store/store.js';
@@ -210,4 +211,23 @@ test('figures that are too large are not published', async () => {
     RangeError,
   );
   await lease.release();
+});
+
+test('what a day began with for a client is that of the day; the newest is the day before until the role has come to the client', async () => {
+  const { dayStarts } = running.store;
+  const [first, second] = ['20260303', '20260304'].map((day) => ({ day, baseCurrency: 'USD' })) as [DayOf, DayOf];
+  const none = { realised: 0, unrealised: 0, margin: 0 };
+  const of = (day: DayOf, which?: 'newest') => dayStarts.read(day, ['acme', 'new'], which);
+  expect(await of(first, 'newest')).toEqual([undefined, undefined]);
+  await dayStarts.write(first, new Map([['acme', PROFIT]]));
+  expect(await of(first, 'newest')).toEqual([PROFIT, undefined]);
+  await dayStarts.complete(first);
+  expect(await of(first)).toEqual([PROFIT, none]);
+  expect(await of(second)).toEqual([undefined, undefined]);
+  expect(await of(second, 'newest')).toEqual([PROFIT, none]);
+  const later = { ...PROFIT, margin: 9 };
+  await dayStarts.write(second, new Map([['acme', later]]));
+  expect(await of(second, 'newest')).toEqual([later, none]);
+  // In another base currency nothing is known.
+  expect(await of({ day: '20260304', baseCurrency: 'EUR' }, 'newest')).toEqual([undefined, undefined]);
 });
