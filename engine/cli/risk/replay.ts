@@ -8,8 +8,9 @@ import { Shown, showFields, showRows } from '../show.js';
 const REPLAY = `
 Computes the price of each booking, offer and hold of a day again, from the record alone: its ticks drive the rate book and its margins the pricing
 of this release. Each digit that differs is named, with the booking or hold, what was recorded and what was computed; exit code 1. Of what is not
-priced again the reason is given: lines that are missing, or another process whose folder is not there. A day is one of UTC; a file
-names its day and its directory. No store is needed; with a master key the chains of the record are verified first.
+priced again the reason is given: lines that are missing, another process whose folder is not there, or one that was killed before it had
+written its last second. A day is one of UTC; a file names its day and its directory. No store is needed; with a master key the chains of the record
+are verified first.
 
 Examples:
   ratewire replay 2026-11-23
