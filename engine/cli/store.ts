@@ -89,7 +89,7 @@ export function addStoreCommands(program: Command, run: Run, migrating: Run): vo
             ? 'The store is of the current form: nothing was done.'
             : 'The store is converted, and all agree:';
         const { clients, bookings, receipts, payments, journalEntries } = counts;
-        const numbers = `${clients} clients, ${bookings} conversions, ${receipts} receipts and ${payments} payments converted, ${journalEntries} journal entries.`;
+        const numbers = `${clients} clients with their positions, ${bookings} conversions, ${receipts} receipts and ${payments} payments converted, ${journalEntries} journal entries.`;
         return new Shown(counts, () => `${text}${found === 'current' ? '' : ` ${numbers}`}\n`);
       }),
     );

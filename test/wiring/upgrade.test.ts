@@ -56,7 +56,7 @@ test('no program opens it until it is converted, and it agrees before and after'
   ]);
   expect(converted.code, converted.err).toBe(0);
   expect(converted.out).toMatch(
-    /^The store is converted, and all agree: 3 clients, [1-9]\d* conversions, [1-9]\d* receipts and \d+ payments converted, [1-9]\d* journal entries\.$/m,
+    /^The store is converted, and all agree: 3 clients with their positions, [1-9]\d* conversions, [1-9]\d* receipts and \d+ payments converted, [1-9]\d* journal entries\.$/m,
   );
   expect((await ratewire.run('store', 'migrate')).out).toContain('nothing was done');
 });
