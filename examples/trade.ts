@@ -19,6 +19,7 @@ const [host, port] = demo.fix.split(/:(?=\d+$)/);
 const AUTH_TOKEN = 20001;
 let token = '';
 let isAsked = false;
+let order: string | undefined;
 let refused = false;
 
 const desk = new Initiator({
@@ -96,9 +97,10 @@ function answer(session: Session, message: MessageView): void {
     // Quote(S): the rate is firm until ValidUntilTime(62). Book it.
     case 'S':
       console.log(`held    ${all(117)} at ${all(133)} until ${all(62)}`);
+      order = `order-${Date.now()}`;
       session.send('D', [
         ...([
-          [11, `order-${Date.now()}`],
+          [11, order],
           [55, 'EUR/USD'],
           [54, 1],
           [60, formatUtcTimestamp(Date.now())],
@@ -114,9 +116,10 @@ function answer(session: Session, message: MessageView): void {
         ] as const),
       ]);
       break;
-    // ExecutionReport(8): booked, or rejected with the reason in ErrorCode(20011). Pending New only says that the outcome follows.
+    // ExecutionReport(8): booked, or rejected with the reason in ErrorCode(20011). Pending New only says that the outcome follows; a report of
+    // another ClOrdID(11) is that of an earlier order, or the copy of a conversion over REST.
     case '8':
-      if (all(150) === 'A') break;
+      if (all(11) !== order || all(150) === 'A') break;
       refused = all(150) !== 'F';
       if (refused) console.log(`refused ${all(20011)} ${all(58)}`);
       else console.log(`booked  ${all(37)}: bought ${all(20015)} ${all(20013)} for ${all(20016)} ${all(20014)}`);

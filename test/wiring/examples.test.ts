@@ -8,7 +8,10 @@ import { type Launcher, launch, temporaryDirectory } from './launcher.js';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const scripts = JSON.parse(readFileSync(`${root}package.json`, 'utf8')).scripts as Record<string, string>;
 /** Everything is built here already. */
-const [, example] = scripts.example!.split(' && exec ') as [string, string];
+const [example, trade] = [scripts.example!, scripts.trade!].map((script) => script.split(' && exec ')[1]!) as [
+  string,
+  string,
+];
 const hasCurl = ['curl', 'bash'].every((program) => spawnSync(program, ['--version']).status === 0);
 
 const directory = temporaryDirectory();
@@ -70,6 +73,13 @@ if (hasCurl)
   });
 else
   test('examples/pay.sh was not run: there is no curl on this machine, or no bash', () => expect(hasCurl).toBe(false));
+
+test('examples/trade.ts deals, also where the desk first gets the copy of a conversion over REST', async () => {
+  expect(trade).toBe('node --import tsx examples/trade.ts');
+  const { code, out, err } = await run(trade);
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^held {4}HLD\S+ at \S+ until .*\nbooked {2}BFX\S+: bought 250000\.00 EUR for \S+ USD$/m);
+});
 
 test('after that journal, balances and lists agree', async () => {
   const { code, out } = await run('node engine/cli/ratewire.mjs reconcile');
