@@ -65,6 +65,8 @@ async function positionsOf(...keys: readonly string[]): Promise<Map<string, read
   for (const key of keys)
     for (const [field, value] of Object.entries(await keyspace.redis.hgetall(key))) {
       const [pair = '', , what = ''] = field.split('|');
+      // A mark, not an amount.
+      if (field === 'last') continue;
       const currency = what[1] === 'b' ? pair.slice(0, 3) : pair.slice(4);
       const name = `${pair} ${what[0] === 'B' ? 'bought' : 'sold'} ${currency}`;
       const sum = value.split(' ').map((part, i) => BigInt(part) + (found.get(name)?.[i] ?? 0n));

@@ -22,9 +22,9 @@ Examples:
 
 const VERIFY = `
 Each block of lines has an HMAC over its day, times and lines and the block before, over all files of an engine. The first place that was
-changed, removed or written without the key is named. That the last blocks are missing is known from the file .head
-of the folder, which has no HMAC: keep a head (number and HMAC) elsewhere and give it with --head. Files that were moved away from the start are reported by the number of the first file. Exit code 1: a
-chain is broken.
+changed, removed or written without the key is named. That the last blocks are missing is known from the file .head of the folder, which has
+no HMAC: keep a head (number and HMAC) elsewhere and give it with --head. Files that were moved away from the start are reported by
+the number of the first file. Exit code 1: a chain is broken.
 
 Examples:
   ratewire messages verify
