@@ -12,6 +12,11 @@ const ENDED = 3;
 const CROSS_ENDED = 4;
 /** An operator has stopped it. */
 const HALTED = 5;
+/** The list of a price that this audience does not get: it shows the last one. */
+const WITHOUT_PRICE: ReadonlyMap<number, number> = new Map([
+  [QUOTED, ENDED],
+  [CROSSED, CROSS_ENDED],
+]);
 /** Their names in a message; of those after the first two there is no price. */
 const LISTS = ['', 'r', 'c', 'x', 'y', 'z'] as const;
 
@@ -161,15 +166,7 @@ export class Board {
       if (marginPpm === NOT_OFFERED || state === NEVER) continue;
       const { isPrice: isPriced, text, margins: effective } = this.#text(pair, marginPpm, nowMs);
       const isPrice = isPriced && !isHalted;
-      const list = isHalted
-        ? HALTED
-        : isPrice
-          ? state
-          : state === QUOTED
-            ? ENDED
-            : state === CROSSED
-              ? CROSS_ENDED
-              : state;
+      const list = isHalted ? HALTED : isPrice ? state : (WITHOUT_PRICE.get(state) ?? state);
       lists[list]!.push(text);
       if (effective && isPrice) others.push(effective);
       count++;
