@@ -78,7 +78,7 @@ export async function serve<Name extends RestOperation>(
     } else {
       const status = route.isReferenceData
         ? sendReferenceData(response, requestId, answer, route.body, limits)
-        : send(response, requestId, JSON.stringify(route.body(answer)), limits, route.headers?.(answer));
+        : send(response, requestId, JSON.stringify(route.body(answer)), limits, ownHeaders(route, answer));
       context.requestCounts.count(name, status);
     }
   } catch (error) {
@@ -87,6 +87,11 @@ export async function serve<Name extends RestOperation>(
     context.services.log.error({ request_id: requestId, operation: name, kind, stack }, message);
     refuseRequest(response, { instance: request.path, requestId }, refuse('INTERNAL_ERROR'));
   }
+}
+
+function ownHeaders<Name extends RestOperation>(route: Route<Name>, answer: OutputOf<Name>) {
+  const headers = route.headers?.(answer);
+  return route.version === undefined ? headers : [...(headers ?? []), 'etag', `"${route.version(answer)}"`];
 }
 
 async function answerTo<Name extends RestOperation>(

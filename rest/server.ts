@@ -140,7 +140,7 @@ export function application(context: RestContext, routes: Partial<Routes> = ROUT
   const served = endpoints(context, routes);
   for (const { method, path, answer } of served) {
     app[method](path, answer);
-    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : ['POST'])]);
+    methods.set(path, [...(methods.get(path) ?? []), ...(method === 'get' ? ['GET', 'HEAD'] : [method.toUpperCase()])]);
   }
   const shown = [...pages(), ...(context.live ? livePages() : [])].map((page) => ({ ...page, method: 'get' as const }));
   for (const { method, path, answer } of [...shown, ...(context.live ? loginEndpoints(context) : [])]) {

@@ -48,7 +48,7 @@ authenticates again. One that is added comes with the next token; live ones stay
 
 Examples:
   ratewire keys rights CK_ABCDEFGHJKLMNPQRSTUVWXYZ read rates
-  ratewire keys rights CK_ABCDEFGHJKLMNPQRSTUVWXYZ read rates trade pay operate`;
+  ratewire keys rights CK_ABCDEFGHJKLMNPQRSTUVWXYZ read rates trade pay manage`;
 
 const ALLOW_ADDRESSES = `
 Addresses of IPv4 and IPv6, and blocks of them. The named addresses replace the list; without any, every address is allowed. FIX and REST

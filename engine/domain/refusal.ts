@@ -54,6 +54,7 @@ export const REFUSALS = {
 
   // The command.
   REQUEST_ID_REUSED: 'This request id was used for another command: use a new one',
+  VERSION_CONFLICT: 'The record has another version than If-Match names: read it again, then send the change',
   DUPLICATE_TRANSACTION: 'This transaction number has a payment: read it instead of sending it again',
   UNKNOWN_ACCOUNT: 'No such account of yours: check the account number',
   ACCOUNT_INACTIVE: 'The account is closed or blocked: use another, or ask us',

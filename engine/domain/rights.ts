@@ -1,5 +1,8 @@
-/** What a client's key may do, on both doors; a key that names no rights has those of its client. */
-export const RIGHTS = ['read', 'rates', 'trade', 'pay'] as const;
+/**
+ * What a client's key may do, on both doors; a key that names no rights has those of its client. `manage` is for webhooks, beneficiaries,
+ * batches and sub-clients: clients and keys of before it do not have it.
+ */
+export const RIGHTS = ['read', 'rates', 'trade', 'pay', 'manage'] as const;
 
 /** Every client's data on the live page. Never a default, granted to one key at a time; no operation of the doors requires it. */
 export const OPERATE = 'operate';

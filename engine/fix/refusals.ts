@@ -77,6 +77,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   RATE_SIGNATURE_EXPIRED: reasons(NONE, 99, 5, 99),
   UNKNOWN_ORDER: reasons(NONE, 99, 5, 5),
   REQUEST_ID_REUSED: reasons(NONE, 99, 5, 6),
+  VERSION_CONFLICT: reasons(NONE, 99, 5, 99),
   DUPLICATE_TRANSACTION: reasons(NONE, 99, 5, 99),
   UNKNOWN_ACCOUNT: reasons(NONE, 99, 5, 15),
   ACCOUNT_INACTIVE: reasons(NONE, 99, 5, 15),

@@ -36,7 +36,7 @@ export type RestOperation = Exclude<OperationName, OverFixOnly>;
 export type LimitName = 'authentication' | 'reads' | 'writes';
 
 export interface Route<Name extends RestOperation = RestOperation> extends FormTypes {
-  readonly method: 'get' | 'post';
+  readonly method: 'get' | 'post' | 'patch' | 'delete';
   /** Its parameters, `/:currency`, are in `request.params`. */
   readonly path: string;
   readonly limit: LimitName;
@@ -50,6 +50,11 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   body(output: OutputOf<Name>): object;
   /** Headers that this answer alone has: name, value, name, value ... */
   headers?(output: OutputOf<Name>): readonly string[];
+  /**
+   * The version of the record that is answered: its ETag. A route that changes the record takes it as If-Match: `version: ifMatch(request)`
+   * in its input, `version: 'If-Match'` in its names.
+   */
+  version?(output: OutputOf<Name>): number;
   /** The operation answers equal requests with one object, whose bytes are kept; they have an ETag, and If-None-Match gets a 304. */
   readonly isReferenceData?: true;
   /** For the fields that errors name, and the members that a refusal adds; by what was sent, where a field has two names. */

@@ -120,6 +120,18 @@ export function amountOf(value: Request['query'][string]): unknown {
   return typeof value === 'string' ? decimalOf(value) : value;
 }
 
+/**
+ * The version that If-Match names, for a field `version` of the operation (a whole number from 1); undefined: absent, or `*`, so that the change
+ * is made to any version. A weak tag never matches (RFC 9110, 13.1.1); another text is left to the operation, which refuses it.
+ * @public
+ */
+export function ifMatch({ headers }: Request): unknown {
+  const tag = headers['if-match']?.trim();
+  if (tag === undefined || tag === '*') return undefined;
+  const [, digits] = /^"([1-9]\d{0,8})"$/.exec(tag) ?? [];
+  return digits === undefined ? tag : Number(digits);
+}
+
 /** Field faults under the names that the client sent; what is no field of a payment has no other name than the client's own. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
   // A client chooses the names of fields that there are not: `constructor` is one.

@@ -200,6 +200,7 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
 
   // The command.
   REQUEST_ID_REUSED: 409,
+  VERSION_CONFLICT: 409,
   DUPLICATE_TRANSACTION: 409,
   UNKNOWN_ACCOUNT: 400,
   ACCOUNT_INACTIVE: 400,

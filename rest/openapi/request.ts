@@ -16,13 +16,28 @@ export function requestPart(input: z.ZodType, route: Route): RequestPart {
   const { example, place = route.method === 'get' ? 'query' : 'body' } = route.reference;
   const all = inputFields(input, route);
   const inPath = ({ path }: InputField) => path.length === 1 && route.path.split('/').includes(`:${path[0]}`);
-  const others = all.fields.filter((field) => !inPath(field));
+  const inHeader = ({ path }: InputField) => path[0] === 'If-Match';
+  const others = all.fields.filter((field) => !inPath(field) && !inHeader(field));
   const parameters = [
     ...all.fields.filter(inPath).map((field) => parameter(field, 'path', example)),
+    ...all.fields.filter(inHeader).map(ifMatchParameter),
     ...(place === 'body' ? [] : others.map((field) => parameter(field, place, example))),
   ];
   const hasBody = place === 'body' && others.length > 0;
   return { parameters, requestBody: hasBody ? requestBody(input, route, { ...all, fields: others }) : undefined };
+}
+
+/** A version is a number in our input, and an entity tag in the header. */
+function ifMatchParameter({ required }: InputField): oas31.ParameterObject {
+  return {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT',
+    required,
+    schema: { type: 'string', maxLength: 32 },
+    example: '"1"',
+  };
 }
 
 function parameter({ path, schema, required }: InputField, place: 'path' | 'query' | 'header', example: Example) {

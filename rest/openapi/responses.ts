@@ -25,7 +25,7 @@ const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
   403: 'The key lacks a right, or the client may not do this',
   404: 'The client has no record with this id',
   405: 'The path does not support this method: Allow names those that it supports',
-  409: 'The id was used before, for another command or payment',
+  409: 'The id was used before, for another command or payment, or the record has another version',
   429: 'Too many requests: Retry-After says when to continue',
   500: 'An internal error',
   503: 'No rate, or no store, for the moment: Retry-After says when to retry, `outcome` whether a command was executed',
@@ -39,7 +39,7 @@ export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
   'Idempotent-Replayed': header('true on an answer that repeats an earlier one', { type: 'string', const: 'true' }),
   ETag: header(
-    'Of these bytes: sent as If-None-Match, it is answered with 304 until they change',
+    'Of reference data: sent as If-None-Match, it is answered with 304 until they change. Of a record: its version, which a change sends as If-Match',
     { type: 'string', maxLength: 128 },
     true,
   ),
@@ -58,7 +58,7 @@ const COUNTED = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
 
 export function responses(route: Route): ZodOpenApiResponsesObject {
   const example = exampleOf(route.response);
-  const own = route.isReferenceData ? ['ETag'] : [];
+  const own = route.isReferenceData || route.version ? ['ETag'] : [];
   const answer: ZodOpenApiResponseObject = {
     description: z.globalRegistry.get(route.response)?.description ?? 'Done',
     headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : []), ...own),
@@ -76,10 +76,15 @@ export function responses(route: Route): ZodOpenApiResponsesObject {
 }
 
 /** Any request may be malformed, or find the store away; only an id of the client's can be known, unknown or used before. */
-function statusesOf({ path, reference }: Route): HttpStatus[] {
+function statusesOf({ path, reference, names }: Route): HttpStatus[] {
   const { example, alsoRefused = [] } = reference;
+  const isVersioned = typeof names === 'object' && names.version === 'If-Match';
   const takesId = 'request_id' in example || 'transaction_number' in example;
-  const also = [...(path.includes(':') ? [404 as const] : []), ...(takesId ? [409 as const] : []), ...alsoRefused];
+  const also = [
+    ...(path.includes(':') ? [404 as const] : []),
+    ...(takesId || isVersioned ? [409 as const] : []),
+    ...alsoRefused,
+  ];
   return [...new Set<HttpStatus>([400, 401, 403, ...also.sort(), 429, 500, 503])];
 }
 

@@ -21,7 +21,7 @@ test('creates a client and sets its margins', async () => {
     id: 'acme',
     name: 'Acme Treasury',
     default_type: 'PREFUNDING',
-    rights: ['read', 'rates', 'trade', 'pay'],
+    rights: ['read', 'rates', 'trade', 'pay', 'manage'],
     disabled: false,
   });
 

@@ -199,7 +199,7 @@ const CASES: Readonly<Record<string, Case>> = {
   setKeyRights: {
     input: async () => ({ clientKey: await keyOf('newer'), rights: ['read'] }),
     subject: /^key CK_\w+ of client newer$/,
-    before: { rights: ['read', 'rates', 'trade', 'pay'] },
+    before: { rights: ['read', 'rates', 'trade', 'pay', 'manage'] },
     after: { rights: ['read'] },
   },
   allowKey: {
