@@ -38,6 +38,7 @@ import { type Bookings, bookings } from './ledger/bookings.js';
 import { type Cover, cover } from './ledger/cover.js';
 import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.js';
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
+import { type Events, events } from './ledger/events.js';
 import { type Exposures, exposures } from './ledger/exposures.js';
 import { type Fees, fees } from './ledger/fees.js';
 import { type Fundings, fundings } from './ledger/fundings.js';
@@ -101,6 +102,7 @@ export interface Store {
   readonly failedAttempts: FailedAttempts;
   readonly margins: Margins;
   readonly limits: Rules<LimitRule>;
+  readonly events: Events;
   readonly exposures: Exposures;
   readonly rooms: Rooms;
   readonly pricingRules: Rules<PricingRule>;
@@ -243,6 +245,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     failedAttempts: failedAttempts(connection),
     margins: margins(connection),
     limits: limits(connection),
+    events: events(connection),
     exposures: exposures(connection),
     rooms: rooms(connection, readings),
     pricingRules: pricingRules(connection),

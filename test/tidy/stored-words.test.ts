@@ -24,11 +24,11 @@ const STORED = {
     haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
     repayReceivable requestInformation resetSession resolveCover resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey sendCover setCoverRule setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,
-  key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due faults fix funding halts key lease limits
+  key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due events-due faults fix funding halts key lease limits
     margins master-key never payment permits ports position pricing relay risk room store token tokens work cover`,
-  'key of a client': `accounts adjustment archived balances bookings client deposit dont-know drop-copies due exposure fees funding hold index journal open-holds
+  'key of a client': `accounts adjustment archived balances bookings client deposit dont-know drop-copies due events exposure fees funding hold index journal open-holds
     overdue overdue-into payment position quote-request receipt scheduled transaction waiting woken work cover cover-fence covers open-covers`,
-  channel: 'clock engines fix halts journal lease limits margins pricing relay risk room tokens work cover',
+  channel: 'clock engines events fix halts journal lease limits margins pricing relay risk room tokens work cover',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',
   command: 'allow end-old funding',
 };

@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
-import { ID_DIGITS, idTime } from '../../domain/ids.js';
+import { EVENT_ID, ID_DIGITS, idTime } from '../../domain/ids.js';
 import { sha256 } from '../../store/keys/redis-keys.js';
 import { FINGERPRINT_LENGTH } from '../../store/ledger/records.js';
 
@@ -34,6 +34,28 @@ export function idText(bytes: Uint8Array): string {
   }
   return bits > 0 ? text + ID_DIGITS[(carried << (5 - bits)) & 31] : text;
 }
+
+const SEQUENCE_DIGITS = 8;
+
+/** The id of an event, the same at each delivery: 50 bits of the SHA-256 of its client's id, and its sequence. */
+export function eventId(clientId: string, sequence: number): string {
+  let digits = '';
+  for (let i = 0, rest = sequence; i < SEQUENCE_DIGITS; i++, rest = Math.floor(rest / 32))
+    digits = ID_DIGITS[rest % 32] + digits;
+  return eventsOf(clientId) + digits;
+}
+
+/** Undefined: not an id of an event of this client. */
+export function sequenceOfEvent(clientId: string, id: string): number | undefined {
+  const digits = id.slice(-SEQUENCE_DIGITS);
+  if (!EVENT_ID.test(id) || id !== eventsOf(clientId) + digits) return undefined;
+  let sequence = 0;
+  for (const digit of digits) sequence = sequence * 32 + ID_DIGITS.indexOf(digit);
+  return sequence;
+}
+
+const eventsOf = (clientId: string): string =>
+  `EVT${idText(Buffer.from(sha256(clientId, 'hex').slice(0, 14), 'hex')).slice(0, 10)}`;
 
 /** The first bits of the SHA-256 of a command: the same for the same command. */
 export function fingerprintOf(command: readonly unknown[]): string {

@@ -46,7 +46,7 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
   readonly args?: readonly Arg[];
   /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
-  /** The files with functions beyond those of prelude.lua. */
+  /** The files with functions beyond those of prelude.lua and events.lua. */
   readonly uses?: readonly Shared[];
 }
 
@@ -58,7 +58,9 @@ const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 
 /** Before prelude.lua: `{sNN}` of the client's shard, where the first key has it. */
 const SLOT_TAG = 'local slot_tag = string.sub(KEYS[1], 1, 5)\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
-const SHARED = ['prelude', 'limits', 'payments', 'positions'] as const;
+const SHARED = ['prelude', 'events', 'limits', 'payments', 'positions'] as const;
+/** Those that a step need not name: nearly all change what a client may subscribe to. */
+const FOR_ALL: readonly string[] = ['prelude', 'events'];
 type Shared = (typeof SHARED)[number];
 const shared = SHARED.map((name) => ({ name, text: lua(name) }));
 const known = new Set(['slot_tag']);
@@ -71,7 +73,7 @@ const parts = shared.flatMap(({ name, text }) => {
 const namesFor = (uses: readonly Shared[]): Set<string> =>
   new Set([
     'slot_tag',
-    ...parts.filter(({ file }) => file === 'prelude' || uses.includes(file)).map(({ name }) => name),
+    ...parts.filter(({ file }) => FOR_ALL.includes(file) || uses.includes(file)).map(({ name }) => name),
   ]);
 
 type Declared<Key extends string, Arg extends string, Rest extends string> = Step<

@@ -70,6 +70,8 @@ export interface LedgerKeys {
   /** The same conversions as members `<buy account>|<confirmation id>`: activating that account makes them due. */
   readonly overdueInto: string;
   readonly dropCopies: string;
+  /** Exists from when the client has events on (events.lua). */
+  readonly events: string;
   /** The value of its position, of a client with limits of it: limits.lua. */
   readonly exposure: string;
   readonly fees: string;
@@ -157,6 +159,8 @@ export const workKey = (shard: number): string => `${shardTag(shard)}:work`;
 /** The house's position from the deals of the shard's clients (positions.ts). */
 export const positionKey = (shard: number): string => `${shardTag(shard)}:position`;
 export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
+/** The shard's clients with events to deliver, by when they are due, epoch ms by the server's clock. */
+export const eventsDueKey = (shard: number): string => `${shardTag(shard)}:events-due`;
 
 function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
@@ -173,6 +177,7 @@ function make(id: string, tag: string): LedgerKeys {
     overdue: `${own}:overdue`,
     overdueInto: `${own}:overdue-into`,
     dropCopies: `${own}:drop-copies`,
+    events: `${own}:events`,
     exposure: `${own}:exposure`,
     fees: `${own}:fees`,
     due: `${tag}:due`,

@@ -97,6 +97,7 @@ export const BOOK_FX = step('book-fx', {
     'overdue',
     'dropCopies',
     'exposure',
+    'events',
   ],
   // Those that are usually absent come last: they are not sent then.
   args: [

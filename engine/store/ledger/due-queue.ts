@@ -12,6 +12,7 @@ import { readAllShards } from '../connection/shards.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
+import { REST_OWNER } from './holds.js';
 import { closeOutField, positionField } from './positions.js';
 import { amendmentsText } from './records.js';
 
@@ -43,7 +44,7 @@ export interface DueQueue {
    * retried after `retryMs`, at the next credit of the sell account, and at the activation of either account.
    */
   settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<Settled>;
-  /** True when the hold has just expired; its session then has an entry in its outbox. */
+  /** True when the hold has just expired; its session, if any, then has an entry in its outbox. */
   expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
   /** Removes an entry whose subject no longer exists. */
   drop(due: Due): Promise<void>;
@@ -86,8 +87,8 @@ const SETTLE_FX = step('settle-fx', {
   ],
 });
 const EXPIRE_HOLD = step('expire-hold', {
-  keys: ['hold', 'openHolds', 'due', 'outbox'],
-  args: ['holdId', 'dueEntry'],
+  keys: ['hold', 'openHolds', 'due', 'outbox?'],
+  args: ['holdId', 'dueEntry', 'isOfSession'],
 });
 const CANCEL_BOOKING = step('cancel-booking', {
   keys: ['bookings', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances', 'dropCopies'],
@@ -157,14 +158,15 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     },
     async expireHold(of, holdId, owner) {
       const { hold, openHolds, due } = ledgerKeys(of);
-      const outbox = outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner));
+      const isOfSession = owner !== REST_OWNER;
+      const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : undefined;
       const reply = await connection.step(
         EXPIRE_HOLD,
         { hold: hold(holdId), openHolds, due, outbox },
-        { holdId, dueEntry: `hold:${of.id}:${holdId}` },
+        { holdId, dueEntry: `hold:${of.id}:${holdId}`, isOfSession },
       );
       const expired = reply === 1;
-      if (expired) notifyOutboxes(connection, [owner]);
+      if (expired && isOfSession) notifyOutboxes(connection, [owner]);
       return expired;
     },
     async drop({ shard, entry }) {

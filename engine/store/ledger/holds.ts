@@ -108,8 +108,10 @@ const LOCK_RATE = step('lock-rate', {
     // The offer may not be locked for another reason.
     'isClosed',
     'hasQuoteRequest',
-    // Of the due list; absent: no session is notified of the expiry.
-    'dueEntry?',
+    // Of the due list.
+    'dueEntry',
+    // A session is notified of the expiry.
+    'notifies',
     // How long the hold is kept after its expiry.
     'keptMs',
     // Of the caller's claim of the session; absent: it has released the session, or there is none.
@@ -179,7 +181,8 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           openMax,
           isClosed,
           hasQuoteRequest: quoteRequestId !== undefined,
-          dueEntry: isOfSession ? dueEntry(of, hold.id) : undefined,
+          dueEntry: dueEntry(of, hold.id),
+          notifies: isOfSession,
           keptMs: KEPT_MS,
           epoch,
           usd,

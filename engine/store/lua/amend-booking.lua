@@ -44,6 +44,7 @@ end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
 must_be('stream', journal, 'journal')
+may_append_event(journal)
 if #credited > 0 then may_wake(overdue, due) end
 if not has_settled then
   must_be('hash', scheduled, 'open scheduled sells')
@@ -55,9 +56,12 @@ change_earlier_position(bookings, position, difference(new_sell, sell), differen
 -- No refusal after this point.
 local entry = write_journal(journal, kind == 'bust' and 'bust-fx' or 'correct-fx', confirmation_id, now, moves,
   { hash = facts_hash(amendment), actor = actor, reason = reason })
+local earlier = conversion_state(booking)
 local all = before == '' and '[' or string.sub(before, 1, -2) .. ','
 booking.afterwards = all .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now .. ',"entry":"' .. entry .. '"}]'
 if kind == 'bust' then booking.status = 'CANCELLED' end
+append_event(journal, kind == 'bust' and 'conversion.busted' or 'conversion.changed', confirmation_id, now,
+  conversion_state(booking) .. '|' .. earlier)
 replace_booking(bookings, confirmation_id, booking)
 write_positions(entry)
 forget_values(bookings)

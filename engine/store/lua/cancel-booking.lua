@@ -20,6 +20,7 @@ end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
 must_be('stream', journal, 'journal')
+may_append_event(journal)
 must_be('hash', scheduled, 'open scheduled sells')
 must_be('zset', due, 'due list')
 must_be('zset', overdue, 'overdue conversions')
@@ -39,12 +40,14 @@ elseif kind == 'credit' then
 end
 local entry = write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
+local earlier = conversion_state(booking)
 booking.status, booking.settled_at = 'CANCELLED', now
 if kind ~= '' then
   local closed_out = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}'
   booking.afterwards = before == '' and closed_out or string.sub(before, 1, -2) .. ',' .. closed_out .. ']'
 end
 replace_booking(bookings, confirmation_id, booking)
+append_event(journal, 'conversion.cancelled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
 write_positions(entry)
 forget_values(bookings)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)

@@ -14,9 +14,11 @@ if refusal_code ~= '' then return { 'refused', refusal_code, refusal_text } end
 
 must_be('stream', journal, 'journal')
 must_be('hash', funding, 'funding')
+may_append_event(journal)
 must_be('zset', index, 'index of fundings')
 if completes_at_ms ~= '' then must_be('zset', due, 'due list') end
-local entry = write_journal(journal, 'fund', funding_id, step_now(), {}, { actor = actor, hash = facts_hash(facts) })
+local now = step_now()
+local entry = write_journal(journal, 'fund', funding_id, now, {}, { actor = actor, hash = facts_hash(facts) })
 redis.call('HSET', funding, 'facts', facts, 'status', 'PENDING', 'updatedAt', created_at_ms, 'creator', actor, 'actor', actor,
   'reason', '', 'journal:PENDING', entry)
 add_to_index(index, created_at_ms, funding_id)
@@ -24,4 +26,5 @@ if fingerprint ~= '' then
   write_receipt(receipt, kept_ms, 'funding', funding_id, fingerprint)
 end
 if completes_at_ms ~= '' then redis.call('ZADD', due, completes_at_ms, 'fund:' .. client .. ':' .. funding_id) end
+append_event(journal, 'funding.created', funding_id, now, 'PENDING|' .. created_at_ms)
 return { 'created' }

@@ -45,12 +45,14 @@ end
 if refused == 'no-room' then return { refused } end
 if refused ~= '' then return { 'credit', refused } end
 
-if due_entry ~= '' then must_be('zset', due, 'due list') end
+local has_due = may_append_event(hold) or notifies == '1'
+if has_due then must_be('zset', due, 'due list') end
 redis.call('ZREMRANGEBYSCORE', open_holds, '-inf', '(' .. now)
 redis.call('HSET', hold, 'facts', facts, 'expiry', expiry_ms, 'status', 'open', 'owner', owner, 'usd', usd)
 -- Relative to now: the server expires keys by its own clock, without a sandbox's offset.
-redis.call('PEXPIRE', hold, later(expiry_ms - now, kept_ms))
+redis.call('PEXPIRE', hold, later(expiry_ms - now, hold_kept_ms(hold, kept_ms)))
 redis.call('ZADD', open_holds, expiry_ms, owner .. '|' .. hold_id)
-if due_entry ~= '' then redis.call('ZADD', due, expiry_ms, due_entry) end
+if has_due then redis.call('ZADD', due, expiry_ms, due_entry) end
 if has_quote_request == '1' then redis.call('SET', quote_request, hold_id, 'PX', 86400000) end
+append_event(hold, 'hold.locked', hold_id, now, 'open')
 return { 'held', facts, expiry_ms, 'open' }

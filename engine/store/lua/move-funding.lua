@@ -14,6 +14,7 @@ local moves_money = to == 'COMPLETED' or to == 'REVERSED'
 if moves_money and not active then return { 'refused', 'ACCOUNT_INACTIVE', '' } end
 must_be('stream', journal, 'journal')
 must_be('zset', due, 'due list')
+may_append_event(journal)
 if to == 'COMPLETED' then may_wake(overdue, due) end
 if to == 'COMPLETED' then
   if not has_room(balance_of(balances, currency, account), amount) or not house_has_room(balance_of(balances, currency, 'nostro')) then
@@ -35,6 +36,7 @@ end
 local entry = write_journal(journal, step, funding_id, now, moves, { actor = actor, reason = reason })
 redis.call('HSET', funding, 'status', to, 'updatedAt', now, 'actor', actor, 'reason', reason, 'journal:' .. to, entry)
 if owed ~= '0' then redis.call('HSET', funding, 'receivable', owed) end
+append_event(journal, 'funding.' .. string.lower(to), funding_id, now, to .. '|' .. now .. '|' .. from .. '|' .. found[2])
 redis.call('ZREM', due, 'fund:' .. client .. ':' .. funding_id)
 if to == 'COMPLETED' then wake(overdue, due, client, account, now) end
 return { 'moved', now, owed }

@@ -25,6 +25,7 @@ must_be('stream', journal, 'journal')
 must_be('zset', waiting, 'queue of waiting payments')
 must_be('zset', due, 'due list')
 must_be('stream', work, 'stream of work')
+may_append_event(journal)
 may_wake(overdue, due)
 local account, transit, fees
 if money ~= 'none' then

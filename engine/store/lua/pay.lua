@@ -110,6 +110,7 @@ local copied = copied_sessions(drop_copies, sessions)
 must_be('hash', balances, 'balances')
 must_be('hash', payment, 'payment')
 must_be('stream', journal, 'journal')
+may_append_event(journal)
 must_be('zset', waiting, 'queue of waiting payments')
 must_be('zset', due, 'due list')
 may_wake_payments(overdue)
@@ -125,6 +126,7 @@ if account == '' then
   account = new_account
   redis.call('HSET', accounts, account, currency .. ' 1 0 ', 'default:' .. currency, account)
   redis.call('HSETNX', balances, currency .. '/' .. account, '0')
+  append_event(journal, 'account.opened', account, now, currency .. ' 1 0 1 ')
 end
 local fields = { 'm', account .. '||||' }
 if is_new then
@@ -162,10 +164,12 @@ for _, sell in ipairs(plan.sells) do
   if sell.hold ~= '' then
     local owner = redis.call('HGET', hold, 'owner')
     redis.call('HSET', hold, 'status', 'used', 'booking', sell.id)
-    redis.call('PEXPIRE', hold, kept_ms)
+    redis.call('PEXPIRE', hold, hold_kept_ms(journal, kept_ms))
+    append_event(journal, 'hold.used', sell.hold, now, 'used|open')
     redis.call('ZREM', open_holds, owner .. '|' .. sell.hold)
     redis.call('ZREM', due, 'hold:' .. client .. ':' .. sell.hold)
   end
+  append_event(journal, 'conversion.booked', sell.id, now, 'SETTLED||0')
   for _, comp_id in ipairs(copied) do add_to_outbox(outbox_of(sessions, comp_id), 'drop-copy', sell.id) end
   ids[#ids + 1], last_entry = sell.id, entry
 end

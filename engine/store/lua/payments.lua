@@ -81,11 +81,19 @@ local function waits_for(waiting, id, draws)
   redis.call('ZADD', waiting, place, id .. '|' .. draws)
 end
 
+-- The state of a payment in an event: `<status>|<sub status>|<updated at>|<the bank's reference>|<description>`.
+local function payment_shown(state, bank) -- rarely
+  return state.status .. '|' .. state.sub .. '|' .. state.at .. '|' .. bank .. '|' .. state.description
+end
+
 -- It keeps its place and blocks no other payment: it is never converted at another rate.
 local function hold_is_over(waiting, payment, id, now)
-  waits_for(waiting, id, '')
   local state = payment_state(payment)
+  local tells = may_append_event(payment) and state.sub ~= 'HOLD_EXPIRED'
+  local before = tells and payment_shown(state, '')
+  waits_for(waiting, id, '')
   state.sub, state.at = 'HOLD_EXPIRED', now
+  if tells then append_event(payment, 'payment', id, now, both_texts(payment_shown(state, ''), before)) end
   redis.call('HSET', payment, 's', state_text(state))
 end
 
@@ -97,12 +105,22 @@ local NEEDS_NO_CARD = { PAID = true, RETURNED = true, CANCELLED = true, USER_REJ
 -- `has_next` is true when a next step is work; `fields` are further fields of the record and their values.
 local function payment_steps(payment, journal, id, now, state, steps, has_next, fields)
   local s = state or { status = '', step = '0', attempts = '0', entries = '' }
+  local has_subscriber = may_append_event(journal)
+  local bank = has_subscriber and state and redis.call('HGET', payment, 'b') or ''
+  local before = has_subscriber and state and payment_shown(s, bank) or ''
+  if fields[1] == 'b' then bank = fields[2] end
   for _, to in ipairs(steps) do
     local entry = write_journal(journal, 'payment', id, now, to.moves or {},
       { hash = to.hash, actor = to.actor, reason = to.reason, from = s.status, to = to.to, sub = to.sub })
-    s.status, s.sub, s.description, s.entries = to.to, to.sub or '', to.text or '', with_entry(s.entries, entry)
+    s.status, s.sub, s.description, s.entries, s.at = to.to, to.sub or '', to.text or '', with_entry(s.entries, entry), now
+    if has_subscriber then
+      local shown = payment_shown(s, bank)
+      if before == '' then append_event(journal, 'payment.created', id, now, both_texts(shown, '')) end
+      if before ~= '' or s.status == 'AWAITING_FUNDS' then append_event(journal, 'payment', id, now, both_texts(shown, before)) end
+      before = shown
+    end
   end
-  s.step, s.at, s.busy = string.format('%.0f', tonumber(s.step) + #steps), now, has_next and '1' or ''
+  s.step, s.busy = string.format('%.0f', tonumber(s.step) + #steps), has_next and '1' or ''
   redis.call('HSET', payment, 's', state_text(s), unpack(fields))
   -- Only a payment that was created with one has it.
   if state and NEEDS_NO_CARD[s.status] then redis.call('HDEL', payment, 'c') end

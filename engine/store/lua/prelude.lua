@@ -335,10 +335,10 @@ local function may_wake(overdue, due) -- rarely
   may_wake_payments(overdue)
 end
 
--- True when the client has no drop copies, no overdue conversions, no waiting payments, and no limit has valued it: one command instead of those of copied_sessions
--- and may_wake.
-local function is_alone(drop_copies, overdue, exposure, room)
-  nothing_waits = redis.call('EXISTS', drop_copies, overdue, (waiting_keys(overdue)), exposure, room) == 0
+-- True when the client has no drop copies, no overdue conversions, no waiting payments, no events, and no limit has valued it: one command
+-- instead of those of copied_sessions, may_append_event and may_wake.
+local function is_alone(drop_copies, overdue, exposure, room, events)
+  nothing_waits = redis.call('EXISTS', drop_copies, overdue, (waiting_keys(overdue)), exposure, room, events) == 0
   return nothing_waits
 end
 

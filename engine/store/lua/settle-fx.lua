@@ -12,11 +12,12 @@ end
 if not is_due(due, entry, now) then return 'early' end
 if booking.afterwards ~= before then return 'changed' end
 may_wake(overdue, due)
+may_append_event(journal)
 must_be('zset', overdue, 'overdue conversions')
 must_be('stream', journal, 'journal')
 must_be('hash', scheduled, 'open scheduled sells')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
-local sell_account, buy_account = booking.sell_account, booking.buy_account
+local sell_account, buy_account, earlier = booking.sell_account, booking.buy_account, conversion_state(booking)
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
   buy_currency = buy_currency, buy_account = buy_account, buy = buy,
@@ -31,6 +32,7 @@ if lacks then
     booking.status = 'OVERDUE'
     replace_booking(bookings, confirmation_id, booking)
     write_journal(journal, 'overdue-fx', confirmation_id, now, {}, { actor = 'service', reason = lacks })
+    append_event(journal, 'conversion.overdue', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
   end
   return 'overdue'
 end
@@ -39,6 +41,7 @@ local moves = {}
 move_conversion(balances, moves, conversion)
 write_journal(journal, 'settle-fx', confirmation_id, now, moves)
 booking.status, booking.settled_at = 'SETTLED', now
+append_event(journal, 'conversion.settled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
 replace_booking(bookings, confirmation_id, booking)
 redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, entry)

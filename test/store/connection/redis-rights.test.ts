@@ -124,6 +124,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
 
   test('the user of docs/redis.md does all that programs do, and nothing is denied', async () => {
     const client = await on.client('acme', { EUR: '100000.00', USD: '100000.00' });
+    await on.services.store.events.enable(client);
     await must('changePorts', { funding: 'sandbox', compliance: 'sandbox', payout: 'sandbox', reason: 'a test' });
     expect(await askAll(on, client)).toEqual(TO_BE_ASKED);
     await everyOperatorDoes();

@@ -32,6 +32,7 @@ import {
 } from '../../../engine/store/ledger/cover.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
+import { ENABLE_EVENTS } from '../../../engine/store/ledger/events.js';
 import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
@@ -252,6 +253,7 @@ const OTHERS: readonly Other[] = [
   other(CLAIM_SESSION, [], { session: T }, { engine: 'one', nowMs: 1 }),
   other(COUNT_FAILED_ATTEMPT, [], { record: T }, { most: 5, windowMs: 1_000, closedMs: 1_000, nowMs: 5_000 }),
   other(CREATE_RECORD, [], { record: T }, { fields: ['name', 'x'] }),
+  other(ENABLE_EVENTS, [], { events: T }, {}),
   other(END_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
   other(
     FOLD_POSITION,
@@ -442,8 +444,10 @@ async function corruptEach({ before, after, ...call }: Call, derived: readonly s
 }
 
 describe.skipIf(skipped)('a key of another type ends the step before it writes', () => {
-  test.each(MONEY_STEPS)('%s: %s', async (step, _what, prepare) => {
+  const rows = [false, true].flatMap((hasEvents) => MONEY_STEPS.map((row) => [...row, hasEvents] as const));
+  test.each(rows)('%s: %s (%#)', async (step, _what, prepare, hasEvents) => {
     const client = await on.client(`client-${nextNumber()}`);
+    if (hasEvents) await on.store.events.enable(client.of);
     const accounts = { eur: await client.open('EUR', 100_000n), usd: await client.open('USD', 100_000n) };
     const take = await prepare(client, accounts);
     const call = await called(step, take);
@@ -462,7 +466,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
 
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
-    const steps = files.filter((file) => !['prelude', 'limits', 'payments', 'positions'].includes(file));
+    const steps = files.filter((file) => !['prelude', 'events', 'limits', 'payments', 'positions'].includes(file));
     const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });

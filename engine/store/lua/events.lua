@@ -1,0 +1,65 @@
+-- Inserted after prelude.lua in every step that changes what a client may subscribe to. A client has events when the stream
+-- `{sNN}:client:<id>:events` exists (enable-events.lua): its ids are `1-<sequence>`, numbered by Redis without gaps. An entry is one field:
+-- `e`, `<type>|<id of the resource>|<at, ms>|<what changed>`. What changed is what cannot be read from immutable facts later, first as it is
+-- then, and then as it was (ledger/events.ts reads it).
+
+-- Events of a client: more than this drop the oldest.
+local EVENTS_MAX = 100000
+-- A hold is kept for as long as an event can show it.
+local EVENT_KEPT_MS = '2678400000'
+local events_key = ''
+local has_events
+local is_announced = false
+
+-- Before the first write of a step that appends events: true when the client has events. `key` is any key of the client. For a client
+-- without events it costs one command.
+local function may_append_event(key) -- rarely
+  if has_events ~= nil then return has_events end
+  events_key = string.match(key, '^{s%d%d}:client:[^:]*:') .. 'events'
+  has_events = redis.call('EXISTS', events_key) == 1
+  if has_events then
+    must_be('stream', events_key, 'events of a client')
+    must_be('zset', slot_tag .. ':events-due', 'clients with events to deliver')
+  end
+  return has_events
+end
+
+-- Appends an event where the client has events, and makes its delivery due. `more` is what changed.
+local function append_event(key, type, id, now, more) -- rarely
+  if not may_append_event(key) then return end
+  redis.call('XADD', events_key, 'MAXLEN', '~', EVENTS_MAX, '1-*', 'e', type .. '|' .. id .. '|' .. now .. '|' .. more)
+  if is_announced then return end
+  is_announced = true
+  local client = string.sub(events_key, 14, -8)
+  -- By the server's own clock, which the deliverer compares with.
+  redis.call('ZADD', slot_tag .. ':events-due', 'LT', server_now(), client)
+  redis.call('PUBLISH', 'events', client)
+end
+
+-- How long an ended hold is kept.
+local function hold_kept_ms(key, kept_ms) -- rarely
+  return may_append_event(key) and EVENT_KEPT_MS or kept_ms
+end
+
+-- The state of a conversion, as booking_of reads it: with its facts it is the record of that moment. What was done afterwards is a list that
+-- only grows: its length says which part of it was there.
+local function conversion_state(booking) -- rarely
+  return booking.status .. '|' .. booking.settled_at .. '|' .. #booking.afterwards
+end
+
+-- An account as its record has it, with whether it is its currency's default: `EUR 1 0 1 label`.
+local function account_text(record, is_default) -- rarely
+  return (string.gsub(record, '^(%u+ %d %d+) ', '%1 ' .. (is_default and '1' or '0') .. ' ', 1))
+end
+
+-- Two texts of any content, that of now first.
+local function both_texts(now_text, before) -- rarely
+  return #now_text .. '|' .. now_text .. before
+end
+
+-- Another account has become the default of its currency: the one that was it until now has changed too.
+local function default_moved(accounts, number, now) -- rarely
+  if not may_append_event(accounts) then return end
+  local record = redis.call('HGET', accounts, number)
+  append_event(accounts, 'account.changed', number, now, both_texts(account_text(record, false), account_text(record, true)))
+end
