@@ -8,13 +8,13 @@ import {
   type AuthenticationEvents,
   outcomeOf,
 } from '../engine/service/access/authentication-events.js';
-import { type Caller, resolveToken, tokenOwner } from '../engine/service/core/caller.js';
+import { type Caller, onBehalfOf, resolveToken, type TokenCaller, tokenOwner } from '../engine/service/core/caller.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
 import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';
 import type { Services } from '../engine/service/core/services.js';
 import type { RestOperation, Route } from './features/routes.js';
-import { renamed, renamedMembers } from './features/shapes.js';
+import { ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
 import { type Body, bodyOf, bytesOf } from './http/body.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
 import { HTTP_STATUS, refuseRequest, send, sendReferenceData } from './http/responses.js';
@@ -109,26 +109,34 @@ async function answerTo<Name extends RestOperation>(
   }
 
   const token = bearer(request);
-  const caller = await resolveToken(context.services, token, requester.address);
-  if (isRefusal(caller)) {
-    if (caller.refusal !== 'STORE_UNAVAILABLE')
-      await noteRefused(context, requester, caller, await tokenOwner(context.services, token));
+  const owner = await resolveToken(context.services, token, requester.address);
+  const caller = isRefusal(owner) ? owner : await callerOf(context.services, owner, request);
+  if (isRefusal(owner) || isRefusal(caller)) {
+    const refusal = caller as Refusal;
+    if (refusal.refusal !== 'STORE_UNAVAILABLE')
+      await noteRefused(context, requester, refusal, await tokenOwner(context.services, token));
     // Authentication precedes the command: whatever its outcome, nothing was executed.
-    return { ...caller, outcome: 'none' as const };
+    return { ...refusal, outcome: 'none' as const };
   }
   const refusal = mayPerform(name, caller);
   if (refusal) await noteRefused(context, requester, refusal, caller);
   if (refusal) return refusal;
-  const taken = context.limits[route.limit].take(caller.clientId, context.services.now());
+  const taken = context.limits[route.limit].take(owner.clientId, context.services.now());
   const permit = taken instanceof Promise ? await taken : taken;
   requester.permit = permit;
   if (!permit.granted) return tooMany(permit);
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
-  const answer = await perform(context.services, name, caller as Caller, route.input(request, body?.fields));
+  const answer = await perform(context.services, name, caller, route.input(request, body?.fields));
   if (!isRefusal(answer)) return answer;
   if (answer.refusal === 'NOT_ENTITLED') await noteRefused(context, requester, answer, caller);
   return withTheirNames(answer, route, request, body?.fields);
+}
+
+/** The owner of the token, or the sub-client that it acts for. An empty header is one without an id. */
+function callerOf(services: Services, owner: TokenCaller, { headers }: Request): Promise<Caller | Refusal> | Caller {
+  const id = headers[ON_BEHALF_OF];
+  return id === undefined ? owner : onBehalfOf(services, owner, String(id));
 }
 
 function noteRefused(

@@ -16,10 +16,11 @@ export class RefusedError extends Error {
 
 const PAGE = 1_000;
 
-export async function allClients(ask: Ask): Promise<OutputOf<'listClients'>['clients'][number][]> {
+/** Or the sub-clients of a platform. */
+export async function allClients(ask: Ask, platform?: string): Promise<OutputOf<'listClients'>['clients'][number][]> {
   const all: OutputOf<'listClients'>['clients'][number][] = [];
   for (;;) {
-    const { clients } = await ask('listClients', { limit: PAGE, after: all.at(-1)?.id });
+    const { clients } = await ask('listClients', { limit: PAGE, after: all.at(-1)?.id, platform });
     all.push(...clients);
     if (clients.length < PAGE) return all;
   }

@@ -1,5 +1,6 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { subClientId } from '../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import { BOOK_FX_TYPES } from '../domain/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
@@ -19,6 +20,8 @@ Examples:
   ratewire clients list
   ratewire clients show acme
   ratewire clients change acme --on-behalf yes
+  ratewire clients change acme --platform yes
+  ratewire clients create shop-1 --platform acme --name "Shop One"
   ratewire clients limit acme 250000
   ratewire clients halt acme --reason "orders without end"
   ratewire clients reduce acme --reason "limit reached"
@@ -28,7 +31,7 @@ Examples:
 
 const DISABLE = `
 FIX and REST reject its keys and tokens, its live tokens end with the streams that use them, and its desks are logged out, all
-within a second or two. Earlier bookings are still processed: scheduled conversions settle, and payments that have their funds are paid. Payments
+within a second or two; of a platform those of its sub-clients too. Earlier bookings are still processed: scheduled conversions settle, and payments that have their funds are paid. Payments
 that await their funds get none, whatever money arrives, until the client is enabled; then they are processed in their order. After 30 days
 they are CANCELLED nevertheless. To stop a payment that has its funds, see \`ratewire payments\`.
 
@@ -38,7 +41,11 @@ Examples:
 const CREATE = `
 Examples:
   ratewire clients create acme --name "Acme Treasury"
-  ratewire clients create acme-desk --name "Acme, desk alone" --rights read rates trade`;
+  ratewire clients create acme-desk --name "Acme, desk alone" --rights read rates trade
+  ratewire clients create shop-1 --platform acme --name "Shop One"
+
+The last one is a sub-client, acme~shop-1: a client of its own, in the shard of its platform for ever. The platform acts for it with the
+header x-on-behalf-of, and every command here takes its id.`;
 
 const LIMIT = `
 The sum of what a client has sold in conversions that have not settled yet, in each currency for itself. 0, as of a new client: it may book
@@ -73,14 +80,17 @@ export function addClientCommands(program: Command, run: Run): void {
     .requiredOption('--name <name>', 'name of the client')
     .addOption(new Option('--type <type>', 'its default settlement type').choices(BOOK_FX_TYPES).default('PREFUNDING'))
     .addOption(rightsOption())
+    .option('--platform <platform>', 'the platform that it is a sub-client of')
     .addHelpText('after', CREATE)
-    .action((id, { name, type: defaultType, rights }) =>
-      run(async (ask) => shown(await ask('createClient', { id, name, defaultType, rights }))),
-    );
+    .action((name, { name: title, type: defaultType, rights, platform }) => {
+      const id = platform === undefined ? name : subClientId(platform, name);
+      return run(async (ask) => shown(await ask('createClient', { id, name: title, defaultType, rights })));
+    });
   clients
     .command('list')
-    .description('all clients')
-    .action(() => run(listed));
+    .description('all clients, or the sub-clients of a platform')
+    .option('--platform <platform>', 'its sub-clients alone')
+    .action(({ platform }) => run((ask) => listed(ask, platform)));
   clients
     .command('show <id>')
     .description('one client, with all that is set for it')
@@ -92,6 +102,7 @@ export function addClientCommands(program: Command, run: Run): void {
     .addOption(new Option('--default-type <type>', 'its default settlement type').choices(BOOK_FX_TYPES))
     .addOption(yesOrNo('--on-behalf <yes|no>', 'it pays for others: each payment must name its remitter'))
     .addOption(yesOrNo('--allow-truncation <yes|no>', 'text too long for a corridor is cut instead of refused'))
+    .addOption(yesOrNo('--platform <yes|no>', 'it may have sub-clients, and act for them'))
     .addOption(usd('--hold-limit-usd <amount>', 'what its open holds may come to'))
     .addOption(usd('--hold-maximum-usd <amount>', 'the most that a hold without an amount is for'))
     .addOption(perMinute('--authentications-per-minute <n>'))
@@ -101,9 +112,10 @@ export function addClientCommands(program: Command, run: Run): void {
     .action((id, options, command: Command) => {
       if (Object.keys(options).length === 0) command.error('error: nothing to change: name at least one option');
       const { authenticationsPerMinute: authentication, readsPerMinute: reads, writesPerMinute: writes } = options;
-      const { name, defaultType, onBehalf, allowTruncation, holdLimitUsd, holdMaximumUsd } = options;
+      const { name, defaultType, onBehalf, allowTruncation, platform: isPlatform } = options;
+      const { holdLimitUsd, holdMaximumUsd } = options;
       const limits = { authentication, reads, writes };
-      const change = { name, defaultType, onBehalf, allowTruncation, holdLimitUsd, holdMaximumUsd, limits };
+      const change = { name, defaultType, onBehalf, allowTruncation, isPlatform, holdLimitUsd, holdMaximumUsd, limits };
       return run(async (ask) => shown(await ask('changeClient', { id, ...change })));
     });
   clients
@@ -123,8 +135,8 @@ export function addClientCommands(program: Command, run: Run): void {
   addClientStateCommands(clients, run);
 }
 
-async function listed(ask: Ask): Promise<Shown> {
-  const clients = await allClients(ask);
+async function listed(ask: Ask, platform: string | undefined): Promise<Shown> {
+  const clients = await allClients(ask, platform);
   // All of it side by side would not fit a terminal: `clients show` has it below each other.
   return shownList(clients, row, wholeRow);
 }
@@ -154,6 +166,7 @@ function wholeRow(client: Client) {
     halted_by: client.trading?.by,
     halted_since: client.trading && isoTime(client.trading.sinceMs),
     halt_reason: client.trading?.reason,
+    platform: client.isPlatform,
     allow_truncation: client.allowTruncation,
     hold_limit_usd: client.holdLimitUsd ?? 'default',
     hold_maximum_usd: client.holdMaximumUsd ?? 'default',

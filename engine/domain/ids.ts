@@ -5,7 +5,22 @@
 /** TargetCompID(56) of every desk: our side of their sessions. */
 export const ENGINE_COMP_ID = 'FXENGINE';
 
-export const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}$/;
+/** A client, or behind `~` a sub-client of it: `acme~shop-1`. The id of a sub-client names its platform, so that nothing has to look it up. */
+export const CLIENT_ID = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}(~[A-Za-z0-9][A-Za-z0-9_-]{0,30})?$/;
+/** What a platform names a sub-client by: the part behind `~`. */
+export const SUB_CLIENT_NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,30}$/;
+
+/** The client whose sub-client this is; undefined: it is no sub-client. */
+export function platformOf(clientId: string): string | undefined {
+  const at = clientId.indexOf('~');
+  return at < 0 ? undefined : clientId.slice(0, at);
+}
+
+/** The scope of a platform's rule for all its sub-clients. */
+export const subClientsOf = (platform: string): string => `${platform}~*`;
+
+export const subClientId = (platform: string, name: string): string => `${platform}~${name}`;
+
 /** The house's own ledger: an id that no client can have. */
 export const HOUSE_ID = '_house';
 /** Whose journal it is: a client's, or the house's own. */

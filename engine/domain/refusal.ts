@@ -83,6 +83,7 @@ export const REFUSALS = {
 
   // An operator's command.
   UNKNOWN_CLIENT: 'No such client: `ratewire clients list` shows those there are',
+  SUB_CLIENT_LIMIT: 'The platform has 10,000 sub-clients, as many as it may have: use one of them',
   CLIENT_EXISTS: 'A client with this id exists: choose another id',
   ACCOUNT_LIMIT: 'The client has as many accounts as it may have: use one of them',
   COMPID_TAKEN: 'This CompID is assigned already: choose another',

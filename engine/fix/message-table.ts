@@ -79,7 +79,11 @@ type OverRestOnly =
   | 'cancelPayment'
   | 'answerInformation'
   | 'listBookings'
-  | 'readTradingState';
+  | 'readTradingState'
+  | 'createSubClient'
+  | 'readSubClient'
+  | 'listSubClients'
+  | 'changeSubClient';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

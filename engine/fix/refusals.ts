@@ -104,6 +104,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   INSUFFICIENT_BALANCE: reasons(NONE, 99, 5, 3),
   BALANCE_LIMIT: reasons(NONE, 99, 5, 3),
   UNKNOWN_CLIENT: reasons(NONE, 99, 5, 99),
+  SUB_CLIENT_LIMIT: reasons(NONE, 99, 5, 99),
   CLIENT_EXISTS: reasons(NONE, 99, 5, 99),
   ACCOUNT_LIMIT: reasons(NONE, 99, 5, 99),
   COMPID_TAKEN: reasons(NONE, 99, 5, 99),

@@ -1,4 +1,5 @@
 /** A client's price: the operator's margin that applies to it, and the book's price less that margin. */
+import { platformOf, subClientsOf } from '../domain/ids.js';
 import { exponentOf } from '../domain/money.js';
 import type { Pair } from '../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../domain/rate.js';
@@ -152,6 +153,11 @@ export class Pricing {
     return this.#margins.rule(clientId, pair.symbol, type, size);
   }
 
+  /** The part of the client's own margin that its platform has set; 0 for a client that is no sub-client. */
+  platformPpm(clientId: string, pair: Pair, type: BookFxType): number {
+    return this.#margins.platformPpm(clientId, pair.symbol, type);
+  }
+
   /** What the effective margin of one side is made of, for a margin of the client; allocates. */
   marginParts({ pair, providerBid, providerOffer }: ClientQuote, isBid: boolean, rulePpm: number): MarginParts {
     return this.shifts.parts(pair.index, providerBid, providerOffer, rulePpm)[isBid ? 'bid' : 'offer'];
@@ -197,6 +203,9 @@ interface Nearest {
 /** Most of what is kept of them, a third of a kilobyte each. */
 const FOUND_MAX = 20_000;
 
+/** The largest margin. */
+const PPM_MAX = 999_999;
+
 /** The margins in force, in memory, because each price needs one. Replaced as a whole when the sheet changes. */
 export class MarginTable {
   /** By place, each in order of size. */
@@ -230,7 +239,8 @@ export class MarginTable {
   /**
    * The margin of the nearest rule that is for the amount, `size` units of base: one for the client before one for all, within that one for
    * the pair before one for all, within that one for the type before one for all, and of the rules there the one for the largest amount.
-   * Undefined: no rule, so the pair is not offered to the client.
+   * Undefined: no rule, so the pair is not offered to the client. The rules of a sub-client are those of its platform, and their margin has
+   * `platformPpm` in it.
    */
   find(clientId: string, pair: string, type: BookFxType, size = 0): number | undefined {
     return this.rule(clientId, pair, type, size)?.marginPpm;
@@ -268,7 +278,32 @@ export class MarginTable {
     this.#foundCount = 0;
   }
 
+  /** Of a sub-client the rule of its platform, with what the platform adds. */
   #search(clientId: string, pair: string, type: BookFxType, size: number): MarginPlace | undefined {
+    const platform = platformOf(clientId);
+    if (platform === undefined) return this.#searchRules(clientId, pair, type, size);
+    const rule = this.#searchRules(platform, pair, type, size);
+    if (rule?.marginPpm === undefined) return rule;
+    const marginPpm = Math.min(PPM_MAX, rule.marginPpm + this.platformPpm(clientId, pair, type));
+    return { ...rule, marginPpm };
+  }
+
+  /**
+   * What a platform adds to the margin of this sub-client: by its rule for the sub-client before that for all of them, within these for the pair
+   * before all pairs. 0: nothing, or the client is no sub-client.
+   */
+  platformPpm(clientId: string, pair: string, type: BookFxType): number {
+    const platform = platformOf(clientId);
+    if (platform === undefined) return 0;
+    for (const scope of [clientId, subClientsOf(platform)])
+      for (const own of NEAREST_FIRST) {
+        const band = own.client && this.#at(own, scope, pair, type)?.[0];
+        if (band) return band.marginPpm;
+      }
+    return 0;
+  }
+
+  #searchRules(clientId: string, pair: string, type: BookFxType, size: number): MarginPlace | undefined {
     for (const own of NEAREST_FIRST) {
       const band = bandOf(this.#at(own, clientId, pair, type), size);
       if (band === undefined) continue;
@@ -282,8 +317,9 @@ export class MarginTable {
     const bands = [{ above: 0, marginPpm }];
     if (!this.#hasBands) return bands;
     const begins = new Set<number>();
+    const holder = platformOf(clientId) ?? clientId;
     for (const own of NEAREST_FIRST)
-      for (const { above } of this.#at(own, clientId, pair, type) ?? []) if (above > 0) begins.add(above);
+      for (const { above } of this.#at(own, holder, pair, type) ?? []) if (above > 0) begins.add(above);
     for (const above of [...begins].sort((a, b) => a - b)) {
       // A size just above it: amounts have fewer than three decimals.
       const next = this.find(clientId, pair, type, above + 0.001)!;
@@ -292,8 +328,9 @@ export class MarginTable {
     return bands;
   }
 
-  /** Every place that `find` checks, in its order, and the rule there for the amount: the first rule applies. */
-  places(clientId: string, pair: string, type: BookFxType, size = 0): MarginPlace[] {
+  /** Every place that `find` checks, in its order, and the rule there for the amount: the first rule applies. Of a sub-client those of its platform. */
+  places(ofClient: string, pair: string, type: BookFxType, size = 0): MarginPlace[] {
+    const clientId = platformOf(ofClient) ?? ofClient;
     return NEAREST_FIRST.map((own) => {
       const [client, symbol, kind] = placeOf(own, clientId, pair, type);
       const band = bandOf(this.#at(own, clientId, pair, type), size);

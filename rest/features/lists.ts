@@ -9,8 +9,7 @@ const FILTERS: ReadonlySet<string> = new Set(['from', 'to', 'status', 'currency'
 /** Our input from a query, which has texts only; an empty filter counts as absent. */
 export function listInput({ query }: Pick<Request, 'query'>): object {
   const given = Object.entries(query).filter(([name, value]) => value !== '' || !FILTERS.has(name));
-  const input: Record<string, unknown> = Object.fromEntries(given);
-  return { ...input, limit: countOf(input.limit), from: timeOf(input.from), to: timeOf(input.to) };
+  return Object.fromEntries(given.map(([name, value]) => [name, NOTATIONS[name]?.(value) ?? value]));
 }
 
 /** Any other text is left for the operation to reject. */
@@ -22,6 +21,15 @@ function countOf(value: unknown): unknown {
 function timeOf(value: unknown): unknown {
   return typeof value === 'string' ? value.replace(/ (?=\d\d:\d\d$)/, '+') : value;
 }
+
+const NOTATIONS: Readonly<Record<string, ((value: unknown) => unknown) | undefined>> = Object.assign(
+  Object.create(null),
+  {
+    limit: countOf,
+    from: timeOf,
+    to: timeOf,
+  },
+);
 
 export const page = <Item extends z.ZodType>(item: Item, id: string, description: string) =>
   z

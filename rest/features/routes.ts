@@ -13,6 +13,7 @@ import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
 import type { Names } from './shapes.js';
+import { SUB_CLIENT_ROUTES } from './sub-clients/sub-clients.js';
 import { TRADING_ROUTES } from './trading/trading.js';
 
 /** Available over FIX alone. */
@@ -74,4 +75,5 @@ export const ROUTES: Routes = {
   ...PAYMENT_ROUTES,
   ...ACCOUNT_ROUTES,
   ...TRADING_ROUTES,
+  ...SUB_CLIENT_ROUTES,
 };

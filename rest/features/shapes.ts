@@ -61,6 +61,9 @@ const timeField = (form: RegExp, maxLength: number, format: string, description:
     .regex(form)
     .meta({ description, maxLength, format, examples: [example] });
 
+/** Header of a platform's request for one of its sub-clients: the id of that. */
+export const ON_BEHALF_OF = 'x-on-behalf-of';
+
 /** Ours to theirs. */
 export type Names = Readonly<Record<string, string>>;
 

@@ -229,6 +229,7 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
 
   // Commands of the operator.
   UNKNOWN_CLIENT: 400,
+  SUB_CLIENT_LIMIT: 400,
   CLIENT_EXISTS: 409,
   ACCOUNT_LIMIT: 400,
   COMPID_TAKEN: 409,

@@ -1,8 +1,10 @@
 /** The OpenAPI document of the REST interface, from the routes and the schemas of their operations. */
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
+import { ID_MAX } from '../../engine/domain/text.js';
 import { operationNamed } from '../../engine/service/core/operations.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from '../features/routes.js';
+import { ON_BEHALF_OF } from '../features/shapes.js';
 import { TAGS } from './reference.js';
 import { requestPart } from './request.js';
 import { HEADERS, problemResponses, responses, SCHEMAS } from './responses.js';
@@ -72,10 +74,27 @@ const IF_NONE_MATCH: oas31.ParameterObject = {
   schema: { type: 'string', maxLength: 1_024 },
 };
 
+/** Not what is a matter of a key, nor what a platform does with its sub-clients. */
+const isForSubClients = ({ limit, path }: Route): boolean =>
+  limit !== 'authentication' && !path.startsWith('/api/v1/sub-clients');
+
+const ON_BEHALF_OF_PARAMETER: oas31.ParameterObject = {
+  name: ON_BEHALF_OF,
+  in: 'header',
+  description:
+    'Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED',
+  required: false,
+  schema: { type: 'string', maxLength: ID_MAX },
+};
+
 function operation(name: RestOperation, route: Route): ZodOpenApiOperationObject {
   const { tag, summary, description, security, operationId = name } = route.reference;
   const { parameters, requestBody } = requestPart(operationNamed(name).input as z.ZodType, route);
-  const all = route.isReferenceData ? [...parameters, IF_NONE_MATCH] : parameters;
+  const all = [
+    ...parameters,
+    ...(route.isReferenceData ? [IF_NONE_MATCH] : []),
+    ...(isForSubClients(route) ? [ON_BEHALF_OF_PARAMETER] : []),
+  ];
   return {
     operationId,
     tags: [tag],

@@ -37,8 +37,6 @@ const NEVER_OVER_REST: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'PRICE_MISMATCH',
   'LIMIT_NOT_MET',
   'UNKNOWN_CLIENT',
-  'CLIENT_EXISTS',
-  'ACCOUNT_LIMIT',
   'COMPID_TAKEN',
   'UNKNOWN_KEY',
   'KEY_LIMIT',

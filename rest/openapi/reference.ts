@@ -11,6 +11,7 @@ export const TAGS = {
   'Lock FX': 'A rate that is held for a while, and then booked or used by a payout.',
   Funding: 'Entries that credit an account.',
   Payments: 'Payments to beneficiaries abroad, and their status.',
+  'Sub-clients': 'Clients of a platform, for which it acts with x-on-behalf-of.',
   Reference: 'What a payment needs before it is sent.',
 } as const;
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { platformOf } from '../../domain/ids.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
 import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
@@ -6,13 +7,31 @@ import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js'
 import type { Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { logOutDesks } from '../sessions/index.js';
 
 const A_NAME = '1 to 140 characters';
-const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
+export const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
 
-/** A new client, without keys or margins. Refuses with CLIENT_EXISTS. */
+/** As many as one platform may have: each is a client of its shard. */
+const SUB_CLIENTS_MAX = 10_000;
+
+/** Why a client of this id cannot be created; undefined: it is no sub-client, or can be. */
+export async function refuseSubClient({ store }: Pick<Services, 'store'>, id: string): Promise<Refusal | undefined> {
+  const platform = platformOf(id);
+  if (platform === undefined) return undefined;
+  const client = await store.clients.get(platform);
+  if (client === undefined) return refuse('UNKNOWN_CLIENT');
+  if (!client.isPlatform)
+    return refuse('WRONG_STATE', `${platform} is no platform: \`ratewire clients change ${platform} --platform yes\``);
+  return (await store.clients.countOf(platform)) >= SUB_CLIENTS_MAX ? refuse('SUB_CLIENT_LIMIT') : undefined;
+}
+
+/**
+ * A new client, without keys or margins. Refuses with CLIENT_EXISTS; of a sub-client with UNKNOWN_CLIENT, WRONG_STATE (it names no platform),
+ * SUB_CLIENT_LIMIT.
+ */
 export const createClient = defineOpenOperation({
   input: z.object({
     id: CLIENT_ID,
@@ -24,8 +43,10 @@ export const createClient = defineOpenOperation({
       .default([...RIGHTS]),
   }),
   audited: clientAudited('id'),
-  async execute({ store }, _operator, input): Promise<ShownClient | Refusal> {
-    return (await store.clients.create(input)) ?? refuse('CLIENT_EXISTS');
+  async execute(services, _operator, input): Promise<ShownClient | Refusal> {
+    const refusal = await refuseSubClient(services, input.id);
+    if (refusal) return refusal;
+    return (await services.store.clients.create(input)) ?? refuse('CLIENT_EXISTS');
   },
 });
 
@@ -42,14 +63,15 @@ async function shownClient({ store }: Services, id: string): Promise<ShownClient
   return client && { ...client, trading };
 }
 
-/** Clients by id, a page at a time. */
+/** Clients by id, or the sub-clients of a platform, a page at a time. */
 export const listClients = defineOpenOperation({
-  input: z.object({ after: CLIENT_ID.optional(), limit: z.number().int().min(1).max(1000).default(100) }),
-  async execute({ store }, _operator, { after, limit }) {
-    const [clients, restrictions] = await Promise.all([
-      store.clients.list({ limit, ...(after === undefined ? {} : { after }) }),
-      store.tradingStates.list(),
-    ]);
+  input: z.object({
+    after: CLIENT_ID.optional(),
+    limit: z.number().int().min(1).max(1000).default(100),
+    platform: CLIENT_ID.optional(),
+  }),
+  async execute({ store }, _operator, page) {
+    const [clients, restrictions] = await Promise.all([store.clients.list(page), store.tradingStates.list()]);
     const states = new TradingStates();
     states.replace(restrictions);
     return { clients: clients.map((client): ShownClient => ({ ...client, trading: states.client(client.id) })) };
@@ -81,7 +103,7 @@ const USD = z
   .refine((usd) => usd === 'default' || (Number.isInteger(usd) && usd >= 0 && usd <= USD_MAX), NO_USD)
   .optional();
 
-/** Changes a client's profile, everywhere within a second; absent fields stay. Refuses with UNKNOWN_CLIENT. */
+/** Changes a client's profile, everywhere within a second; absent fields stay. Refuses with UNKNOWN_CLIENT, WRONG_STATE. */
 export const changeClient = defineOpenOperation({
   input: z.object({
     id: CLIENT_ID,
@@ -90,6 +112,8 @@ export const changeClient = defineOpenOperation({
     /** The client pays on behalf of others: its payments must name the remitter. */
     onBehalf: z.boolean().optional(),
     allowTruncation: z.boolean().optional(),
+    /** It may have sub-clients, and act for them. Refused for a sub-client: there is one level. */
+    isPlatform: z.boolean().optional(),
     /** Requests per minute; 0: no limit. */
     limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
     /** The maximum total value of its open holds, and of one hold without an amount, US dollars; 0: none. */
@@ -98,6 +122,8 @@ export const changeClient = defineOpenOperation({
   }),
   audited: clientAudited('id'),
   async execute(services, _operator, { id, ...change }) {
+    if (change.isPlatform && platformOf(id) !== undefined)
+      return refuse('WRONG_STATE', 'A sub-client has no sub-clients of its own');
     if (!(await services.store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
     return (await shownClient(services, id)) ?? refuse('UNKNOWN_CLIENT');
   },
@@ -118,7 +144,7 @@ export const setScheduledLimit = defineOpenOperation({
 
 /**
  * Disables a client everywhere, revokes its tokens and logs its desks out, or enables it again. While it is disabled, its payments that
- * await funds get none. Refuses with UNKNOWN_CLIENT.
+ * await funds get none. With a platform all its sub-clients are. Refuses with UNKNOWN_CLIENT.
  */
 export const disableClient = defineOpenOperation({
   input: z.object({ id: CLIENT_ID, disabled: z.boolean() }),
@@ -126,17 +152,28 @@ export const disableClient = defineOpenOperation({
   async execute(services, _operator, { id, disabled }) {
     const { store } = services;
     const client = await store.clients.get(id);
-    if (client === undefined || !(await store.clients.setDisabled(id, disabled))) return refuse('UNKNOWN_CLIENT');
-    if (!disabled) {
-      // Money may have arrived while the client was disabled.
-      await store.work.wakeAfter(client, 0);
-      return { id, disabled, tokensEnded: 0, sessionsEnded: [] };
-    }
-    const tokensEnded = await store.tokens.revokeAll(id);
-    const sessionsEnded = await logOutDesks(services, id, 'NOT_ENTITLED: this client is disabled');
-    return { id, disabled, tokensEnded, sessionsEnded };
+    if (client === undefined) return refuse('UNKNOWN_CLIENT');
+    return setDisabled(services, client, disabled);
   },
 });
+
+/** The operation above. Its sub-clients have the state of a platform without a write: what they have open ends here. */
+export async function setDisabled(services: Services, client: Client, disabled: boolean) {
+  const { store } = services;
+  const { id } = client;
+  await store.clients.setDisabled(id, disabled);
+  let tokensEnded = 0;
+  const sessionsEnded: string[] = [];
+  const end = async (one: Client): Promise<void> => {
+    // Money may have arrived while the client was disabled.
+    if (!disabled) return void (await store.work.wakeAfter(one, 0));
+    tokensEnded += await store.tokens.revokeAll(one.id);
+    sessionsEnded.push(...(await logOutDesks(services, one.id, 'NOT_ENTITLED: this client is disabled')));
+  };
+  await end(client);
+  for await (const one of everyClient(services, id)) await end(one);
+  return { id, disabled, tokensEnded, sessionsEnded };
+}
 
 /** Audits a change of a client's record; `field` is the input field with the client id. */
 function clientAudited<Field extends string>(field: Field): Audited<Readonly<Record<Field, string>>> {

@@ -2,6 +2,7 @@
 
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
+import { platformOf } from '../../domain/ids.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
 import type { Client } from '../../store/access/clients.js';
@@ -11,7 +12,10 @@ import type { Services } from './services.js';
 
 /** The authenticated client of a request, proved by a token or a FIX session. */
 export interface Caller {
+  /** Of a platform that acts for a sub-client: the sub-client. */
   readonly clientId: string;
+  /** The platform that acts, by a key of its own; absent: the client itself does. */
+  readonly platformId?: string;
   readonly keyId: string;
   readonly rights: ReadonlySet<Right>;
 }
@@ -57,6 +61,23 @@ export async function tokenOwner({ store }: Services, token: string | undefined)
   } catch {
     return undefined;
   }
+}
+
+/**
+ * The sub-client that a platform's request is for, with the rights of the platform's key. Every reason against it has one answer, so that
+ * probing reveals nothing: the client is no platform, and the id is another platform's, unknown, or disabled. Refuses with NOT_ENTITLED,
+ * STORE_UNAVAILABLE.
+ */
+export async function onBehalfOf(services: Services, caller: TokenCaller, id: string): Promise<TokenCaller | Refusal> {
+  const { clients } = services.store;
+  const { clientId: platformId, keyId, rights, expiresAtMs, tokenHash } = caller;
+  const denied = refuse('NOT_ENTITLED', 'Not entitled');
+  if (platformOf(id) !== platformId) return denied;
+  const read = await storeAnswer(services, () => Promise.all([clients.cached(platformId), clients.cached(id)]));
+  if (isRefusal(read)) return read;
+  const [platform, subClient] = read;
+  if (!platform?.isPlatform || subClient === undefined || subClient.disabled) return denied;
+  return { clientId: id, platformId, keyId, rights, expiresAtMs, tokenHash };
 }
 
 /** The caller's own record; a token implies that it exists. */

@@ -63,10 +63,11 @@ export const knownText = (max: number, is?: string) =>
 /** An id issued by ratewire, or a client's own. */
 export const ID = knownText(ID_MAX);
 
-const CLIENT_ID_SAYS = '1 to 32 letters, digits, _ or -, the first a letter or digit';
-export const CLIENT_ID = patternText(CLIENT_ID_FORM, 32, CLIENT_ID_SAYS);
+const CLIENT_ID_SAYS =
+  '1 to 32 letters, digits, _ or -, the first a letter or digit; of a sub-client its name behind ~';
+export const CLIENT_ID = patternText(CLIENT_ID_FORM, 64, CLIENT_ID_SAYS);
 /** Of a client, or of the house's own ledger: for the operator alone. */
-export const LEDGER_ID = patternText(LEDGER_ID_FORM, 32, CLIENT_ID_SAYS);
+export const LEDGER_ID = patternText(LEDGER_ID_FORM, 64, CLIENT_ID_SAYS);
 
 /** SenderCompID(49) of a desk. */
 export const COMP_ID = patternText(COMP_ID_FORM, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');

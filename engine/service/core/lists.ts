@@ -187,6 +187,9 @@ const LIST_FIELDS = {
     .describe('next_cursor of the page before, with the same filters; absent: the newest. It does not expire'),
 };
 
+/** Of a list without a period. */
+export const PAGE_INPUT = z.strictObject({ limit: LIST_FIELDS.limit, cursor: LIST_FIELDS.cursor });
+
 /** One or several of a closed list, comma separated. */
 export function someOf<const Choice extends string>(choices: readonly Choice[], description: string) {
   const message = `one of ${choices.join(', ')}, or several with commas between them`;

@@ -130,10 +130,10 @@ export async function clientsOf(services: Services, clientId: string | undefined
 
 const AT_ONCE = 200;
 
-/** All clients in order of their ids, read page by page. */
-export async function* everyClient({ store }: Pick<Services, 'store'>): AsyncGenerator<Client> {
+/** All clients, or all sub-clients of a platform, in order of their ids, read page by page. */
+export async function* everyClient({ store }: Pick<Services, 'store'>, platform?: string): AsyncGenerator<Client> {
   for (let after: string | undefined; ; ) {
-    const page = await store.clients.list({ limit: AT_ONCE, ...(after === undefined ? {} : { after }) });
+    const page = await store.clients.list({ limit: AT_ONCE, after, platform });
     yield* page;
     if (page.length === 0) return;
     after = page.at(-1)!.id;

@@ -1,6 +1,6 @@
 /** One record for each client: its state, rights and limits. */
 
-import { ADDRESS_BLOCK, CLIENT_ID } from '../../domain/ids.js';
+import { ADDRESS_BLOCK, CLIENT_ID, platformOf } from '../../domain/ids.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import { type Cached, TtlCache } from '../connection/caches.js';
@@ -17,7 +17,12 @@ export interface Client {
   readonly rights: readonly Right[];
   /** 0 to 63, permanent: all keys of this client's ledger carry its tag. */
   readonly shard: number;
+  /** Also while its platform is. */
   readonly disabled: boolean;
+  /** The client whose sub-client it is; absent: it is none. */
+  readonly platform?: string;
+  /** It may have sub-clients, and act for them. */
+  readonly isPlatform: boolean;
   /** Maximum sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
   readonly scheduledLimit: string;
   /** Maximum value of its open holds, and of a hold without an amount, whole US dollars; absent: as in the settings. */
@@ -41,6 +46,7 @@ export interface ClientChange {
   readonly defaultType?: BookFxType | undefined;
   readonly onBehalf?: boolean | undefined;
   readonly allowTruncation?: boolean | undefined;
+  readonly isPlatform?: boolean | undefined;
   readonly limits?: Readonly<Partial<Record<(typeof LIMITED)[number], number | 'default' | undefined>>> | undefined;
   readonly holdLimitUsd?: number | 'default' | undefined;
   readonly holdMaximumUsd?: number | 'default' | undefined;
@@ -53,14 +59,23 @@ interface NewClient {
   readonly rights?: readonly Right[];
 }
 
+interface ClientPage {
+  readonly after?: string | undefined;
+  readonly limit?: number | undefined;
+  /** Its sub-clients alone. */
+  readonly platform?: string | undefined;
+}
+
 export interface Clients {
-  /** Undefined when the id exists. Throws TypeError for an `id` that does not match CLIENT_ID. */
+  /** A sub-client is created in the shard of its platform. Undefined when the id exists, or there is no such platform. Throws TypeError for an `id` that does not match CLIENT_ID. */
   create(client: NewClient): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   /** As `get`, cached for a second: every command needs it. */
   cached(id: string): Cached<Client | undefined>;
   /** Ordered by id, after `after`, at most `limit` (1 to 1,000, default 100). */
-  list(page?: { readonly after?: string; readonly limit?: number }): Promise<readonly Client[]>;
+  list(page?: ClientPage): Promise<readonly Client[]>;
+  /** Its sub-clients. */
+  countOf(platform: string): Promise<number>;
   /** Whether `list` includes it. */
   isListed(id: string): Promise<boolean>;
   /** A disabled client's keys and tokens are rejected. False when there is no such client. */
@@ -79,7 +94,12 @@ const INDEX = 'clients';
 export function clients(connection: Connection, now: () => number): Clients {
   const get = async (id: string): Promise<Client | undefined> => {
     if (!CLIENT_ID.test(id)) return undefined;
-    return asClient(id, await connection.read((redis) => redis.hgetall(clientKey(id))));
+    const platform = platformOf(id);
+    const [record, disabled] = await Promise.all([
+      connection.read((redis) => redis.hgetall(clientKey(id))),
+      platform && connection.read((redis) => redis.hget(clientKey(platform), 'disabled')),
+    ]);
+    return asClient(id, record, disabled === '1');
   };
   const known = new TtlCache<Client>();
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
@@ -91,13 +111,18 @@ export function clients(connection: Connection, now: () => number): Clients {
   return {
     async create({ id, name, defaultType, rights = RIGHTS }) {
       const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
+      const platform = platformOf(id);
+      const shard = platform === undefined ? shardFor(id) : (await get(platform))?.shard;
+      if (shard === undefined) return undefined;
       const client: Client = {
         id,
         name: name.slice(0, 140),
         defaultType,
         rights,
-        shard: shardFor(id),
+        shard,
         disabled: false,
+        ...platformField(id),
+        isPlatform: false,
         scheduledLimit: '0',
         onBehalf: false,
         allowTruncation: false,
@@ -115,17 +140,19 @@ export function clients(connection: Connection, now: () => number): Clients {
     },
     get,
     cached: (id) => known.get(id, () => get(id)),
-    async list({ after, limit = 100 } = {}) {
+    async list({ after, limit = 100, platform } = {}) {
       if (after !== undefined) mustMatch(CLIENT_ID, 'client id', after);
+      const [first, last] = platform === undefined ? ['-', '+'] : rangeOf(platform);
       const most = Math.max(1, Math.min(limit, 1_000));
-      for (let from = after === undefined ? '-' : `(${after}`; ; ) {
-        const ids = await connection.read((redis) => redis.zrange(INDEX, from, '+', 'BYLEX', 'LIMIT', 0, most));
+      for (let from = after === undefined ? first : `(${after}`; ; ) {
+        const ids = await connection.read((redis) => redis.zrange(INDEX, from, last, 'BYLEX', 'LIMIT', 0, most));
         const found = (await Promise.all(ids.map(get))).filter((client) => client !== undefined);
         // Names without records do not end the list.
         if (found.length > 0 || ids.length < most) return found;
         from = `(${ids.at(-1)}`;
       }
     },
+    countOf: (platform) => connection.read((redis) => redis.zlexcount(INDEX, ...rangeOf(platform))),
     isListed: async (id) => (await connection.read((redis) => redis.zscore(INDEX, id))) !== null,
     setDisabled: (id, disabled) => set(id, { disabled: flag(disabled) }),
     setScheduledLimit: (id, limit) => set(id, { scheduledLimit: limit }),
@@ -143,6 +170,14 @@ export const setIfExists = async (
   fields: readonly string[],
 ): Promise<boolean> => (await connection.step(SET_IF_EXISTS, { record }, { fields })) === 1;
 
+/** Also where its platform is. */
+export async function isDisabled(connection: Connection, clientId: string): Promise<boolean> {
+  const platform = platformOf(clientId);
+  const ids = platform === undefined ? [clientId] : [clientId, platform];
+  const read = ids.map((id) => connection.read((redis) => redis.hget(clientKey(id), 'disabled')));
+  return (await Promise.all(read)).includes('1');
+}
+
 /** Addresses and blocks, as a record of a key or of a CompID has them. */
 export const addressList = (addresses: readonly string[]): string =>
   addresses.map((address) => mustMatch(ADDRESS_BLOCK, 'network address', address)).join(' ');
@@ -153,7 +188,13 @@ export function rightsFrom(words: string | null | undefined): Right[] {
   return ALL_RIGHTS.filter((right) => held.includes(right));
 }
 
-function asClient(id: string, record: Record<string, string>): Client | undefined {
+/** Members of the index from `platform~` to before `platform` and the character behind `~`. */
+const rangeOf = (platform: string): [first: string, last: string] => {
+  mustMatch(CLIENT_ID, 'client id', platform);
+  return [`[${platform}~`, `(${platform}\x7f`];
+};
+
+function asClient(id: string, record: Record<string, string>, isPlatformDisabled: boolean): Client | undefined {
   if (record.created === undefined) return undefined;
   return {
     id,
@@ -161,7 +202,9 @@ function asClient(id: string, record: Record<string, string>): Client | undefine
     defaultType: record.type as BookFxType,
     rights: rightsFrom(record.rights),
     shard: Number(record.shard),
-    disabled: record.disabled === '1',
+    disabled: record.disabled === '1' || isPlatformDisabled,
+    ...platformField(id),
+    isPlatform: record.platform === '1',
     scheduledLimit: record.scheduledLimit ?? '0',
     onBehalf: record.onBehalf === '1',
     allowTruncation: record.allowTruncation === '1',
@@ -172,6 +215,11 @@ function asClient(id: string, record: Record<string, string>): Client | undefine
   };
 }
 
+function platformField(id: string): { platform?: string } {
+  const platform = platformOf(id);
+  return platform === undefined ? {} : { platform };
+}
+
 function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
   // Empty: reset to the default.
   const set = LIMITED.filter((limited) => (record[`${limited}PerMinute`] ?? '') !== '');
@@ -179,12 +227,14 @@ function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
   return { limits: Object.fromEntries(set.map((limited) => [limited, Number(record[`${limited}PerMinute`])])) };
 }
 
-function changedFields({ name, defaultType, onBehalf, allowTruncation, limits = {}, ...held }: ClientChange) {
+function changedFields(change: ClientChange) {
+  const { name, defaultType, onBehalf, allowTruncation, isPlatform, limits = {}, ...held } = change;
   const fields: Record<string, string> = {};
   if (name !== undefined) fields.name = name.slice(0, 140);
   if (defaultType !== undefined) fields.type = defaultType;
   if (onBehalf !== undefined) fields.onBehalf = flag(onBehalf);
   if (allowTruncation !== undefined) fields.allowTruncation = flag(allowTruncation);
+  if (isPlatform !== undefined) fields.platform = flag(isPlatform);
   for (const limited of LIMITED) {
     const perMinute = limits[limited];
     if (perMinute !== undefined) fields[`${limited}PerMinute`] = perMinute === 'default' ? '' : String(perMinute);

@@ -10,8 +10,8 @@ import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
-import { clientKey, mustMatch, sha256 } from '../keys/redis-keys.js';
-import { addressList, CREATE_RECORD, pairs, rightsFrom, setIfExists } from './clients.js';
+import { mustMatch, sha256 } from '../keys/redis-keys.js';
+import { addressList, CREATE_RECORD, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
 
 interface IssuedKey {
   readonly clientKey: string;
@@ -95,12 +95,10 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     if (!CLIENT_KEY.test(key)) return undefined;
     return asRecord(key, await connection.read((redis) => redis.hgetall(keyRecord(key))));
   };
-  const isDisabled = async (clientId: string): Promise<boolean> =>
-    (await connection.read((redis) => redis.hget(clientKey(clientId), 'disabled'))) === '1';
   const readWhole = async (key: string) => {
     const kept = await connection.read((redis) => redis.hgetall(keyRecord(key)));
     // Also for an unknown key, so that timing does not reveal which keys exist.
-    const isClientDisabled = await isDisabled(kept.client ?? '');
+    const isClientDisabled = await isDisabled(connection, kept.client ?? '');
     const secrets = kept.client === undefined ? undefined : [kept.secret, kept.oldSecret ?? ''];
     return { kept: asRecord(key, kept), isClientDisabled, secrets };
   };
@@ -170,7 +168,7 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
     },
     async stillHas({ keyId, clientId, rights }) {
       const reading = connection.read((redis) => redis.hmget(keyRecord(keyId), 'disabled', 'rights'));
-      const [[revoked, words], isEnded] = await Promise.all([reading, isDisabled(clientId)]);
+      const [[revoked, words], isEnded] = await Promise.all([reading, isDisabled(connection, clientId)]);
       const held = rightsFrom(words);
       return words != null && revoked !== '1' && !isEnded && rights.every((right) => held.includes(right));
     },

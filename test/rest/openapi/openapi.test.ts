@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
 import { operationNamed } from '../../../engine/service/core/operations.js';
 import { ROUTES, type Route } from '../../../rest/features/routes.js';
+import { ON_BEHALF_OF } from '../../../rest/features/shapes.js';
 import { routesOf } from '../../../rest/openapi/document.js';
 import { TAGS } from '../../../rest/openapi/reference.js';
 import { at, DOCUMENT, escaped, faultsBy } from './described.js';
@@ -196,9 +197,10 @@ each('%s', (_name, { path, method, pointer, operation }) => {
 
   test('reads every field that it describes', () => {
     const nothing = asked(route, operation, {}, {});
-    // The handler reads If-None-Match, of reference data alone.
+    // The handler reads If-None-Match, of reference data alone, and x-on-behalf-of.
     const unread = (operation.parameters ?? [])
       .filter(({ name }) => name !== 'If-None-Match' || !route.isReferenceData)
+      .filter(({ name }) => name !== ON_BEHALF_OF)
       .filter((one) => isDeepStrictEqual(asked(route, operation, { [one.name]: probe(one.schema) }, {}), nothing))
       .map((one) => one.name);
     const body = operation.requestBody?.content['application/json']?.schema ?? {};

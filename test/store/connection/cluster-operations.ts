@@ -155,6 +155,12 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('creditAccount', { accountNumber: opened.number, amount: '12.34', reference: next() });
   await ask('changeAccount', { accountNumber: opened.number, label: 'Second' });
 
+  await on.services.store.clients.change(id, { isPlatform: true });
+  const { client: subClient } = await as('createSubClient', { name: 'one', title: 'One', currencies: ['EUR'] });
+  await as('readSubClient', { id: subClient.id });
+  await as('listSubClients', {});
+  await as('changeSubClient', { id: subClient.id, title: 'First' });
+
   await as('requiredDetails', { country: 'DE', currency: 'EUR' });
   const ids = () => ({ requestId: next(), transactionNumber: next() });
   const payout = { ...PAID, sourceAccount: Number(numberOf('EUR')), feePayer: 'OUR' };

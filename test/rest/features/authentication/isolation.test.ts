@@ -1,6 +1,7 @@
 /**
  * Two clients with records of every kind, and each id of one in each field of each operation, with the token of the
- * other: it sees and changes nothing, and gets the answer for an unknown id, so that probing reveals nothing.
+ * other: it sees and changes nothing, and gets the answer for an unknown id, so that probing reveals nothing. A sub-client, its platform without
+ * `x-on-behalf-of`, another sub-client of it and another platform are such clients too.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accountNumber } from '../../../../engine/domain/ids.js';
@@ -9,7 +10,7 @@ import { isOwnChoice, kindOfField } from '../../openapi/generated/known.js';
 import { type Field, OPERATIONS, type Operation } from '../../openapi/generated/operations.js';
 import type { Plan } from '../../openapi/generated/requests.js';
 import type { Answered } from '../../openapi/generated/wire.js';
-import { openWorld, type Party, type World } from '../../openapi/generated/world.js';
+import { isForPlatforms, openWorld, type Party, type World } from '../../openapi/generated/world.js';
 
 const SEED = 20_261_120;
 /** Of each kind so many in the fields that are made for it; in all others one. */
@@ -23,114 +24,132 @@ let before: Keyspace;
 /** Kinds of ids that the owner has. */
 let kinds: readonly string[];
 
-beforeAll(async () => {
-  world = await openWorld();
-  keyspace = keyspaceReader(world.door.opened.redisUrl);
-  owner = await world.party('acme');
-  stranger = await world.party('other');
-  for (const party of [owner, stranger]) expect(await party.haveEverything(SEED)).toEqual([]);
-  kinds = owner.known.kinds.filter((kind) => !/^(token|client_secret|bearer.*)$/.test(kind));
-  before = await keyspace.read();
-});
-afterAll(async () => {
-  keyspace.close();
-  await world.stop();
-});
+describe.each([
+  ['acme', 'other'],
+  ['acme~one', 'acme~two'],
+  ['acme~one', 'acme'],
+  ['acme', 'acme~one'],
+  ['acme~one', 'other'],
+] as const)('%s, probed by %s', (ownerId, strangerId) => {
+  /** What a platform alone can do has no answer but 403 for its sub-clients. */
+  const canBeAsked = (operation: Operation) => !(strangerId.includes('~') && isForPlatforms(operation));
+  beforeAll(async () => {
+    world = await openWorld();
+    keyspace = keyspaceReader(world.door.opened.redisUrl);
+    owner = await world.party(ownerId);
+    stranger = await world.party(strangerId);
+    for (const party of [owner, stranger]) expect(await party.haveEverything(SEED)).toEqual([]);
+    kinds = owner.known.kinds.filter((kind) => !/^(token|client_secret|bearer.*)$/.test(kind));
+    before = await keyspace.read();
+  });
+  afterAll(async () => {
+    keyspace.close();
+    await world.stop();
+  });
 
-test('they have ids of every kind', () => {
-  expect([...kinds].sort()).toEqual(
-    expect.arrayContaining([
-      'account',
-      'cursor',
-      'id BFX',
-      'id GLR',
-      'id HLD',
-      'id PAY',
-      'rate_signature',
-      'transaction',
-    ]),
-  );
-  for (const kind of kinds)
-    if (!isOwnChoice(kind))
-      for (const value of owner.known.all(kind)) expect(stranger.known.all(kind)).not.toContain(value);
-});
+  test('they have ids of every kind', () => {
+    expect([...kinds].sort()).toEqual(
+      expect.arrayContaining([
+        'account',
+        'cursor',
+        'id BFX',
+        'id GLR',
+        'id HLD',
+        'id PAY',
+        'rate_signature',
+        'transaction',
+      ]),
+    );
+    for (const kind of kinds)
+      if (!isOwnChoice(kind))
+        for (const value of owner.known.all(kind)) expect(stranger.known.all(kind)).not.toContain(value);
+  });
 
-test('a field that names something is known to', () => {
-  const named = OPERATIONS.flatMap(({ id, fields }) =>
-    fields
-      .filter(({ path }) => /(_id|_number|_account|_key|cursor|signature)$/.test(path.at(-1)!))
-      .filter(({ path }) => !/^(beneficiary|remitter|additional_info|instarem)/.test(path.join('_')))
-      .filter((field) => !kinds.includes(kindOfField(field) ?? 'none'))
-      .map(({ path }) => `${id} ${path.join('.')}`),
-  );
-  expect(named).toEqual([]);
-});
+  test('a field that names something is known to', () => {
+    const possible = OPERATIONS.filter((one) => !(ownerId.includes('~') && isForPlatforms(one)));
+    const named = possible.flatMap(({ id, fields }) =>
+      fields
+        .filter(({ path }) => /(_id|_number|_account|_key|cursor|signature)$/.test(path.at(-1)!))
+        .filter(({ path }) => !/^(beneficiary|remitter|additional_info|instarem)/.test(path.join('_')))
+        .filter((field) => !kinds.includes(kindOfField(field) ?? 'none'))
+        .map(({ path }) => `${id} ${path.join('.')}`),
+    );
+    expect(named).toEqual([]);
+  });
 
-test('lists and statements of the one show nothing of the other', async () => {
-  for (const operation of OPERATIONS.filter(({ method }) => method === 'GET')) {
-    const { answer } = await stranger.ask(usual(operation));
-    expect([operation.id, seen(answer.text, '')]).toEqual([operation.id, []]);
-  }
-});
+  test('lists and statements of the one show nothing of the other', async () => {
+    for (const operation of OPERATIONS.filter((one) => one.method === 'GET' && canBeAsked(one))) {
+      const { answer } = await stranger.ask(usual(operation));
+      expect([operation.id, seen(answer.text, '')]).toEqual([operation.id, []]);
+    }
+  });
 
-/** It names no record, and a client that has stopped its own trading could try nothing further. */
-const STOPS_ITSELF = 'haltTrading';
-describe.each(
-  OPERATIONS.filter(({ id, isOpen }) => !isOpen && id !== STOPS_ITSELF).map(
-    (operation) => [operation.id, operation] as const,
-  ),
-)('%s', (_id, operation) => {
-  const meant = (field: Field) => kinds.filter((kind) => kindOfField(field) === kind);
-  test('answers for the id of another as for an unknown id', async () => {
-    for (const field of operation.fields)
-      for (const kind of meant(field))
-        for (const theirs of owner.known.all(kind).slice(-EACH)) {
-          const [foreign, none, unknownId] = await both(operation, field, kind, theirs);
-          const answers = isOwnChoice(kind) ? inShort : inFull;
-          expect([field.path, ...answers(foreign, theirs)]).toEqual([field.path, ...answers(none, unknownId)]);
+  /** It names no record, and a client that has stopped its own trading could try nothing further. */
+  const STOPS_ITSELF = 'haltTrading';
+  describe.each(
+    OPERATIONS.filter((one) => !one.isOpen && one.id !== STOPS_ITSELF && canBeAsked(one)).map(
+      (operation) => [operation.id, operation] as const,
+    ),
+  )('%s', (_id, operation) => {
+    const meant = (field: Field) => kinds.filter((kind) => kindOfField(field) === kind);
+    test('answers for the id of another as for an unknown id', async () => {
+      for (const field of operation.fields)
+        for (const kind of meant(field))
+          for (const theirs of owner.known.all(kind).slice(-EACH)) {
+            const [foreign, none, unknownId] = await both(operation, field, kind, theirs);
+            const answers = isOwnChoice(kind) ? inShort : inFull;
+            expect([field.path, ...answers(foreign, theirs)]).toEqual([field.path, ...answers(none, unknownId)]);
+          }
+    });
+
+    test('accepts it as plain text in a field of another meaning', async () => {
+      // Each field takes two kinds, and all fields together all of them.
+      for (const [at, field] of operation.fields.entries()) {
+        // Wrong secrets are counted by key: a later one is answered otherwise, for the owner of the key too. The test below compares them.
+        if (/^client_(key|secret)$/.test(field.path.at(-1)!)) continue;
+        for (const kind of kinds.filter((kind, n) => n % 4 === at % 4 && !meant(field).includes(kind))) {
+          const [foreign, none] = await both(operation, field, kind, owner.known.pick(kind, 0)!);
+          if (foreign.status !== 200)
+            expect([field.path, kind, ...inShort(foreign)]).toEqual([field.path, kind, ...inShort(none)]);
         }
-  });
-
-  test('accepts it as plain text in a field of another meaning', async () => {
-    // Each field takes two kinds, and all fields together all of them.
-    for (const [at, field] of operation.fields.entries()) {
-      // Wrong secrets are counted by key: a later one is answered otherwise, for the owner of the key too. The test below compares them.
-      if (/^client_(key|secret)$/.test(field.path.at(-1)!)) continue;
-      for (const kind of kinds.filter((kind, n) => n % 4 === at % 4 && !meant(field).includes(kind))) {
-        const [foreign, none] = await both(operation, field, kind, owner.known.pick(kind, 0)!);
-        if (foreign.status !== 200)
-          expect([field.path, kind, ...inShort(foreign)]).toEqual([field.path, kind, ...inShort(none)]);
       }
-    }
+    });
   });
-});
 
-test('wrong secrets for the key of another are answered as for an unknown key', async () => {
-  const codes = async (key: string) => {
-    const found: unknown[] = [];
-    for (let tries = 0; tries < 8; tries++) {
-      const headers = { client_key: key, client_secret: `${stranger.known.pick('client_secret', 0)}` };
-      const { status, body } = await world.door.ask('POST', '/api/v1/authentication', headers);
-      found.push([status, body.code]);
-    }
-    return found;
-  };
-  const key = owner.known.pick('client_key', 0)!;
-  expect(await codes(key)).toEqual(await codes(unknown('client_key', key)));
-});
+  test('wrong secrets for the key of another are answered as for an unknown key', async () => {
+    const codes = async (key: string) => {
+      const found: unknown[] = [];
+      for (let tries = 0; tries < 8; tries++) {
+        const headers = { client_key: key, client_secret: `${stranger.known.pick('client_secret', 0)}` };
+        const { status, body } = await world.door.ask('POST', '/api/v1/authentication', headers);
+        found.push([status, body.code]);
+      }
+      return found;
+    };
+    const key = owner.known.pick('client_key', 0)!;
+    expect(await codes(key)).toEqual(await codes(unknown('client_key', key)));
+  });
 
-test('leaves every record of the owner unchanged', async () => {
-  const shard = /\{s\d\d\}/.exec(Object.keys(before).find((key) => key.includes(':client:acme:'))!)![0];
-  expect(Object.keys(before).some((key) => key.startsWith(`${shard}:client:other:`))).toBe(false);
-  const isOthers = (key: string) =>
-    /^permits:|^({?client-tokens|token):|:client:other:/.test(key) || (key.startsWith('{') && !key.startsWith(shard));
-  const after = await keyspace.read();
-  const differ = Object.keys(before).filter(
-    (key) => !isOthers(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
-  );
-  expect(differ).toEqual([]);
-  const own = (all: Keyspace) => Object.keys(all).filter((key) => key.startsWith(shard));
-  expect(own(after)).toEqual(own(before));
+  test('leaves every record of the owner unchanged', async () => {
+    const shardOf = (id: string) =>
+      /\{s\d\d\}/.exec(Object.keys(before).find((key) => key.includes(`:client:${id}:`))!)![0];
+    const shard = shardOf(ownerId);
+    const own = `${shard}:client:${ownerId}:`;
+    const isOthers = (key: string) =>
+      /^permits:|^({?client-tokens|token):|^(audit|clients)$/.test(key) ||
+      key.startsWith(`client:${strangerId}~`) ||
+      key.includes(`:client:${strangerId}:`) ||
+      (key.startsWith('{') && !key.startsWith(shard));
+    // Of one shard the due list and the like are of both.
+    const isOwners = (key: string) => (shard === shardOf(strangerId) ? key.startsWith(own) : !isOthers(key));
+    const after = await keyspace.read();
+    const differ = Object.keys(before).filter(
+      (key) => isOwners(key) && JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+    );
+    expect(differ).toEqual([]);
+    const ownKeys = (all: Keyspace) => Object.keys(all).filter((key) => key.startsWith(own));
+    expect(ownKeys(after)).toEqual(ownKeys(before));
+  });
 });
 
 /** Own texts are shown to who sent them. */

@@ -27,6 +27,7 @@ const SAME: Readonly<Record<string, string>> = {
   client_key: 'client_key',
   client_secret: 'client_secret',
   token: 'token',
+  sub_client_id: 'sub_client',
 };
 
 /** Of others, whom the service does not know: what looks like an id of ours is none. */

@@ -1,6 +1,7 @@
 /** The operations of the OpenAPI document, each as the fields that a request of it is made of. */
 
 import { type LimitName, ROUTES } from '../../../../rest/features/routes.js';
+import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
 import { routesOf } from '../../../../rest/openapi/document.js';
 import { at, DOCUMENT } from '../described.js';
 
@@ -73,7 +74,10 @@ function operation(method: string, path: string, described: Described): Operatio
     takesBody: body !== undefined,
     limit: limitOf(method, path),
     fields: [
-      ...parameters.map(({ name, in: place, ...rest }) => ({ place, path: [name], ...rest })),
+      // Which client a request is for is a matter of the whole request: see Party.
+      ...parameters
+        .filter(({ name }) => name !== ON_BEHALF_OF)
+        .map(({ name, in: place, ...rest }) => ({ place, path: [name], ...rest })),
       ...(body ? bodyFields(body.schema, body.example, []) : []),
     ],
   };

@@ -1,13 +1,15 @@
 /** The REST door with clients who have everything that there is to have, and an eye on every key that is written. */
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
+import { platformOf } from '../../../../engine/domain/ids.js';
 import { PAIRS } from '../../../../engine/domain/pair.js';
 import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
 import { movePayment } from '../../../../engine/service/payments/move-payment.js';
+import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import { Known } from './known.js';
 import { OTHER_TOKENS } from './oddities.js';
-import { OPERATIONS } from './operations.js';
+import { OPERATIONS, type Operation } from './operations.js';
 import { asDescribed, namesIn, type Plan, sentOf } from './requests.js';
 import { watch } from './watch.js';
 import { type Answered, exchange, type Sent } from './wire.js';
@@ -37,6 +39,7 @@ export interface Asked {
 export interface World {
   readonly door: MoneyDoor;
   readonly redis: Redis;
+  /** A platform, or a sub-client that its platform acts for: `acme~one`. */
   party(id: string): Promise<Party>;
   send(sent: Sent): Promise<Asked>;
   stop(): Promise<void>;
@@ -82,11 +85,18 @@ export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}
   return world;
 }
 
+/** What a sub-client can never do. */
+export const isForPlatforms = ({ path }: Operation): boolean => path.startsWith('/api/v1/sub-clients');
+
 async function partyOf(world: World, id: string): Promise<Party> {
   const { door } = world;
+  const platform = platformOf(id);
+  const holder = platform ?? id;
+  const { keys, tokens, clients } = door.opened.store;
+  if ((await clients.get(holder)) === undefined) await door.client(holder);
+  await clients.change(holder, { isPlatform: true });
   const client = await door.client(id);
   const known = new Known();
-  const { keys, tokens, clients } = door.opened.store;
   await clients.setScheduledLimit(id, '1000000000');
   for (const [currency, sequence] of [
     ['EUR', 1],
@@ -94,11 +104,11 @@ async function partyOf(world: World, id: string): Promise<Party> {
     ['SGD', 2],
   ] as const)
     known.add('account', String(await client.account(currency, MONEY, { sequence })));
-  const { clientKey, clientSecret } = (await keys.issue(id, RIGHTS))!;
+  const { clientKey, clientSecret } = (await keys.issue(holder, RIGHTS))!;
   known.add('client_key', clientKey);
   known.add('client_secret', clientSecret);
 
-  const issued = async (rights: readonly Right[]) => (await tokens.issue(id, clientKey, rights)).token;
+  const issued = async (rights: readonly Right[]) => (await tokens.issue(holder, clientKey, rights)).token;
   const revoked = await issued(RIGHTS);
   await tokens.revoke(revoked);
   known.add(OTHER_TOKENS.revoked, `Bearer ${revoked}`);
@@ -120,7 +130,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
       // The thousandth token of a key ends the first.
       if (isRevoked || token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
         isRevoked = false;
-        token = await tokens.issue(id, clientKey, RIGHTS);
+        token = await tokens.issue(holder, clientKey, RIGHTS);
         known.add('token', token.token);
         known.add(OTHER_TOKENS.lesser, `Bearer ${await issued(['read'])}`);
       }
@@ -128,7 +138,8 @@ async function partyOf(world: World, id: string): Promise<Party> {
       if (door.services.states.isHalted(id))
         await door.services.store.tradingStates.resume({ scope: 'client', name: id });
       made++;
-      return sentOf(plan, known, () => `${id}-${++made}`, token.token);
+      const sent = sentOf(plan, known, () => `${id.replace('~', '.')}-${++made}`, token.token);
+      return platform === undefined ? sent : { ...sent, headers: [...sent.headers, [ON_BEHALF_OF, id]] };
     },
     async ask(plan) {
       const sent = await party.prepare(plan);
@@ -145,8 +156,9 @@ async function partyOf(world: World, id: string): Promise<Party> {
     },
     async haveEverything(seed) {
       // What one operation answers another needs: so all are tried again, behind the others.
+      const possible = OPERATIONS.filter((operation) => platform === undefined || !isForPlatforms(operation));
       for (let round = 0; round < ROUNDS; round++)
-        for (const operation of OPERATIONS)
+        for (const operation of possible)
           for (const plan of fc.sample(asDescribed(operation), { seed: seed + round, numRuns: TRIES })) {
             const { answer } = await party.ask(plan);
             if (answer.status !== 200 || answer.text.includes('"data":[]')) continue;
@@ -160,7 +172,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
             ...plan,
             values: [...plan.values.filter((own) => own.field !== field), { field, value: 1 }],
           });
-      return OPERATIONS.map((operation) => operation.id).filter((name) => !worked.has(name));
+      return possible.map((operation) => operation.id).filter((name) => !worked.has(name));
     },
   };
   return party;

@@ -1,0 +1,116 @@
+/** A platform's sub-clients: shapes, reference texts and routes. */
+import { z } from 'zod';
+import { BOOK_FX_TYPES } from '../../../engine/domain/value-date.js';
+import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { Body } from '../../http/body.js';
+import type { Reference } from '../../openapi/reference.js';
+import { listInput, page, pageBody } from '../lists.js';
+import type { Routes } from '../routes.js';
+import { choiceField, currencyField, flagField, type Names, textField, utc, utcField } from '../shapes.js';
+
+type SubClient = OutputOf<'readSubClient'>;
+
+const NAMES: Names = { id: 'sub_client_id', title: 'title', defaultType: 'default_type', name: 'name' };
+
+const SUB_CLIENT = z
+  .strictObject({
+    sub_client_id: textField('Its id: what x-on-behalf-of names', 'acme~shop-1', 64),
+    title: textField('Its name, for people', 'Shop One GmbH'),
+    default_type: choiceField(BOOK_FX_TYPES, 'Type of a conversion that names none', 'PREFUNDING'),
+    disabled: flagField('It is refused everywhere', false),
+    currencies: z
+      .array(currencyField('A currency that it has an account in', 'EUR'))
+      .meta({ description: 'Currencies that it has accounts in', examples: [['EUR', 'USD']] }),
+    created_at: utcField('When it was created'),
+  })
+  .meta({ id: 'SubClient', description: 'A client of the platform' });
+
+const LIST_RESPONSE = page(SUB_CLIENT, 'SubClientList', 'Sub-clients of the platform, in order of their ids');
+
+function subClientBody({ client, currencies }: SubClient): z.infer<typeof SUB_CLIENT> {
+  const { id, name, defaultType, disabled, createdAtMs } = client;
+  return {
+    sub_client_id: id,
+    title: name,
+    default_type: defaultType,
+    disabled,
+    currencies: [...currencies],
+    created_at: utc(createdAtMs),
+  };
+}
+
+function changeInput({ title, default_type: defaultType, disabled, currencies }: Body = {}): object {
+  return { title, defaultType, disabled, currencies };
+}
+
+const ID_FIELD = { sub_client_id: 'Id of the sub-client, as its creation has answered it' };
+
+const CREATE_REFERENCE: Reference = {
+  tag: 'Sub-clients',
+  summary: 'Create a sub-client',
+  description:
+    'For platforms. The new client has accounts, balances, margins, limits and webhooks of its own, and is dealt for with the header `x-on-behalf-of`. The same name again is answered by 409 CLIENT_EXISTS. A platform has 10,000 sub-clients at most.',
+  example: { name: 'shop-1', title: 'Shop One GmbH', default_type: 'PREFUNDING', currencies: ['EUR', 'USD'] },
+  alsoRefused: [409],
+};
+
+export const SUB_CLIENT_ROUTES = {
+  createSubClient: {
+    method: 'post',
+    path: '/api/v1/sub-clients',
+    limit: 'writes',
+    input: (_request, body) => ({ name: body?.name, ...changeInput(body) }),
+    response: SUB_CLIENT,
+    reference: CREATE_REFERENCE,
+    body: subClientBody,
+    names: NAMES,
+  },
+  listSubClients: {
+    method: 'get',
+    path: '/api/v1/sub-clients',
+    limit: 'reads',
+    input: listInput,
+    response: LIST_RESPONSE,
+    reference: {
+      tag: 'Sub-clients',
+      summary: 'List your sub-clients',
+      description: 'For platforms. In order of their ids.',
+      example: { limit: 50 },
+    },
+    body: pageBody(subClientBody),
+    names: {},
+  },
+  readSubClient: {
+    method: 'get',
+    path: '/api/v1/sub-clients/:sub_client_id',
+    limit: 'reads',
+    input: ({ params }) => ({ id: params.sub_client_id }),
+    response: SUB_CLIENT,
+    reference: {
+      tag: 'Sub-clients',
+      summary: 'Read a sub-client',
+      description: 'For platforms. One of another platform is answered as an unknown one.',
+      example: { sub_client_id: 'acme~shop-1' },
+      fields: ID_FIELD,
+    },
+    body: subClientBody,
+    names: NAMES,
+  },
+  changeSubClient: {
+    method: 'patch',
+    path: '/api/v1/sub-clients/:sub_client_id',
+    limit: 'writes',
+    input: ({ params }, body) => ({ id: params.sub_client_id, ...changeInput(body) }),
+    response: SUB_CLIENT,
+    reference: {
+      tag: 'Sub-clients',
+      summary: 'Change a sub-client',
+      description:
+        'For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403.',
+      example: { sub_client_id: 'acme~shop-1', title: 'Shop One AG', disabled: false, currencies: ['GBP'] },
+      fields: ID_FIELD,
+    },
+    body: subClientBody,
+    names: NAMES,
+  },
+} satisfies Partial<Routes>;

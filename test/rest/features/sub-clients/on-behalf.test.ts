@@ -1,0 +1,228 @@
+/** A platform creates clients of its own, and acts for them with x-on-behalf-of. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
+import { perform } from '../../../../engine/service/core/perform.js';
+import { BY_CURRENCY, type Fields, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
+
+const SUB_CLIENTS = '/api/v1/sub-clients';
+const BALANCES = '/api/v1/balance/all';
+const STATE = '/api/v1/trading/state';
+
+let door: MoneyDoor;
+beforeAll(async () => {
+  door = await openMoneyDoor();
+  door.freshPrices();
+  for (const id of ['acme', 'other', 'plain']) await door.client(id);
+  for (const id of ['acme', 'other']) await door.opened.store.clients.change(id, { isPlatform: true });
+});
+afterAll(() => door.stop());
+
+/** Asks with a key of this client, for itself or for another. */
+async function asking(holder: string, rights: readonly Right[] = RIGHTS) {
+  const { keys, tokens } = door.opened.store;
+  const { clientKey } = (await keys.issue(holder, rights))!;
+  const { token } = await tokens.issue(holder, clientKey, rights);
+  const ask = async (method: string, path: string, onBehalfOf?: string, body?: Fields) =>
+    door.ask(
+      method,
+      path,
+      {
+        authorization: `Bearer ${token}`,
+        ...(onBehalfOf === undefined ? {} : { 'x-on-behalf-of': onBehalfOf }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body && JSON.stringify(body),
+    );
+  return { ask, token };
+}
+
+async function made(name: string, platform = 'acme') {
+  const { ask } = await asking(platform);
+  const answer = await ask('POST', SUB_CLIENTS, undefined, { name, title: `The ${name}`, currencies: ['EUR', 'USD'] });
+  expect([answer.status, answer.body.code]).toEqual([200, undefined]);
+  return String(answer.body.sub_client_id);
+}
+
+test('creates a sub-client in its own shard, with accounts, and reads, lists and changes it', async () => {
+  const { ask } = await asking('acme');
+  const body = { name: 'shop-1', title: 'Shop One', currencies: ['EUR', 'USD', 'EUR'] };
+  const created = await ask('POST', SUB_CLIENTS, undefined, body);
+  const shown = { sub_client_id: 'acme~shop-1', title: 'Shop One', default_type: 'PREFUNDING', disabled: false };
+  expect(created.body).toEqual({ ...shown, currencies: ['EUR', 'USD'], created_at: expect.any(String) });
+  const { clients } = door.opened.store;
+  const shardOf = async (id: string) => (await clients.get(id))!.shard;
+  expect(await shardOf('acme~shop-1')).toBe(await shardOf('acme'));
+  expect(await clients.get('acme~shop-1')).toMatchObject({ platform: 'acme', isPlatform: false });
+
+  const again = await ask('POST', SUB_CLIENTS, undefined, body);
+  expect([again.status, again.body.code]).toEqual([409, 'CLIENT_EXISTS']);
+  await made('shop-0');
+  expect((await ask('GET', `${SUB_CLIENTS}/acme~shop-1`)).body).toEqual(created.body);
+  const first = (await ask('GET', `${SUB_CLIENTS}?limit=1`)).body;
+  expect(first.data).toMatchObject([{ sub_client_id: 'acme~shop-0' }]);
+  const second = (await ask('GET', `${SUB_CLIENTS}?limit=1&cursor=${first.next_cursor}`)).body;
+  expect(second).toMatchObject({ data: [{ sub_client_id: 'acme~shop-1' }], next_cursor: '' });
+
+  const changed = await ask('PATCH', `${SUB_CLIENTS}/acme~shop-1`, undefined, { title: 'One', currencies: ['GBP'] });
+  expect(changed.body).toMatchObject({ title: 'One', default_type: 'PREFUNDING', currencies: ['EUR', 'GBP', 'USD'] });
+  const log = (await door.opened.store.auditLog.page(undefined, 0, 100)).flatMap((entry) =>
+    entry.kind === 'asked' && entry.subject === 'client acme~shop-1' ? [[entry.who, entry.operation]] : [],
+  );
+  expect(log).toEqual([
+    ['client acme', 'changeSubClient'],
+    ['client acme', 'createSubClient'],
+  ]);
+});
+
+test('books for a sub-client from its own accounts, under its own request ids', async () => {
+  const [one, two] = [await made('one'), await made('two')];
+  const { ask } = await asking('acme');
+  const { accounts, clients } = door.opened.store;
+  for (const id of [one, two]) {
+    const client = (await clients.get(id))!;
+    const [eur] = await accounts.list(client);
+    await accounts.credit(client, 'first', eur!.number, 1_000_00n);
+  }
+  const booking = { request_id: 'same', description: 'x', sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 100 };
+  const booked = [await ask('POST', BY_CURRENCY, one, booking), await ask('POST', BY_CURRENCY, two, booking)];
+  expect(booked.map(({ status }) => status)).toEqual([200, 200]);
+  expect(booked[0]!.body.confirmation_id).not.toBe(booked[1]!.body.confirmation_id);
+  const balances = (await ask('GET', BALANCES, one)).body as unknown as { currency: string; balance: number }[];
+  // 1.08431 less 0.25 %.
+  expect(balances.map(({ currency, balance }) => [currency, balance])).toEqual([
+    ['EUR', 900],
+    ['USD', 108.15],
+  ]);
+  expect((await ask('GET', BALANCES)).body).toEqual([]);
+  const path = `/api/v1/bookfx/${booked[0]!.body.confirmation_id}`;
+  expect((await ask('GET', path, one)).status).toBe(200);
+  for (const other of [two, undefined]) expect((await ask('GET', path, other)).status).toBe(404);
+});
+
+test('answers every id that is not a live sub-client of the key with the same 403', async () => {
+  const live = await made('live');
+  const off = await made('off');
+  const foreign = await made('foreign', 'other');
+  const { ask } = await asking('acme');
+  await ask('PATCH', `${SUB_CLIENTS}/${off}`, undefined, { disabled: true });
+  const plain = await asking('plain');
+  const ofSub = await asking(live);
+  expect((await ask('GET', STATE, live)).status).toBe(200);
+  const refused = [
+    await ask('GET', STATE, off),
+    await ask('GET', STATE, foreign),
+    await ask('GET', STATE, 'acme~nothing'),
+    await ask('GET', STATE, 'acme'),
+    await ask('GET', STATE, ''),
+    await ask('GET', STATE, `${live}, ${live}`),
+    await ask('GET', STATE, `acme~${'x'.repeat(300)}`),
+    await plain.ask('GET', STATE, live),
+    await plain.ask('GET', STATE, 'plain~one'),
+    await ofSub.ask('GET', STATE, live),
+  ];
+  const shown = refused.map(({ status, body: { request_id: _, ...body } }) => [status, body]);
+  for (const one of shown) expect(one).toEqual(shown[0]);
+  expect(shown[0]).toMatchObject([403, { code: 'NOT_ENTITLED', detail: 'Not entitled' }]);
+  // Its own key needs no header.
+  expect((await ofSub.ask('GET', STATE)).status).toBe(200);
+  expect((await ask('PATCH', `${SUB_CLIENTS}/${off}`, undefined, { disabled: false })).body.disabled).toBe(false);
+});
+
+test('checks the header behind the token and before the right', async () => {
+  const live = await made('ordered');
+  const body = { request_id: 'o1', description: 'x', sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 1 };
+  const noToken = await door.ask('GET', STATE, { 'x-on-behalf-of': live });
+  expect([noToken.status, noToken.body.code]).toEqual([401, 'TOKEN_REQUIRED']);
+  const reader = await asking('acme', ['read']);
+  expect((await reader.ask('POST', BY_CURRENCY, 'acme~none', body)).body.detail).toBe('Not entitled');
+  expect((await reader.ask('POST', BY_CURRENCY, live, body)).body.detail).toMatch('right trade');
+});
+
+test('refuses a client that is no platform, a sub-client, and a key without the right manage', async () => {
+  const live = await made('alone');
+  const body = { name: 'x', title: 'X' };
+  const codes = async (ask: Awaited<ReturnType<typeof asking>>['ask'], onBehalfOf?: string) => [
+    (await ask('POST', SUB_CLIENTS, onBehalfOf, body)).body.code,
+    (await ask('GET', SUB_CLIENTS, onBehalfOf)).body.code,
+    (await ask('GET', `${SUB_CLIENTS}/${live}`, onBehalfOf)).body.code,
+    (await ask('PATCH', `${SUB_CLIENTS}/${live}`, onBehalfOf, { title: 'X' })).body.code,
+  ];
+  const none = Array(4).fill('NOT_ENTITLED');
+  expect(await codes((await asking('plain')).ask)).toEqual(none);
+  expect(await codes((await asking(live)).ask)).toEqual(none);
+  expect(await codes((await asking('acme')).ask, live)).toEqual(none);
+  const reader = await asking('acme', ['read']);
+  expect(await codes(reader.ask)).toEqual(['NOT_ENTITLED', undefined, undefined, 'NOT_ENTITLED']);
+  // One of another platform is an unknown one.
+  const other = await asking('other');
+  for (const id of [live, 'other~none', 'other', 'x'])
+    expect((await other.ask('GET', `${SUB_CLIENTS}/${id}`)).body.code).toBe('NOT_FOUND');
+  const faults = await (await asking('acme')).ask('POST', SUB_CLIENTS, undefined, {
+    name: 'a~b',
+    default_type: 'NOW',
+    currencies: ['ZZZ'],
+  });
+  const fields = (faults.body.errors as { field: string }[]).map(({ field }) => field);
+  expect([faults.status, fields.sort()]).toEqual([400, ['currencies.0', 'default_type', 'name', 'title']]);
+});
+
+test('counts the requests for sub-clients against the limit of the platform', async () => {
+  const limited = await openMoneyDoor({ reads: 2 });
+  try {
+    await limited.client('acme');
+    const { clients, keys, tokens } = limited.opened.store;
+    await clients.change('acme', { isPlatform: true });
+    for (const name of ['one', 'two', 'three'])
+      await clients.create({ id: `acme~${name}`, name, defaultType: 'PREFUNDING' });
+    const { clientKey } = (await keys.issue('acme', RIGHTS))!;
+    const { token } = await tokens.issue('acme', clientKey, RIGHTS);
+    const statuses = [];
+    for (const name of ['one', 'two', 'three'])
+      statuses.push(
+        (await limited.ask('GET', STATE, { authorization: `Bearer ${token}`, 'x-on-behalf-of': `acme~${name}` }))
+          .status,
+      );
+    expect(statuses).toEqual([200, 200, 429]);
+  } finally {
+    await limited.stop();
+  }
+});
+
+test('ends with the platform: its own keys and those of its sub-clients are refused', async () => {
+  const id = await made('ends', 'other');
+  const { keys, tokens } = door.opened.store;
+  const own = await asking(id);
+  const { clientKey, clientSecret } = (await keys.issue(id, RIGHTS))!;
+  const credentials = { clientKey, clientSecret, address: '127.0.0.1' };
+  expect(await perform(door.services, 'disableClient', undefined, { id: 'other', disabled: true })).toMatchObject({
+    disabled: true,
+  });
+  expect((await own.ask('GET', STATE)).body.code).toBe('TOKEN_REVOKED');
+  expect(await perform(door.services, 'authenticate', undefined, credentials)).toMatchObject({
+    refusal: 'NOT_ENTITLED',
+  });
+  expect(await door.opened.store.clients.get(id)).toMatchObject({ disabled: true });
+  await perform(door.services, 'disableClient', undefined, { id: 'other', disabled: false });
+  expect(await perform(door.services, 'authenticate', undefined, credentials)).toMatchObject({ clientId: id });
+  expect(await tokens.list(id)).toHaveLength(1);
+});
+
+test('is made a platform by the operator alone; a sub-client never is', async () => {
+  const create = (id: string) => perform(door.services, 'createClient', undefined, { id, name: id });
+  expect(await create('nothing~one')).toMatchObject({ refusal: 'UNKNOWN_CLIENT' });
+  expect(await create('plain~one')).toMatchObject({ refusal: 'WRONG_STATE' });
+  const change = (id: string, isPlatform: boolean) =>
+    perform(door.services, 'changeClient', undefined, { id, isPlatform });
+  expect(await change('plain', true)).toMatchObject({ isPlatform: true });
+  expect(await create('plain~one')).toMatchObject({ id: 'plain~one', platform: 'plain' });
+  expect(await change('plain~one', true)).toMatchObject({ refusal: 'WRONG_STATE' });
+  expect(await create('plain~one')).toMatchObject({ refusal: 'CLIENT_EXISTS' });
+  expect(await create('plain~a~b')).toMatchObject({ refusal: 'VALIDATION_FAILED' });
+  const listed = await perform(door.services, 'listClients', undefined, { platform: 'plain' });
+  expect(listed).toMatchObject({ clients: [{ id: 'plain~one' }] });
+  // It may no longer act for those that there are.
+  const { ask } = await asking('plain');
+  expect((await ask('GET', STATE, 'plain~one')).status).toBe(200);
+  await change('plain', false);
+  await expect.poll(async () => (await ask('GET', STATE, 'plain~one')).status, { timeout: 3_000 }).toBe(403);
+});
