@@ -17,6 +17,7 @@ const BUILT = [
   'engine/node-quickfix-ts/dist/index.js',
   COMMONJS,
   'rest/live/dist/index.js',
+  'rest/client/dist/index.js',
 ];
 const BUILT_FROM = 'dist/.ratewire-built';
 /** There while a set-up installs or builds, with its process id; touched each second. */
@@ -92,7 +93,7 @@ function isInstalled() {
   const installed = packagesIn('node_modules/.package-lock.json');
   return Object.entries(packagesIn('package-lock.json')).every(([path, wanted]) => {
     const got = installed[path];
-    if (!path.startsWith('node_modules/') || (wanted.optional && !got)) return true;
+    if (!path.includes('node_modules/') || (wanted.optional && !got)) return true;
     return ['version', 'integrity', 'link'].every((of) => got?.[of] === wanted[of]) && fs.existsSync(at(path));
   });
 }

@@ -19,7 +19,18 @@ const named = (among: typeof packages) => among.map(([path]) => path.slice(path.
 
 /** Binaries of the formatter and of the parser of knip for other machines: by exact version, dev only, never needed. */
 const OTHER_PLATFORMS = /^@(biomejs\/cli|oxc-parser\/binding)-/;
-const LICENCES = ['0BSD', 'Apache-2.0', 'BSD-3-Clause', 'ISC', 'MIT', 'MPL-2.0', 'MIT OR Apache-2.0', 'MIT or MPL-2.0'];
+const LICENCES = [
+  '0BSD',
+  'Apache-2.0',
+  'BSD-3-Clause',
+  'ISC',
+  'MIT',
+  'MPL-2.0',
+  'MIT OR Apache-2.0',
+  'MIT or MPL-2.0',
+  'Python-2.0',
+  '(MIT OR CC0-1.0)',
+];
 /** Their install scripts do not run: `npm ci --ignore-scripts`. The first reports its installation, the second only checks its binary. */
 const WITH_SCRIPTS = ['@scarf/scarf', 'esbuild'];
 

@@ -162,6 +162,13 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'node-quickfix-ts',
   ],
   'rest/live/page': ['../live.js', '../../../engine/domain/pair.js', '../../features/shapes.js', 'node:fs', 'ws'],
+  'rest/client/src': [
+    '../../features/shapes.js',
+    '../../../engine/domain/pair.js',
+    '../tools/x.js',
+    'node:crypto',
+    'zod',
+  ],
 };
 
 /** Folder -> what must stay allowed, so that a rule that forbids everything is detected too. */
@@ -227,6 +234,7 @@ const ALLOWED: Record<string, readonly string[]> = {
   'rest/features/accounts': ['../../../engine/domain/refusal.js', '../../../engine/service/rates/index.js', 'zod'],
   'rest/live': ['./board.js', './page/messages.js', 'node:http', 'ws'],
   'rest/live/page': ['./messages.js', '/live/uplot.js'],
+  'rest/client/src': ['./send.js', 'openapi-fetch'],
 };
 
 /** Folders that get their dependencies passed in, and so never import the wiring; each with a folder below it. */

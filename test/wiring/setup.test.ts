@@ -35,7 +35,7 @@ beforeEach(() => {
   const compiler = [
     "import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';",
     "appendFileSync('ran', 'tsc ');",
-    "for (const file of ['dist/engine/wiring/start', 'engine/node-quickfix-ts/dist/index', 'rest/live/dist/index']) {",
+    "for (const file of ['dist/engine/wiring/start', 'engine/node-quickfix-ts/dist/index', 'rest/live/dist/index', 'rest/client/dist/index']) {",
     "  mkdirSync(file.replace(/\\/\\w+$/, ''), { recursive: true });",
     "  writeFileSync(file + '.js', '');",
     '}',

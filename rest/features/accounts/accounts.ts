@@ -153,8 +153,8 @@ const ENTRIES_REFERENCE: Reference = {
   tag: 'Balances',
   summary: 'Statement of one account',
   description: `The credits and debits of the account, with the balance after each. ${PAGES}`,
-  example: { account_number: '400100000019', from: '2026-11-20', type: 'book-fx,payment', limit: 50 },
-  fields: { account_number: 'Number of the account, 12 digits' },
+  example: { account_number: 400100000019, from: '2026-11-20', type: 'book-fx,payment', limit: 50 },
+  schemas: { account_number: accountNumberField('Number of the account, 12 digits', 400100000019) },
 };
 export const ACCOUNT_ROUTES = {
   listBalances: {

@@ -1,0 +1,3455 @@
+/** Generated from the OpenAPI document by `npm run docs`: change the routes that it is made from, not this file. */
+export interface paths<Decimal = number> {
+    "/api/v1/bookfx/rate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rate of a currency pair
+         * @description The client’s rate of this moment: units of the bought currency for one of the sold. Larger amounts may have another rate: name the amount for its rate; without one it is that of the smallest amounts.
+         */
+        get: operations<Decimal>["getRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/currency/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert between the default accounts of two currencies
+         * @description Sells from the default account of one currency and buys into that of the other. The same request_id with the same command repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
+         */
+        post: operations<Decimal>["bookFxByCurrency"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/account/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Convert between two given accounts
+         * @description Note the names: from_account is the account bought into, to_account the account sold from. The same request_id with the same command repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
+         */
+        post: operations<Decimal>["bookFxByAccount"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a conversion
+         * @description The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts.
+         */
+        get: operations<Decimal>["readBooking"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List conversions
+         * @description The client’s conversions, also those that were made for a payment. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listBookings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/price": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read why a rate was what it was
+         * @description The provider’s rate, the mid and the age of the price of a conversion of the client, with the margin, as they were when it was booked; later corrections do not change them. It is stored with the booking, and covered by the hash of the record.
+         */
+        get: operations<Decimal>["readPrice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/authentication": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Get a token
+         * @description Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes.
+         */
+        post: operations<Decimal>["authenticate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/authentication/revoke": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Revoke a token, or all tokens of a key
+         * @description With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end.
+         */
+        post: operations<Decimal>["revokeTokens"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lockFx/getFxRate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Rate that can be locked
+         * @description The rate of this moment for a hold of some length, signed: it can be locked for 30 seconds.
+         */
+        get: operations<Decimal>["getLockableRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lockFx/lockFxRate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Lock a rate
+         * @description Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.
+         */
+        get: operations<Decimal>["lockRate"];
+        put?: never;
+        /**
+         * Lock a rate, as a POST
+         * @description Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.
+         */
+        post: operations<Decimal>["lockRateByPost"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lockFx/releaseFxRate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Release a held rate
+         * @description Releases an unused hold; a repeated release returns the same answer.
+         */
+        post: operations<Decimal>["releaseHold"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/lockFx/hold/{fx_hold_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a held rate
+         * @description The current state of a hold of the client, of REST or of FIX, by its id. A two-way hold has `side: both`; its other fields name the direction of its request, and for FIX that which sells the first currency of the pair.
+         */
+        get: operations<Decimal>["readHeldRate"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fund/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Announce money for an account
+         * @description Announces an incoming transfer. It is PENDING until it is matched: then it becomes COMPLETED and the balance rises, or REJECTED. With a request_id, the same command repeats the first answer, with `Idempotent-Replayed: true`, and another command is rejected with 409.
+         */
+        post: operations<Decimal>["createFunding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fund/reference/{gl_reference_number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a funding entry
+         * @description The current state of the entry.
+         */
+        get: operations<Decimal>["readFunding"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/fund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List funding entries
+         * @description The client’s funding entries. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listFundings"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/create": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a payment
+         * @description Pays destination_amount, or with 0 there the value of equivalent_amount at the client's rate of this moment, from the account named, or from the default one in the payment currency; the fee is on top. An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, then the accounts of the agreement in their order for the shortfall. Where the accounts lack funds the payment is created as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. A transaction_number pays once, permanently and over both versions: repeated with any body, it is rejected with 409, which names the payment, its status and the request_id of the first request.
+         */
+        post: operations<Decimal>["createPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/payouts": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Send a payout
+         * @description The second version: nested, and rejects unknown fields. Exactly one amount is given: destination_amount, what the beneficiary is paid, or source_amount, all that leaves the source account, which then pays alone. With fee_payer OUR the fee is on top of destination_amount and within source_amount; with BEN it comes out of what is delivered. With fx_hold_id the source account is sold at the held rate, which is used by that. An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, then the accounts of the agreement in their order for the shortfall. Where the accounts lack funds the payment is created as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. A transaction_number pays once, permanently and over both versions: repeated with any body, it is rejected with 409, which names the payment, its status and the request_id of the first request.
+         */
+        post: operations<Decimal>["createPayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/id/{payment_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment by its id
+         * @description The current state of the payment.
+         */
+        get: operations<Decimal>["readPayment"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/reference/{reference_number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a payment by your own number
+         * @description The current state of the payment.
+         */
+        get: operations<Decimal>["readPaymentByReference"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/id/{payment_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a payment
+         * @description Until it is sent to the beneficiary’s bank: it becomes USER_REJECTED and is refunded in full, fee included, to the account that paid and in its currency; a conversion made for it is not reversed. From PG_PROCESSING on it is rejected with NOT_CANCELLABLE and its status.
+         */
+        post: operations<Decimal>["cancelPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/id/{payment_id}/information": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a request for information
+         * @description For a payment in INFO_REQUESTED, whose status_description has the question: it returns to compliance. In any other status it is rejected with WRONG_STATE.
+         */
+        post: operations<Decimal>["answerInformation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List payments
+         * @description The client’s payments of both versions. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listPayments"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/payments/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a payment
+         * @description The same checks of fields and amounts as in the creation, and nothing is created: a body that is rejected there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is rejected here with the same errors; the amount that a conversion delivers is checked in the creation only. Possible later problems are returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.
+         */
+        post: operations<Decimal>["validatePayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v2/payouts/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a payout
+         * @description The same checks of fields and amounts as in the creation, and nothing is created: a body that is rejected there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is rejected here with the same errors; the amount that a conversion delivers is checked in the creation only. Possible later problems are returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.
+         */
+        post: operations<Decimal>["validatePayout"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/reference/required-details": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * What a payment needs
+         * @description A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments.
+         */
+        get: operations<Decimal>["requiredDetails"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/balance/all": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balances of all accounts
+         * @description Every account of the client with what is available in it.
+         */
+        get: operations<Decimal>["listBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/balance/currency/{currency}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balances in one currency
+         * @description The accounts in this currency; an empty list where the client has none.
+         */
+        get: operations<Decimal>["listCurrencyBalances"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/balance/account/{account_number}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Balance of one account
+         * @description A list of this one account.
+         */
+        get: operations<Decimal>["readBalance"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/balance/account/{account_number}/entries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Statement of one account
+         * @description The credits and debits of the account, with the balance after each. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listAccountEntries"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/account": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List all accounts
+         * @description All accounts of the client, closed and blocked ones too.
+         */
+        get: operations<Decimal>["listAccounts"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your trading state
+         * @description The state that is set for your company. While it is HALTED, rates, holds, conversions and payments that need a conversion are rejected with MARKET_CLOSED.
+         */
+        get: operations<Decimal>["readTradingState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/trading/halt": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Stop all your trading
+         * @description Halts your company at once, over REST and at every FIX session: no rate, no hold, no conversion. Streams lose their prices, and holds of FIX sessions are withdrawn. Only we can resume it. The same call again changes nothing and has the same answer. A body is optional.
+         */
+        post: operations<Decimal>["haltTrading"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components<Decimal = number> {
+    schemas: {
+        /** @description The client’s rate of this moment */
+        FxRate: {
+            /** @description Currency that is sold */
+            sell_currency: string;
+            /** @description Currency that is bought */
+            buy_currency: string;
+            /** @description Rate of the provider: units of the bought currency for one of the sold */
+            fx_rate: Decimal;
+            /** @description Margin of the client for this pair, percent */
+            margin: Decimal;
+            /** @description Rate of the client: what a conversion booked now gets */
+            instarem_fx_rate: Decimal;
+            /**
+             * Format: date-time
+             * @description When a conversion booked now expires or settles
+             */
+            expiry_at: string;
+            /**
+             * Format: date-time
+             * @description Until when the price itself holds
+             */
+            valid_until: string;
+            /** @description What would be sold; only where an amount was asked about */
+            sell_amount?: Decimal;
+            /** @description What would be bought; only where an amount was asked about */
+            buy_amount?: Decimal;
+        };
+        /** @description A conversion between two accounts of the client */
+        BookFxConfirmation: {
+            /** @description Id of the conversion */
+            confirmation_id: string;
+            /** @description What was bought */
+            buy_amount: Decimal;
+            /** @description What was sold */
+            sell_amount: Decimal;
+            /** @description Account that was bought into */
+            from_account: number;
+            /** @description Account that was sold from */
+            to_account: number;
+            /** @description Currency that was bought */
+            buy_currency: string;
+            /** @description Currency that was sold */
+            sell_currency: string;
+            /** @description Rate of the client: units of the bought currency for one of the sold */
+            instarem_fx_rate: Decimal;
+            /** @description Rate of the provider */
+            fx_rate: Decimal;
+            /** @description Margin of the client, percent */
+            margin_percent: Decimal;
+            /** @description Distance between the two rates */
+            margin_value: Decimal;
+            /**
+             * Format: date-time
+             * @description When it was booked
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it settles; for one that settled at once, 12 hours on
+             */
+            expiry_at: string;
+            /**
+             * @description Status of the conversion
+             * @enum {string}
+             */
+            status: "OPEN" | "SETTLED" | "OVERDUE" | "CANCELLED";
+            /**
+             * Format: date
+             * @description Value date
+             */
+            settlement_date: string;
+            /** @description Same as from_account */
+            buy_account: number;
+            /** @description Same as to_account */
+            sell_account: number;
+        };
+        /** @description Conversions of the client */
+        BookFxList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["BookFxConfirmation"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
+        /** @description Why the rate of a conversion was what it was */
+        BookFxPrice: {
+            /** @description Id of the conversion */
+            confirmation_id: string;
+            /** @description Currency that was sold */
+            sell_currency: string;
+            /** @description Currency that was bought */
+            buy_currency: string;
+            /** @description Rate of the provider: units of the bought currency for one of the sold */
+            fx_rate: Decimal;
+            /** @description Rate of the client */
+            instarem_fx_rate: Decimal;
+            /** @description Margin of the client, percent, in all its parts */
+            margin_percent: Decimal;
+            /** @description Distance between the two rates */
+            margin_value: Decimal;
+            /** @description Mid of the provider’s best prices at that moment; absent where it is not known, as of conversions booked by an earlier release */
+            mid_rate?: Decimal;
+            /** @description Age of the oldest quote of the price, when it was made; of a streamed price when it was booked. Absent as of an earlier release */
+            age_ms?: Decimal;
+            /**
+             * @description market: the price of the moment; streamed, quote: one that a desk had been sent; empty as of an earlier release
+             * @enum {string}
+             */
+            source: "market" | "streamed" | "quote" | "";
+            /** @description The hold whose price it is, else empty */
+            fx_hold_id: string;
+            /** @description Providers of the price, of a cross those of both legs; empty where they are not disclosed */
+            providers: string[];
+        };
+        /** @description A token of the client */
+        Token: {
+            /** @description To be sent as `authorization: Bearer <token>` */
+            token: string;
+            /**
+             * Format: date-time
+             * @description When the token expires, 24 hours after it was issued
+             */
+            expires_at: string;
+        };
+        /** @description What was revoked */
+        RevokedTokens: {
+            /** @description Always `revoked` */
+            status: string;
+            /** @description Number of tokens revoked */
+            tokens_revoked: number;
+        };
+        /** @description A rate that can be locked */
+        LockableRate: {
+            /** @description Currency that is sold */
+            source_currency: string;
+            /** @description Currency that is bought */
+            destination_currency: string;
+            /** @description Rate of the provider: units of the bought currency for one of the sold */
+            base_fx_rate: Decimal;
+            /** @description Margin of the client, percent, with what holding the rate adds */
+            margin: Decimal;
+            /** @description Rate of the client */
+            fx_rate: Decimal;
+            /**
+             * @description When a conversion at this rate settles
+             * @enum {string}
+             */
+            schedule: "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+            /**
+             * Format: date
+             * @description Value date
+             */
+            settlement_date: string;
+            /**
+             * @description Of a two-way rate only: its one conversion may sell either of the two currencies
+             * @enum {string}
+             */
+            side?: "both";
+            /** @description Of a two-way rate only, where the currency named as bought is sold: rate of the provider, units of the source currency for one of the destination currency */
+            opposite_base_fx_rate?: Decimal;
+            /** @description Likewise: margin of the client, percent */
+            opposite_margin?: Decimal;
+            /** @description Likewise: rate of the client */
+            opposite_fx_rate?: Decimal;
+            /** @description To be sent to lockFxRate: the rate, signed */
+            rate_signature: string;
+            /**
+             * Format: date-time
+             * @description Until when the rate can be locked
+             */
+            lock_expiry_at: string;
+            /**
+             * Format: date-time
+             * @description Until when a hold taken now lasts
+             */
+            hold_expiry_at: string;
+            /** @description What would be sold; only where an amount was asked about */
+            sell_amount?: Decimal;
+            /** @description What would be bought; only where an amount was asked about */
+            buy_amount?: Decimal;
+        };
+        /** @description A rate that is held */
+        Hold: {
+            /** @description Currency that is sold */
+            source_currency: string;
+            /** @description Currency that is bought */
+            destination_currency: string;
+            /** @description Rate of the provider: units of the bought currency for one of the sold */
+            base_fx_rate: Decimal;
+            /** @description Margin of the client, percent, with what holding the rate adds */
+            margin: Decimal;
+            /** @description Rate of the client */
+            fx_rate: Decimal;
+            /**
+             * @description When a conversion at this rate settles
+             * @enum {string}
+             */
+            schedule: "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+            /**
+             * Format: date
+             * @description Value date
+             */
+            settlement_date: string;
+            /**
+             * @description Of a two-way rate only: its one conversion may sell either of the two currencies
+             * @enum {string}
+             */
+            side?: "both";
+            /** @description Of a two-way rate only, where the currency named as bought is sold: rate of the provider, units of the source currency for one of the destination currency */
+            opposite_base_fx_rate?: Decimal;
+            /** @description Likewise: margin of the client, percent */
+            opposite_margin?: Decimal;
+            /** @description Likewise: rate of the client */
+            opposite_fx_rate?: Decimal;
+            /** @description Id of the hold */
+            fx_hold_id: string;
+            /**
+             * Format: date-time
+             * @description Until when the rate is held
+             */
+            hold_expiry_at: string;
+            /**
+             * @description Status of the hold
+             * @enum {string}
+             */
+            status: "OPEN" | "USED" | "RELEASED" | "WITHDRAWN" | "EXPIRED";
+            /** @description The one amount that it is for, where it was asked for with one */
+            sell_amount?: Decimal;
+            /** @description The one amount that it is for, where it was asked for with one */
+            buy_amount?: Decimal;
+        };
+        CreatedFunding: {
+            /** @description Account to be credited, 12 digits */
+            account_number: string;
+            /** @description Amount of the entry, in units of its currency */
+            amount: Decimal;
+            /** @description Currency of the account */
+            currency: string;
+            /** @description Ledger reference of the entry */
+            gl_reference_number: string;
+            /**
+             * @description Status of the entry
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPLETED" | "REJECTED" | "CANCELLED" | "REVERSED";
+            /**
+             * Format: date-time
+             * @description When the entry was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed
+             */
+            updated_at: string;
+        };
+        Funding: {
+            /** @description Ledger reference of the entry */
+            gl_reference_number: string;
+            /**
+             * @description Status of the entry
+             * @enum {string}
+             */
+            status: "PENDING" | "COMPLETED" | "REJECTED" | "CANCELLED" | "REVERSED";
+            /** @description Amount of the entry, in units of its currency */
+            amount: Decimal;
+            /** @description Currency of the account */
+            currency: string;
+            /**
+             * Format: date-time
+             * @description When the entry was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed
+             */
+            updated_at: string;
+        };
+        /** @description Funding entries of the client */
+        FundingList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["Funding"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
+        CreatedPayment: {
+            /** @description The client's transaction number */
+            reference_number: string;
+            /** @description Payment id */
+            payment_id: string;
+            /**
+             * @description Status of the payment
+             * @enum {string}
+             */
+            status: "IN_PROCESS" | "AWAITING_FUNDS" | "COMPLIANCE_VERIFICATION" | "COMPLIANCE_APPROVED" | "COMPLIANCE_REJECTED" | "INFO_REQUESTED" | "PG_PROCESSING" | "PAID" | "RETURNED" | "ERROR" | "CANCELLED" | "USER_REJECTED";
+            /**
+             * @description More about the status; often empty
+             * @enum {string}
+             */
+            sub_status: "" | "SENT_TO_BENEFICIARY_BANK_ACCOUNT" | "SENT_TO_BENEFICIARY_BANK" | "PROCESSED_BY_CLEARING" | "DEEMED_PAID" | "TIMED_OUT" | "FUNDING_EXPIRED" | "HOLD_EXPIRED" | "RFI_ANSWERED";
+            /** @description The status in words; of ERROR with the message of the bank */
+            status_description: string;
+            /**
+             * Format: date-time
+             * @description When the payment was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description Currency that the beneficiary receives */
+            currency: string;
+        };
+        CreatedPayout: {
+            /** @description The client's transaction number */
+            reference_number: string;
+            /** @description Payment id */
+            payment_id: string;
+            /**
+             * @description Status of the payment
+             * @enum {string}
+             */
+            status: "IN_PROCESS" | "AWAITING_FUNDS" | "COMPLIANCE_VERIFICATION" | "COMPLIANCE_APPROVED" | "COMPLIANCE_REJECTED" | "INFO_REQUESTED" | "PG_PROCESSING" | "PAID" | "RETURNED" | "ERROR" | "CANCELLED" | "USER_REJECTED";
+            /**
+             * @description More about the status; often empty
+             * @enum {string}
+             */
+            sub_status: "" | "SENT_TO_BENEFICIARY_BANK_ACCOUNT" | "SENT_TO_BENEFICIARY_BANK" | "PROCESSED_BY_CLEARING" | "DEEMED_PAID" | "TIMED_OUT" | "FUNDING_EXPIRED" | "HOLD_EXPIRED" | "RFI_ANSWERED";
+            /** @description The status in words; of ERROR with the message of the bank */
+            status_description: string;
+            /**
+             * Format: date-time
+             * @description When the payment was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description Currency that the beneficiary receives */
+            currency: string;
+            /** @description When the held rate expires; empty without one */
+            hold_fx_expires_on: string;
+        };
+        Payment: {
+            /** @description The client's transaction number */
+            reference_number: string;
+            /** @description Payment id */
+            payment_id: string;
+            /**
+             * @description Status of the payment
+             * @enum {string}
+             */
+            status: "IN_PROCESS" | "AWAITING_FUNDS" | "COMPLIANCE_VERIFICATION" | "COMPLIANCE_APPROVED" | "COMPLIANCE_REJECTED" | "INFO_REQUESTED" | "PG_PROCESSING" | "PAID" | "RETURNED" | "ERROR" | "CANCELLED" | "USER_REJECTED";
+            /** @description Confirmation id of the first conversion made for it; empty without */
+            autobookfx_confirmation_id: string;
+            /**
+             * @description More about the status; often empty
+             * @enum {string}
+             */
+            sub_status: "" | "SENT_TO_BENEFICIARY_BANK_ACCOUNT" | "SENT_TO_BENEFICIARY_BANK" | "PROCESSED_BY_CLEARING" | "DEEMED_PAID" | "TIMED_OUT" | "FUNDING_EXPIRED" | "HOLD_EXPIRED" | "RFI_ANSWERED";
+            /** @description The status in words; of ERROR with the message of the bank */
+            status_description: string;
+            /**
+             * Format: date-time
+             * @description When the payment was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description Confirmation number of the beneficiary's bank; empty before */
+            payment_reference_number: string;
+            /** @description What is paid */
+            additional_info: {
+                /** @description Currency that the beneficiary receives */
+                currency: string;
+                /** @description Amount of the payment, with all decimals of its currency; empty while a source amount awaits its funds */
+                amount: string;
+            };
+            /** @description What leaves the account beside what is delivered: the fee, deduct_amount, and what is less than the unit of country and method. As agreed while the payment awaits its funds; empty where only a conversion will tell. Stays when the payment ends: the status determines what was refunded */
+            fee_amount: string;
+            /** @description Currency of fee_amount */
+            fee_currency: string;
+            /** @description What the beneficiary receives; as agreed, and empty, as fee_amount */
+            delivered_amount: string;
+            /** @description Currency of delivered_amount */
+            delivered_currency: string;
+            /** @description All conversions made for it, in order: at a hold, and by Auto Book FX */
+            autobookfx_confirmation_ids: string[];
+        };
+        /** @description Payments of the client */
+        PaymentList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["Payment"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
+        /** @description An account and what is available in it */
+        Balance: {
+            /** @description Number of the account, 12 digits */
+            account_number: number;
+            /** @description Currency of the account */
+            currency: string;
+            /** @description Turn of the account in Auto Book FX, the lowest first; 0: not used for it */
+            auto_bookfx_sequence: number;
+            /** @description Whether the account can be used */
+            active: boolean;
+            /** @description Whether it is the default account of its currency */
+            default: boolean;
+            /** @description Label of the account; may be empty */
+            label: string;
+            /** @description What is available in the account, in units of its currency */
+            balance: Decimal;
+        };
+        /** @description Statement of one account */
+        AccountEntryList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["AccountEntry"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
+        /** @description A credit or a debit of an account */
+        AccountEntry: {
+            /** @description Id of the entry, unique within the account */
+            entry_id: string;
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            created_at: string;
+            /**
+             * @description What it is about
+             * @enum {string}
+             */
+            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction";
+            /** @description Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit, or what an adjustment corrects */
+            reference: string;
+            /** @description Amount credited, or below 0 debited */
+            amount: Decimal;
+            /** @description Currency of the account */
+            currency: string;
+            /** @description Balance of the account after this entry */
+            balance: Decimal;
+            /** @description Change of the receivable by this entry, or below 0 what was repaid of it */
+            receivable: Decimal;
+        };
+        /** @description An account of the client */
+        Account: {
+            /** @description Number of the account, 12 digits */
+            account_number: number;
+            /** @description Currency of the account */
+            currency: string;
+            /** @description Turn of the account in Auto Book FX, the lowest first; 0: not used for it */
+            auto_bookfx_sequence: number;
+            /** @description Whether the account can be used */
+            active: boolean;
+            /** @description Whether it is the default account of its currency */
+            default: boolean;
+            /** @description Label of the account; may be empty */
+            label: string;
+        };
+        /** @description Whether the client may deal */
+        TradingState: {
+            /**
+             * @description ACTIVE; REDUCING: only deals that lower your exposure; HALTED: none
+             * @enum {string}
+             */
+            state: "ACTIVE" | "REDUCING" | "HALTED";
+            /** @description When it was set; empty while ACTIVE */
+            since: string;
+            /**
+             * @description Who set it: your own request, or us; empty while ACTIVE
+             * @enum {string}
+             */
+            by: "" | "client" | "operator";
+        };
+        /** @description Why a request was refused (RFC 9457) */
+        Problem: {
+            /** @description The code as a URN */
+            type: string;
+            /** @description What the code means */
+            title: string;
+            /** @description The status of the answer */
+            status: number;
+            /** @description What is wrong this time */
+            detail: string;
+            /** @description Path of the request */
+            instance: string;
+            /**
+             * @description Why, for programs
+             * @enum {string}
+             */
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            /** @description Same as detail */
+            message: string;
+            /** @description Id of this answer, also in x-request-id: quote it in questions */
+            request_id: string;
+            /** @description All faults of the fields, at once; empty for other refusals */
+            errors: {
+                /** @description Name of the field; of a nested one with dots */
+                field: string;
+                /**
+                 * @description What is wrong with it
+                 * @enum {string}
+                 */
+                code: "field_missing" | "incorrect_format" | "incorrect_value" | "unsupported_field" | "invalid_combination" | "not_allowed";
+                /** @description The same for people */
+                message: string;
+                /** @description Rule of the payment that says so: G8 is a general one, IN.account a country’s */
+                rule?: string;
+            }[];
+            /** @description What may go wrong besides, in a dry run */
+            warnings?: {
+                /** @description Name of the field; of a nested one with dots */
+                field: string;
+                /**
+                 * @description What is wrong with it
+                 * @enum {string}
+                 */
+                code: "field_missing" | "incorrect_format" | "incorrect_value" | "unsupported_field" | "invalid_combination" | "not_allowed";
+                /** @description The same for people */
+                message: string;
+                /** @description Rule of the payment that says so: G8 is a general one, IN.account a country’s */
+                rule?: string;
+            }[];
+            /**
+             * @description With 503: none, nothing was executed; unknown, the answer of the store was lost. In both cases send the same request again
+             * @enum {string}
+             */
+            outcome?: "none" | "unknown";
+            /** @description What the account has, with INSUFFICIENT_BALANCE */
+            available_amount?: Decimal;
+            /** @description What it would need, with INSUFFICIENT_BALANCE */
+            needed_amount?: Decimal;
+            /** @description The payment that there is, with DUPLICATE_TRANSACTION */
+            payment_id?: string;
+            /** @description Status of the payment, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE */
+            payment_status?: string;
+            /** @description What it was sent with, with DUPLICATE_TRANSACTION */
+            original_request_id?: string;
+        };
+    };
+    responses: {
+        /** @description The request, or what it asks for, is refused: the code says why, `errors` which fields */
+        BadRequest: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 400;
+                    /** @enum {unknown} */
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "WRONG_STATE";
+                };
+            };
+        };
+        /** @description No valid token, or wrong credentials */
+        Unauthorized: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                "WWW-Authenticate": components<Decimal>["headers"]["WWW-Authenticate"];
+                "Retry-After": components<Decimal>["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 401;
+                    /** @enum {unknown} */
+                    code?: "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED";
+                };
+            };
+        };
+        /** @description The key lacks a right, or the client may not do this */
+        Forbidden: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 403;
+                    /** @enum {unknown} */
+                    code?: "NOT_ENTITLED";
+                };
+            };
+        };
+        /** @description The client has no record with this id */
+        NotFound: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 404;
+                    /** @enum {unknown} */
+                    code?: "NOT_FOUND";
+                };
+            };
+        };
+        /** @description The path does not support this method: Allow names those that it supports */
+        MethodNotAllowed: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                Allow: components<Decimal>["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 405;
+                    /** @enum {unknown} */
+                    code?: "METHOD_NOT_ALLOWED";
+                };
+            };
+        };
+        /** @description The id was used before, for another command or payment, or the record has another version */
+        Conflict: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 409;
+                    /** @enum {unknown} */
+                    code?: "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION";
+                };
+            };
+        };
+        /** @description Too many requests: Retry-After says when to continue */
+        TooManyRequests: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                "Retry-After": components<Decimal>["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 429;
+                    /** @enum {unknown} */
+                    code?: "RATE_LIMITED";
+                };
+            };
+        };
+        /** @description An internal error */
+        InternalServerError: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 500;
+                    /** @enum {unknown} */
+                    code?: "INTERNAL_ERROR";
+                };
+            };
+        };
+        /** @description No rate, or no store, for the moment: Retry-After says when to retry, `outcome` whether a command was executed */
+        ServiceUnavailable: {
+            headers: {
+                "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                RateLimit: components<Decimal>["headers"]["RateLimit"];
+                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                "Retry-After": components<Decimal>["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
+                    /** @constant */
+                    status?: 503;
+                    /** @enum {unknown} */
+                    code?: "RATE_UNAVAILABLE" | "STORE_FULL" | "STORE_UNAVAILABLE";
+                } & unknown;
+            };
+        };
+    };
+    parameters: never;
+    requestBodies: never;
+    headers: {
+        /** @description Id of this answer */
+        "x-request-id": string;
+        /** @description Requests left in this minute, and seconds until it ends */
+        RateLimit: string;
+        /** @description Requests in a minute, by kind */
+        "RateLimit-Policy": string;
+        /** @description Seconds after which to try again */
+        "Retry-After": number;
+        /** @description true on an answer that repeats an earlier one */
+        "Idempotent-Replayed": "true";
+        /** @description Of reference data: sent as If-None-Match, it is answered with 304 until they change. Of a record: its version, which a change sends as If-Match */
+        ETag: string;
+        /** @description Methods that the path supports */
+        Allow: string;
+        /** @description The required scheme */
+        "WWW-Authenticate": "Bearer";
+    };
+    pathItems: never;
+}
+export interface operations<Decimal = number> {
+    getRate: {
+        parameters: {
+            query: {
+                /** @description Currency to be sold, three letters of ISO 4217 */
+                sell_currency: string;
+                /** @description Currency to be bought, three letters of ISO 4217 */
+                buy_currency: string;
+                /** @description When a conversion would settle; empty or absent: PREFUNDING */
+                type?: "" | "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+                /** @description What would be sold; send at most one amount */
+                sell_amount?: Decimal;
+                /** @description What would be bought; send at most one amount */
+                buy_amount?: Decimal;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The client’s rate of this moment */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["FxRate"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    bookFxByCurrency: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of your own; kept for 7 days */
+                    request_id: string;
+                    /** @description Narration, 1 to 140 characters */
+                    description: string;
+                    /** @description What to sell, needed where buy_amount is absent; with both, the most that may be sold for exactly buy_amount */
+                    sell_amount?: Decimal;
+                    /** @description What to buy; needed where sell_amount is absent */
+                    buy_amount?: Decimal;
+                    /**
+                     * @description When it settles; empty or absent: the client’s default type
+                     * @enum {string}
+                     */
+                    book_fx_type?: "" | "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+                    /** @description Id of a held rate to be booked */
+                    fx_hold_id?: string;
+                    /** @description Value date, YYYY-MM-DD: a good day up to spot */
+                    settlement_date?: string;
+                    /** @description Currency to be sold, three letters of ISO 4217 */
+                    sell_currency: string;
+                    /** @description Currency to be bought, three letters of ISO 4217 */
+                    buy_currency: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description A conversion between two accounts of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    bookFxByAccount: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of your own; kept for 7 days */
+                    request_id: string;
+                    /** @description Narration, 1 to 140 characters */
+                    description: string;
+                    /** @description What to sell, needed where buy_amount is absent; with both, the most that may be sold for exactly buy_amount */
+                    sell_amount?: Decimal;
+                    /** @description What to buy; needed where sell_amount is absent */
+                    buy_amount?: Decimal;
+                    /**
+                     * @description When it settles; empty or absent: the client’s default type
+                     * @enum {string}
+                     */
+                    book_fx_type?: "" | "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+                    /** @description Id of a held rate to be booked */
+                    fx_hold_id?: string;
+                    /** @description Value date, YYYY-MM-DD: a good day up to spot */
+                    settlement_date?: string;
+                    /** @description Account to be sold from, 12 digits; or as sell_account */
+                    to_account?: number;
+                    /** @description Same as to_account */
+                    sell_account?: number;
+                    /** @description Account to be bought into, 12 digits; or as buy_account */
+                    from_account?: number;
+                    /** @description Same as from_account */
+                    buy_account?: number;
+                } & ((unknown | unknown) & (unknown | unknown) & (unknown | unknown));
+            };
+        };
+        responses: {
+            /** @description A conversion between two accounts of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readBooking: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A conversion between two accounts of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBookings: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only conversions with this status; several with commas between them */
+                status?: string;
+                /** @description Only conversions that buy or sell this currency */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Conversions of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BookFxList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readPrice: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Why the rate of a conversion was what it was */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BookFxPrice"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    authenticate: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Client key, as issued */
+                client_key: string;
+                /** @description Secret of this key */
+                client_secret: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A token of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Token"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    revokeTokens: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Client key, as issued */
+                client_key?: string;
+                /** @description Secret of this key */
+                client_secret?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What was revoked */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["RevokedTokens"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    getLockableRate: {
+        parameters: {
+            query?: {
+                /** @description Currency to be sold, three letters of ISO 4217; needed, unless sell_currency is sent */
+                source_currency?: string;
+                /** @description Same as source_currency */
+                sell_currency?: string;
+                /** @description Currency to be bought, three letters of ISO 4217; needed, unless buy_currency is sent */
+                destination_currency?: string;
+                /** @description Same as destination_currency */
+                buy_currency?: string;
+                /** @description When a conversion at this rate settles; empty or absent: PREFUNDING */
+                schedule?: "" | "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2" | "SCHEDULE1" | "SCHEDULE2";
+                /** @description How long the rate is to be held; a longer hold costs more; empty or absent: 15_mins */
+                hold_period?: "" | "5_mins" | "15_mins" | "1_hour" | "4_hours" | "8_hours" | "24_hours";
+                /** @description What will be sold: then the hold is for this amount alone; send at most one amount. Without one the hold is for at most 500,000 USD, or as agreed */
+                sell_amount?: Decimal;
+                /** @description What will be bought: then the hold is for this amount alone; send at most one amount */
+                buy_amount?: Decimal;
+                /** @description true: a hold of this rate may be booked in either direction, once; an amount stays in its currency. Empty or absent: false */
+                two_way?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A rate that can be locked */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["LockableRate"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    lockRate: {
+        parameters: {
+            query: {
+                /** @description As returned by getFxRate, at most 30 seconds ago */
+                rate_signature: string;
+                /** @description true: the hold may be booked in either direction, once: the conversion’s sell_currency and buy_currency decide. Absent: as in getFxRate */
+                two_way?: boolean;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A rate that is held */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Hold"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    lockRateByPost: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description As returned by getFxRate, at most 30 seconds ago */
+                    rate_signature: string;
+                    /** @description true: the hold may be booked in either direction, once: the conversion’s sell_currency and buy_currency decide. Absent: as in getFxRate */
+                    two_way?: boolean;
+                };
+            };
+        };
+        responses: {
+            /** @description A rate that is held */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Hold"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    releaseHold: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Id of the hold */
+                    fx_hold_id: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A rate that is held */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Hold"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readHeldRate: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the hold: QuoteID(117) over FIX */
+                fx_hold_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A rate that is held */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Hold"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    createFunding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Account to be credited, 12 digits */
+                    account_number: number;
+                    /** @description Amount in units of the account, above 0 */
+                    amount: Decimal;
+                    /** @description Where the money was sent: BankName-AccountNumber-Currency, in the currency of the account */
+                    instarem_deposit_account: string;
+                    /** @description Description of the entry, 1 to 140 characters */
+                    payment_reference: string;
+                    /** @description Unique id of your own; kept for 7 days. Without one every call is a new entry */
+                    request_id?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["CreatedFunding"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readFunding: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Ledger reference returned by the creation */
+                gl_reference_number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Funding"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listFundings: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only fundings with this status; several with commas between them */
+                status?: string;
+                /** @description Only fundings in this currency */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Funding entries of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["FundingList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of the request, chosen by the client */
+                    request_id: string;
+                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
+                    transaction_number: string;
+                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                    destination_currency?: string;
+                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+                    local_conversion_currency?: string;
+                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+                    statement_narrative: string;
+                    /** @description Financial institution of the original remitter, where the client pays for another */
+                    original_remitter_fi?: string;
+                    /**
+                     * @description How the beneficiary is paid. Default: BANK
+                     * @enum {string}
+                     */
+                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+                     * @enum {string}
+                     */
+                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Account that pays. Default: the default account in the payment currency */
+                    account_number?: number;
+                    /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
+                    destination_amount: Decimal;
+                    /** @description Amount that is converted into the destination currency; mandatory when destination_amount is 0 */
+                    equivalent_amount?: Decimal;
+                    /** @description Currency of equivalent_amount */
+                    equivalent_currency?: string;
+                    /** @description Amount deducted from what is delivered */
+                    deduct_amount?: Decimal;
+                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                    remitter_contact_number?: string;
+                    /** @description Date of birth, YYYY-MM-DD */
+                    remitter_dob?: string;
+                    /** @description City */
+                    remitter_city?: string;
+                    /** @description State, province or region */
+                    remitter_state?: string;
+                    /** @description Postal code */
+                    remitter_postcode?: string;
+                    /** @description Street address */
+                    remitter_address?: string;
+                    /** @description Remitter's name; mandatory where the client pays on behalf of others */
+                    remitter_name?: string;
+                    /** @description Whether the remitter's name may contain initials */
+                    remitter_given_name?: boolean;
+                    /**
+                     * @description Individual or Company
+                     * @enum {string}
+                     */
+                    remitter_account_type: "Individual" | "Company";
+                    /** @description Remitter's own bank account */
+                    remitter_bank_account_number?: string;
+                    /**
+                     * @description Kind of document; type and number come together
+                     * @enum {string}
+                     */
+                    remitter_identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+                    /** @description Number of the document */
+                    remitter_identification_number?: string;
+                    /** @description ISO 3166-1 code of two upper-case letters */
+                    remitter_country_code?: string;
+                    /**
+                     * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+                     * @enum {string}
+                     */
+                    remit_purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+                    /**
+                     * @description Source of the remitter's income
+                     * @default Business Relations
+                     */
+                    remitter_source_of_income?: string;
+                    /** @description Where the money comes from */
+                    remitter_source_of_funds?: string;
+                    /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+                    remitter_place_of_birth?: string;
+                    /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+                    remitter_nationality?: string;
+                    /**
+                     * @description Occupation
+                     * @enum {string}
+                     */
+                    remitter_occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                    beneficiary_contact_number?: string;
+                    /** @description Date of birth, YYYY-MM-DD */
+                    beneficiary_dob?: string;
+                    /** @description City */
+                    beneficiary_city?: string;
+                    /** @description State, province or region */
+                    beneficiary_state?: string;
+                    /** @description Postal code */
+                    beneficiary_postcode?: string;
+                    /** @description Street address */
+                    beneficiary_address?: string;
+                    /** @description Beneficiary's name */
+                    beneficiary_name: string;
+                    /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                    beneficiary_country_code: string;
+                    /** @description Email address */
+                    beneficiary_email?: string;
+                    /**
+                     * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                     * @enum {string}
+                     */
+                    beneficiary_account_type?: "Individual" | "Company";
+                    /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                    beneficiary_wallet_id?: string;
+                    /** @description Account number or IBAN; mandatory for BANK */
+                    beneficiary_account_number?: string;
+                    /**
+                     * @description Checking, Saving or Maestra
+                     * @enum {string}
+                     */
+                    beneficiary_bank_account_type?: "Checking" | "Saving" | "Maestra";
+                    /** @description Name of the beneficiary's bank */
+                    beneficiary_bank_name?: string;
+                    /** @description Code of the beneficiary's bank, beside the routing codes */
+                    beneficiary_bank_code?: string;
+                    /**
+                     * @description Kind of document; type and value come together
+                     * @enum {string}
+                     */
+                    beneficiary_identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                    /** @description Number of the document; its check digits are looked at */
+                    beneficiary_identification_value?: string;
+                    /** @description Card number; mandatory for CARD */
+                    beneficiary_card_number?: string;
+                    /** @description Month in which the card expires, YYYY-MM */
+                    beneficiary_card_expiry_date?: string;
+                    /** @description Relationship between remitter and beneficiary */
+                    remitter_beneficiary_relationship?: string;
+                    /** @description About the trade or service that is paid, and for CASH where it is collected */
+                    additional_info?: {
+                        /** @description Id of the order that is paid */
+                        trade_order_id?: string;
+                        /** @description Time of the order */
+                        trade_time?: string;
+                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                        trade_currency?: string;
+                        /** @description Amount of the order */
+                        trade_amount?: Decimal;
+                        /** @description What was ordered */
+                        trade_name?: string;
+                        /** @description How many were ordered */
+                        trade_count?: number;
+                        /** @description Who carries the goods */
+                        goods_carrier?: string;
+                        /** @description What the service is */
+                        service_detail?: string;
+                        /** @description When the service was given */
+                        service_time?: string;
+                        /** @description Where the beneficiary collects; mandatory for CASH */
+                        cash_pickup?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["CreatedPayment"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    createPayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of the request, chosen by the client */
+                    request_id: string;
+                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
+                    transaction_number: string;
+                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                    destination_currency?: string;
+                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+                    local_conversion_currency?: string;
+                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+                    statement_narrative: string;
+                    /** @description Financial institution of the original remitter, where the client pays for another */
+                    original_remitter_fi?: string;
+                    /**
+                     * @description How the beneficiary is paid. Default: BANK
+                     * @enum {string}
+                     */
+                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+                     * @enum {string}
+                     */
+                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Account that pays */
+                    source_account: number;
+                    /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
+                    source_amount?: Decimal;
+                    /** @description Amount paid to the beneficiary */
+                    destination_amount?: Decimal;
+                    /** @description Destination account number: kept, and moves no money */
+                    destination_account?: number;
+                    /**
+                     * @description Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered
+                     * @enum {string}
+                     */
+                    fee_payer: "OUR" | "BEN";
+                    /** @description Who pays */
+                    remitter: {
+                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                        contact_number?: string;
+                        /** @description Date of birth, YYYY-MM-DD */
+                        dob?: string;
+                        /** @description City */
+                        city?: string;
+                        /** @description State, province or region */
+                        state?: string;
+                        /** @description Postal code */
+                        postcode?: string;
+                        /** @description Street address */
+                        address?: string;
+                        /** @description Remitter's name; mandatory where the client pays on behalf of others */
+                        name?: string;
+                        /** @description Whether the remitter's name may contain initials */
+                        given_name?: boolean;
+                        /**
+                         * @description Individual or Company
+                         * @enum {string}
+                         */
+                        account_type: "Individual" | "Company";
+                        /** @description Remitter's own bank account */
+                        bank_account_number?: string;
+                        /**
+                         * @description Kind of document; type and number come together
+                         * @enum {string}
+                         */
+                        identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+                        /** @description Number of the document */
+                        identification_number?: string;
+                        /** @description ISO 3166-1 code of two upper-case letters */
+                        country_code?: string;
+                        /**
+                         * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+                         * @enum {string}
+                         */
+                        purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+                        /**
+                         * @description Source of the remitter's income
+                         * @default Business Relations
+                         */
+                        source_of_income?: string;
+                        /** @description Where the money comes from */
+                        source_of_funds?: string;
+                        /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+                        place_of_birth?: string;
+                        /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+                        nationality?: string;
+                        /**
+                         * @description Occupation
+                         * @enum {string}
+                         */
+                        occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+                    };
+                    /** @description Who is paid */
+                    beneficiary: {
+                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                        contact_number?: string;
+                        /** @description Date of birth, YYYY-MM-DD */
+                        dob?: string;
+                        /** @description City */
+                        city?: string;
+                        /** @description State, province or region */
+                        state?: string;
+                        /** @description Postal code */
+                        postcode?: string;
+                        /** @description Street address */
+                        address?: string;
+                        /** @description Beneficiary's name */
+                        name: string;
+                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                        country_code: string;
+                        /** @description Email address */
+                        email?: string;
+                        /**
+                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                         * @enum {string}
+                         */
+                        account_type?: "Individual" | "Company";
+                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                        wallet_id?: string;
+                        /** @description Account number or IBAN; mandatory for BANK */
+                        account_number?: string;
+                        /**
+                         * @description Checking, Saving or Maestra
+                         * @enum {string}
+                         */
+                        bank_account_type?: "Checking" | "Saving" | "Maestra";
+                        /** @description Name of the beneficiary's bank */
+                        bank_name?: string;
+                        /** @description Code of the beneficiary's bank, beside the routing codes */
+                        bank_code?: string;
+                        /**
+                         * @description Kind of document; type and value come together
+                         * @enum {string}
+                         */
+                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                        /** @description Number of the document; its check digits are looked at */
+                        identification_value?: string;
+                        /** @description Card number; mandatory for CARD */
+                        card_number?: string;
+                        /** @description Month in which the card expires, YYYY-MM */
+                        card_expiry_date?: string;
+                        /** @description Relationship between remitter and beneficiary */
+                        relationship?: string;
+                    };
+                    /** @description About the trade or service that is paid, and for CASH where it is collected */
+                    additional_info?: {
+                        /** @description Id of the order that is paid */
+                        trade_order_id?: string;
+                        /** @description Time of the order */
+                        trade_time?: string;
+                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                        trade_currency?: string;
+                        /** @description Amount of the order */
+                        trade_amount?: Decimal;
+                        /** @description What was ordered */
+                        trade_name?: string;
+                        /** @description How many were ordered */
+                        trade_count?: number;
+                        /** @description Who carries the goods */
+                        goods_carrier?: string;
+                        /** @description What the service is */
+                        service_detail?: string;
+                        /** @description When the service was given */
+                        service_time?: string;
+                        /** @description Where the beneficiary collects; mandatory for CASH */
+                        cash_pickup?: string;
+                    };
+                    /** @description How the payment is made */
+                    payout_options?: {
+                        /** @description Id of a rate that was locked and is held: the payment converts at it */
+                        fx_hold_id?: string;
+                        /** @description Amount deducted from what is delivered */
+                        deduct_amount?: Decimal;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["CreatedPayout"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Payment id returned by the creation */
+                payment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Payment"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readPaymentByReference: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Transaction number of the creation */
+                reference_number: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Payment"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelPayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Payment id returned by the creation */
+                payment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Payment"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    answerInformation: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Payment id returned by the creation */
+                payment_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The answer, 1 to 2,000 characters */
+                    information: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Payment"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listPayments: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only payments with this status; several with commas between them */
+                status?: string;
+                /** @description Only payments in this currency */
+                currency?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Payments of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["PaymentList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    validatePayment: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of the request, chosen by the client */
+                    request_id: string;
+                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
+                    transaction_number: string;
+                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                    destination_currency?: string;
+                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+                    local_conversion_currency?: string;
+                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+                    statement_narrative: string;
+                    /** @description Financial institution of the original remitter, where the client pays for another */
+                    original_remitter_fi?: string;
+                    /**
+                     * @description How the beneficiary is paid. Default: BANK
+                     * @enum {string}
+                     */
+                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+                     * @enum {string}
+                     */
+                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Account that pays. Default: the default account in the payment currency */
+                    account_number?: number;
+                    /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
+                    destination_amount: Decimal;
+                    /** @description Amount that is converted into the destination currency; mandatory when destination_amount is 0 */
+                    equivalent_amount?: Decimal;
+                    /** @description Currency of equivalent_amount */
+                    equivalent_currency?: string;
+                    /** @description Amount deducted from what is delivered */
+                    deduct_amount?: Decimal;
+                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                    remitter_contact_number?: string;
+                    /** @description Date of birth, YYYY-MM-DD */
+                    remitter_dob?: string;
+                    /** @description City */
+                    remitter_city?: string;
+                    /** @description State, province or region */
+                    remitter_state?: string;
+                    /** @description Postal code */
+                    remitter_postcode?: string;
+                    /** @description Street address */
+                    remitter_address?: string;
+                    /** @description Remitter's name; mandatory where the client pays on behalf of others */
+                    remitter_name?: string;
+                    /** @description Whether the remitter's name may contain initials */
+                    remitter_given_name?: boolean;
+                    /**
+                     * @description Individual or Company
+                     * @enum {string}
+                     */
+                    remitter_account_type: "Individual" | "Company";
+                    /** @description Remitter's own bank account */
+                    remitter_bank_account_number?: string;
+                    /**
+                     * @description Kind of document; type and number come together
+                     * @enum {string}
+                     */
+                    remitter_identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+                    /** @description Number of the document */
+                    remitter_identification_number?: string;
+                    /** @description ISO 3166-1 code of two upper-case letters */
+                    remitter_country_code?: string;
+                    /**
+                     * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+                     * @enum {string}
+                     */
+                    remit_purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+                    /**
+                     * @description Source of the remitter's income
+                     * @default Business Relations
+                     */
+                    remitter_source_of_income?: string;
+                    /** @description Where the money comes from */
+                    remitter_source_of_funds?: string;
+                    /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+                    remitter_place_of_birth?: string;
+                    /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+                    remitter_nationality?: string;
+                    /**
+                     * @description Occupation
+                     * @enum {string}
+                     */
+                    remitter_occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                    beneficiary_contact_number?: string;
+                    /** @description Date of birth, YYYY-MM-DD */
+                    beneficiary_dob?: string;
+                    /** @description City */
+                    beneficiary_city?: string;
+                    /** @description State, province or region */
+                    beneficiary_state?: string;
+                    /** @description Postal code */
+                    beneficiary_postcode?: string;
+                    /** @description Street address */
+                    beneficiary_address?: string;
+                    /** @description Beneficiary's name */
+                    beneficiary_name: string;
+                    /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                    beneficiary_country_code: string;
+                    /** @description Email address */
+                    beneficiary_email?: string;
+                    /**
+                     * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                     * @enum {string}
+                     */
+                    beneficiary_account_type?: "Individual" | "Company";
+                    /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                    beneficiary_wallet_id?: string;
+                    /** @description Account number or IBAN; mandatory for BANK */
+                    beneficiary_account_number?: string;
+                    /**
+                     * @description Checking, Saving or Maestra
+                     * @enum {string}
+                     */
+                    beneficiary_bank_account_type?: "Checking" | "Saving" | "Maestra";
+                    /** @description Name of the beneficiary's bank */
+                    beneficiary_bank_name?: string;
+                    /** @description Code of the beneficiary's bank, beside the routing codes */
+                    beneficiary_bank_code?: string;
+                    /**
+                     * @description Kind of document; type and value come together
+                     * @enum {string}
+                     */
+                    beneficiary_identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                    /** @description Number of the document; its check digits are looked at */
+                    beneficiary_identification_value?: string;
+                    /** @description Card number; mandatory for CARD */
+                    beneficiary_card_number?: string;
+                    /** @description Month in which the card expires, YYYY-MM */
+                    beneficiary_card_expiry_date?: string;
+                    /** @description Relationship between remitter and beneficiary */
+                    remitter_beneficiary_relationship?: string;
+                    /** @description About the trade or service that is paid, and for CASH where it is collected */
+                    additional_info?: {
+                        /** @description Id of the order that is paid */
+                        trade_order_id?: string;
+                        /** @description Time of the order */
+                        trade_time?: string;
+                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                        trade_currency?: string;
+                        /** @description Amount of the order */
+                        trade_amount?: Decimal;
+                        /** @description What was ordered */
+                        trade_name?: string;
+                        /** @description How many were ordered */
+                        trade_count?: number;
+                        /** @description Who carries the goods */
+                        goods_carrier?: string;
+                        /** @description What the service is */
+                        service_detail?: string;
+                        /** @description When the service was given */
+                        service_time?: string;
+                        /** @description Where the beneficiary collects; mandatory for CASH */
+                        cash_pickup?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The body is valid: the payment can be created */
+                        valid: boolean;
+                        /** @description Possible later problems; they do not reject the payment */
+                        warnings: {
+                            /** @description Name of the field; of a nested one with dots */
+                            field: string;
+                            /**
+                             * @description What is wrong with it
+                             * @enum {string}
+                             */
+                            code: "field_missing" | "incorrect_format" | "incorrect_value" | "unsupported_field" | "invalid_combination" | "not_allowed";
+                            /** @description The same for people */
+                            message: string;
+                            /** @description Rule of the payment that says so: G8 is a general one, IN.account a country’s */
+                            rule?: string;
+                        }[];
+                    };
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    validatePayout: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of the request, chosen by the client */
+                    request_id: string;
+                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
+                    transaction_number: string;
+                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                    destination_currency?: string;
+                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+                    local_conversion_currency?: string;
+                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+                    statement_narrative: string;
+                    /** @description Financial institution of the original remitter, where the client pays for another */
+                    original_remitter_fi?: string;
+                    /**
+                     * @description How the beneficiary is paid. Default: BANK
+                     * @enum {string}
+                     */
+                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+                     * @enum {string}
+                     */
+                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Account that pays */
+                    source_account: number;
+                    /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
+                    source_amount?: Decimal;
+                    /** @description Amount paid to the beneficiary */
+                    destination_amount?: Decimal;
+                    /** @description Destination account number: kept, and moves no money */
+                    destination_account?: number;
+                    /**
+                     * @description Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered
+                     * @enum {string}
+                     */
+                    fee_payer: "OUR" | "BEN";
+                    /** @description Who pays */
+                    remitter: {
+                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                        contact_number?: string;
+                        /** @description Date of birth, YYYY-MM-DD */
+                        dob?: string;
+                        /** @description City */
+                        city?: string;
+                        /** @description State, province or region */
+                        state?: string;
+                        /** @description Postal code */
+                        postcode?: string;
+                        /** @description Street address */
+                        address?: string;
+                        /** @description Remitter's name; mandatory where the client pays on behalf of others */
+                        name?: string;
+                        /** @description Whether the remitter's name may contain initials */
+                        given_name?: boolean;
+                        /**
+                         * @description Individual or Company
+                         * @enum {string}
+                         */
+                        account_type: "Individual" | "Company";
+                        /** @description Remitter's own bank account */
+                        bank_account_number?: string;
+                        /**
+                         * @description Kind of document; type and number come together
+                         * @enum {string}
+                         */
+                        identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+                        /** @description Number of the document */
+                        identification_number?: string;
+                        /** @description ISO 3166-1 code of two upper-case letters */
+                        country_code?: string;
+                        /**
+                         * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+                         * @enum {string}
+                         */
+                        purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+                        /**
+                         * @description Source of the remitter's income
+                         * @default Business Relations
+                         */
+                        source_of_income?: string;
+                        /** @description Where the money comes from */
+                        source_of_funds?: string;
+                        /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+                        place_of_birth?: string;
+                        /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+                        nationality?: string;
+                        /**
+                         * @description Occupation
+                         * @enum {string}
+                         */
+                        occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+                    };
+                    /** @description Who is paid */
+                    beneficiary: {
+                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                        contact_number?: string;
+                        /** @description Date of birth, YYYY-MM-DD */
+                        dob?: string;
+                        /** @description City */
+                        city?: string;
+                        /** @description State, province or region */
+                        state?: string;
+                        /** @description Postal code */
+                        postcode?: string;
+                        /** @description Street address */
+                        address?: string;
+                        /** @description Beneficiary's name */
+                        name: string;
+                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                        country_code: string;
+                        /** @description Email address */
+                        email?: string;
+                        /**
+                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                         * @enum {string}
+                         */
+                        account_type?: "Individual" | "Company";
+                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                        wallet_id?: string;
+                        /** @description Account number or IBAN; mandatory for BANK */
+                        account_number?: string;
+                        /**
+                         * @description Checking, Saving or Maestra
+                         * @enum {string}
+                         */
+                        bank_account_type?: "Checking" | "Saving" | "Maestra";
+                        /** @description Name of the beneficiary's bank */
+                        bank_name?: string;
+                        /** @description Code of the beneficiary's bank, beside the routing codes */
+                        bank_code?: string;
+                        /**
+                         * @description Kind of document; type and value come together
+                         * @enum {string}
+                         */
+                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                        /** @description Number of the document; its check digits are looked at */
+                        identification_value?: string;
+                        /** @description Card number; mandatory for CARD */
+                        card_number?: string;
+                        /** @description Month in which the card expires, YYYY-MM */
+                        card_expiry_date?: string;
+                        /** @description Relationship between remitter and beneficiary */
+                        relationship?: string;
+                    };
+                    /** @description About the trade or service that is paid, and for CASH where it is collected */
+                    additional_info?: {
+                        /** @description Id of the order that is paid */
+                        trade_order_id?: string;
+                        /** @description Time of the order */
+                        trade_time?: string;
+                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                        trade_currency?: string;
+                        /** @description Amount of the order */
+                        trade_amount?: Decimal;
+                        /** @description What was ordered */
+                        trade_name?: string;
+                        /** @description How many were ordered */
+                        trade_count?: number;
+                        /** @description Who carries the goods */
+                        goods_carrier?: string;
+                        /** @description What the service is */
+                        service_detail?: string;
+                        /** @description When the service was given */
+                        service_time?: string;
+                        /** @description Where the beneficiary collects; mandatory for CASH */
+                        cash_pickup?: string;
+                    };
+                    /** @description How the payment is made */
+                    payout_options?: {
+                        /** @description Id of a rate that was locked and is held: the payment converts at it */
+                        fx_hold_id?: string;
+                        /** @description Amount deducted from what is delivered */
+                        deduct_amount?: Decimal;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The body is valid: the payment can be created */
+                        valid: boolean;
+                        /** @description Possible later problems; they do not reject the payment */
+                        warnings: {
+                            /** @description Name of the field; of a nested one with dots */
+                            field: string;
+                            /**
+                             * @description What is wrong with it
+                             * @enum {string}
+                             */
+                            code: "field_missing" | "incorrect_format" | "incorrect_value" | "unsupported_field" | "invalid_combination" | "not_allowed";
+                            /** @description The same for people */
+                            message: string;
+                            /** @description Rule of the payment that says so: G8 is a general one, IN.account a country’s */
+                            rule?: string;
+                        }[];
+                    };
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    requiredDetails: {
+        parameters: {
+            query: {
+                /** @description Country of the beneficiary, ISO 3166-1 code of two letters; EU means any country of SEPA */
+                country: string;
+                /** @description Currency that the beneficiary receives. Default: that of the country */
+                currency?: string;
+                /** @description How the beneficiary is paid. Default: BANK */
+                method?: "BANK" | "CASH" | "CARD" | "WALLET";
+                /** @description Who is paid. Default: either, with conditions for each */
+                party?: "Individual" | "Company";
+            };
+            header?: {
+                /** @description The ETag of an earlier answer: where it is unchanged, the answer is 304 without a body */
+                "If-None-Match"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Schema of the body of POST /api/v1/payments/create for one corridor. What is required under a condition is in allOf, as if and then; alternative sets of routing codes are in anyOf. Routing codes may be sent in another order than here */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        /** @description The dialect: JSON Schema draft 2020-12 */
+                        $schema: string;
+                        /** @description What it is about */
+                        title: string;
+                        /**
+                         * @description A body is an object
+                         * @constant
+                         */
+                        type: "object";
+                        /** @description The fields that are needed, or may be */
+                        properties: {
+                            [key: string]: unknown;
+                        };
+                        /** @description Those that are needed in any case */
+                        required: string[];
+                    } & {
+                        [key: string]: unknown;
+                    };
+                };
+            };
+            /** @description If-None-Match has the ETag: nothing has changed */
+            304: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accounts and what is available in them */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Balance"][];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listCurrencyBalances: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Three letters of ISO 4217 */
+                currency: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accounts and what is available in them */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Balance"][];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readBalance: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Number of the account, 12 digits */
+                account_number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accounts and what is available in them */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Balance"][];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAccountEntries: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only entries of this type; several with commas between them */
+                type?: string;
+            };
+            header?: never;
+            path: {
+                /** @description Number of the account, 12 digits */
+                account_number: number;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Statement of one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["AccountEntryList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listAccounts: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description All accounts, in the order of their opening */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Account"][];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readTradingState: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Whether the client may deal */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["TradingState"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    haltTrading: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Why, for the operator who has to resume it */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Whether the client may deal */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["TradingState"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+}
+/** Names of the fields that are decimals, wherever they are. */
+export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
+    "age_ms",
+    "amount",
+    "available_amount",
+    "balance",
+    "base_fx_rate",
+    "buy_amount",
+    "deduct_amount",
+    "destination_amount",
+    "equivalent_amount",
+    "fx_rate",
+    "instarem_fx_rate",
+    "margin",
+    "margin_percent",
+    "margin_value",
+    "mid_rate",
+    "needed_amount",
+    "opposite_base_fx_rate",
+    "opposite_fx_rate",
+    "opposite_margin",
+    "receivable",
+    "sell_amount",
+    "source_amount",
+    "trade_amount",
+]);

@@ -1,0 +1,53 @@
+/**
+ * Writes rest/client/src/openapi.ts from the OpenAPI document on stdin: `npm run docs` runs it. It has a folder of its own because
+ * openapi-typescript needs the TypeScript 5 beside it, and crashes with the TypeScript 7 of the rest.
+ */
+import { readFileSync } from 'node:fs';
+import openapiTS, { astToString } from 'openapi-typescript';
+import ts from 'typescript';
+
+const document = JSON.parse(readFileSync(0, 'utf8'));
+const decimals = new Set();
+/** Fields of other types: integers anywhere, and texts of requests, where a decimal may be a string. */
+const others = new Set();
+visit(document);
+const both = [...decimals].filter((name) => others.has(name));
+if (both.length > 0)
+  throw new Error(
+    `${both.join(', ')}: a decimal in one place, an integer or a text in another; the client goes by the name`,
+  );
+
+const DECIMAL = ts.factory.createTypeReferenceNode('Decimal');
+const types = astToString(
+  await openapiTS(document, { transform: ({ type }) => (type === 'number' ? DECIMAL : undefined) }),
+)
+  // Each interface has the type of its decimals as a parameter, and passes it on.
+  .replace(/^export interface (paths|webhooks|components|operations) /gm, 'export interface $1<Decimal = number> ')
+  .replace(/\b(components|operations)(?=\[")/g, '$1<Decimal>')
+  .replace(/^export type \$defs = .*\n/m, '')
+  .trim();
+
+process.stdout.write(`/** Generated from the OpenAPI document by \`npm run docs\`: change the routes that it is made from, not this file. */
+${types}
+/** Names of the fields that are decimals, wherever they are. */
+export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
+${[...decimals]
+  .sort()
+  .map((name) => `    "${name}",\n`)
+  .join('')}]);
+`);
+
+/** Collects the names of numbers, and drops what the types need not have: forms, since the client sends JSON, and examples. */
+function visit(node, name, isSent = false) {
+  if (typeof node !== 'object' || node === null) return;
+  if (node['application/json']) delete node['multipart/form-data'];
+  if (node.type === 'number') decimals.add(name);
+  if (node.type === 'integer' || (isSent && node.type === 'string')) others.add(name);
+  delete node.example;
+  delete node.examples;
+  for (const [key, inner] of Object.entries(node)) {
+    const isPart = isSent || key === 'requestBody';
+    if (key === 'properties') for (const [field, schema] of Object.entries(inner)) visit(schema, field, isPart);
+    else visit(inner, key === 'schema' && node.name ? node.name : name, isPart);
+  }
+}
