@@ -13,7 +13,7 @@ const PROGRAMS = [
   'machines/*',
   'monitoring/*',
   'node-quickfix-ts/{examples,generated-code,package}',
-  'rest/client/package',
+  'rest/client/{browser,package}',
   'store/connection/cluster-{failover,tls}',
   'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);

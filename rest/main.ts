@@ -23,6 +23,7 @@ import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.
 import { clientAddresses, type ProxyPeers, proxyPeers } from '../engine/wiring/trusted-proxies.js';
 import { liveSource } from './features/live-page/live-source.js';
 import { RequestCounts } from './handler.js';
+import { type CrossOrigin, crossOrigin } from './http/cross-origin.js';
 import { limitsOf } from './http/rate-limit.js';
 import { type Application, application, listen, type RestServer } from './server.js';
 
@@ -55,11 +56,12 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const app = application(context);
   const tls = await openTls('REST', config, log);
   if (tls) onStop(async () => tls.stop());
-  const at = { host: plainHost(config), port: config.REST_PORT, proxies };
+  const cors = crossOrigin(config.CORS_ORIGINS);
+  const at = { host: plainHost(config), port: config.REST_PORT, proxies, cors };
   const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
   warnOfPlaintext(config, rest.port, log);
-  const secure = tls && (await secureRest(app, tls, proxies, config));
+  const secure = tls && (await secureRest(app, { tls, proxies, cors }, config));
   if (secure) onStop(secure.stop);
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
@@ -87,9 +89,8 @@ runProgram('sidecar', async (onStop, isStopping) => {
 /** The same application with TLS. */
 function secureRest(
   app: Application,
-  tls: TlsListener,
-  proxies: ProxyPeers,
+  of: { readonly tls: TlsListener; readonly proxies: ProxyPeers; readonly cors: CrossOrigin | undefined },
   { HOST: host, REST_TLS_PORT: port }: Config,
 ): Promise<RestServer> {
-  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, tls, proxies }));
+  return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, ...of }));
 }

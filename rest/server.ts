@@ -13,6 +13,7 @@ import { loginEndpoints } from './features/live-page/login.js';
 import { type Upgrade, upgradeOf } from './features/live-page/upgrade.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from './features/routes.js';
 import { type RestContext, serve } from './handler.js';
+import type { CrossOrigin } from './http/cross-origin.js';
 import { FIXED_HEADERS, problemText, type RequestRef, refuseRequest } from './http/responses.js';
 import { page, pages } from './openapi/pages.js';
 
@@ -62,13 +63,15 @@ export interface RestListener {
   readonly tls?: { readonly options: TlsOptions; prepare(server: TlsServer): void } | undefined;
   /** Reads the header of the PROXY protocol in front of each connection. */
   readonly proxies?: { prepare(server: Server | TlsServer): void } | undefined;
+  /** For pages of other origins; absent: they are for none. */
+  readonly cors?: CrossOrigin | undefined;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** Rejects with the error of the listen. */
 export async function listen(
   { app, direct, messages, upgrade }: Application,
-  { host, port, tls, proxies, limits }: RestListener,
+  { host, port, tls, proxies, cors, limits }: RestListener,
 ): Promise<RestServer> {
   const { connections, stalledMs } = { ...LIMITS, ...limits };
   const open = new OpenConnections(connections);
@@ -93,6 +96,7 @@ export async function listen(
     inFlight.add(response);
     response.on('close', ended);
     if (isDraining) response.shouldKeepAlive = false;
+    if (cors?.(request, response)) return;
     return (direct?.(request) ?? app)(request, response as Response);
   };
   const server = tls ? createTlsServer({ ...options, ...tls.options }, answer) : createServer(options, answer);

@@ -34,6 +34,16 @@ export const hostNames = z
   .transform((text): readonly string[] => text.split(/, */));
 export const host = z.string().regex(/^[A-Za-z0-9.:_-]{1,253}$/, { error: 'an address or a host name' });
 
+/** Origins of pages, each exactly as a browser sends it. */
+export const origins = z
+  .string()
+  .default('')
+  .transform((text) => text.split(/[\s,]+/).filter((part) => part !== ''))
+  .refine((list) => list.length <= 32 && list.every((one) => /^https?:/.test(one) && originOf(one) === one), {
+    error: 'origins with commas between them, such as https://app.example.com,http://localhost:3000, at most 32',
+  });
+const originOf = (text: string): string | undefined => (URL.canParse(text) ? new URL(text).origin : undefined);
+
 /** Proxies in front of FIX or REST. */
 export const proxies = z
   .string()

@@ -10,6 +10,7 @@ import {
   host,
   hostNames,
   oneOf,
+  origins,
   path,
   percent,
   perMinute,
@@ -164,6 +165,13 @@ export const SETTINGS = {
       description:
         "HTTP proxies in front of the REST ports whose `X-Forwarded-For` is used: its right-most address that is not one of these proxies is the caller's in every list, limit and log. The header of any other peer is ignored.",
       accepted: 'addresses or blocks of them, such as `10.0.0.5,10.1.0.0/16`, at most 100',
+      fallback: 'none',
+    }),
+    CORS_ORIGINS: origins.meta({
+      readBy: SIDECAR,
+      description:
+        'Origins of pages that may call the REST API from a browser. Without them no answer has a CORS header. The live page and `/docs` stay for their own origin alone.',
+      accepted: 'origins with commas between them, such as `https://app.example.com,http://localhost:3000`, at most 32',
       fallback: 'none',
     }),
     REST_PORT: port(8080).meta({ readBy: SIDECAR, description: 'Port of the REST API and of its pages, without TLS.' }),

@@ -644,6 +644,54 @@ export interface paths<Decimal = number> {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sub-clients": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List your sub-clients
+         * @description For platforms. In order of their ids.
+         */
+        get: operations<Decimal>["listSubClients"];
+        put?: never;
+        /**
+         * Create a sub-client
+         * @description For platforms. The new client has accounts, balances, margins, limits and webhooks of its own, and is dealt for with the header `x-on-behalf-of`. The same name again is answered by 409 CLIENT_EXISTS. A platform has 10,000 sub-clients at most.
+         */
+        post: operations<Decimal>["createSubClient"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sub-clients/{sub_client_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a sub-client
+         * @description For platforms. One of another platform is answered as an unknown one.
+         */
+        get: operations<Decimal>["readSubClient"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a sub-client
+         * @description For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403.
+         */
+        patch: operations<Decimal>["changeSubClient"];
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components<Decimal = number> {
@@ -1130,6 +1178,34 @@ export interface components<Decimal = number> {
              */
             by: "" | "client" | "operator";
         };
+        /** @description A client of the platform */
+        SubClient: {
+            /** @description Its id: what x-on-behalf-of names */
+            sub_client_id: string;
+            /** @description Its name, for people */
+            title: string;
+            /**
+             * @description Type of a conversion that names none
+             * @enum {string}
+             */
+            default_type: "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+            /** @description It is refused everywhere */
+            disabled: boolean;
+            /** @description Currencies that it has accounts in */
+            currencies: string[];
+            /**
+             * Format: date-time
+             * @description When it was created
+             */
+            created_at: string;
+        };
+        /** @description Sub-clients of the platform, in order of their ids */
+        SubClientList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["SubClient"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
         /** @description Why a request was refused (RFC 9457) */
         Problem: {
             /** @description The code as a URN */
@@ -1146,7 +1222,7 @@ export interface components<Decimal = number> {
              * @description Why, for programs
              * @enum {string}
              */
-            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
             /** @description Same as detail */
             message: string;
             /** @description Id of this answer, also in x-request-id: quote it in questions */
@@ -1210,7 +1286,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 400;
                     /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "WRONG_STATE";
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "WRONG_STATE";
                 };
             };
         };
@@ -1298,7 +1374,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION";
+                    code?: "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "CLIENT_EXISTS";
                 };
             };
         };
@@ -1393,7 +1469,10 @@ export interface operations<Decimal = number> {
                 /** @description What would be bought; send at most one amount */
                 buy_amount?: Decimal;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1422,7 +1501,10 @@ export interface operations<Decimal = number> {
     bookFxByCurrency: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1479,7 +1561,10 @@ export interface operations<Decimal = number> {
     bookFxByAccount: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1540,7 +1625,10 @@ export interface operations<Decimal = number> {
     readBooking: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
@@ -1586,7 +1674,10 @@ export interface operations<Decimal = number> {
                 /** @description Only conversions that buy or sell this currency */
                 currency?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1615,7 +1706,10 @@ export interface operations<Decimal = number> {
     readPrice: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
@@ -1735,7 +1829,10 @@ export interface operations<Decimal = number> {
                 /** @description true: a hold of this rate may be booked in either direction, once; an amount stays in its currency. Empty or absent: false */
                 two_way?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1769,7 +1866,10 @@ export interface operations<Decimal = number> {
                 /** @description true: the hold may be booked in either direction, once: the conversion’s sell_currency and buy_currency decide. Absent: as in getFxRate */
                 two_way?: boolean;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1798,7 +1898,10 @@ export interface operations<Decimal = number> {
     lockRateByPost: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1836,7 +1939,10 @@ export interface operations<Decimal = number> {
     releaseHold: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1872,7 +1978,10 @@ export interface operations<Decimal = number> {
     readHeldRate: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Id of the hold: QuoteID(117) over FIX */
                 fx_hold_id: string;
@@ -1905,7 +2014,10 @@ export interface operations<Decimal = number> {
     createFunding: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -1951,7 +2063,10 @@ export interface operations<Decimal = number> {
     readFunding: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Ledger reference returned by the creation */
                 gl_reference_number: string;
@@ -1997,7 +2112,10 @@ export interface operations<Decimal = number> {
                 /** @description Only fundings in this currency */
                 currency?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2026,7 +2144,10 @@ export interface operations<Decimal = number> {
     createPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2239,7 +2360,10 @@ export interface operations<Decimal = number> {
     createPayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2468,7 +2592,10 @@ export interface operations<Decimal = number> {
     readPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
@@ -2501,7 +2628,10 @@ export interface operations<Decimal = number> {
     readPaymentByReference: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Transaction number of the creation */
                 reference_number: string;
@@ -2534,7 +2664,10 @@ export interface operations<Decimal = number> {
     cancelPayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
@@ -2567,7 +2700,10 @@ export interface operations<Decimal = number> {
     answerInformation: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
@@ -2620,7 +2756,10 @@ export interface operations<Decimal = number> {
                 /** @description Only payments in this currency */
                 currency?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2649,7 +2788,10 @@ export interface operations<Decimal = number> {
     validatePayment: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -2879,7 +3021,10 @@ export interface operations<Decimal = number> {
     validatePayout: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3137,6 +3282,8 @@ export interface operations<Decimal = number> {
             header?: {
                 /** @description The ETag of an earlier answer: where it is unchanged, the answer is 304 without a body */
                 "If-None-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
             };
             path?: never;
             cookie?: never;
@@ -3196,7 +3343,10 @@ export interface operations<Decimal = number> {
     listBalances: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3225,7 +3375,10 @@ export interface operations<Decimal = number> {
     listCurrencyBalances: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Three letters of ISO 4217 */
                 currency: string;
@@ -3258,7 +3411,10 @@ export interface operations<Decimal = number> {
     readBalance: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Number of the account, 12 digits */
                 account_number: number;
@@ -3302,7 +3458,10 @@ export interface operations<Decimal = number> {
                 /** @description Only entries of this type; several with commas between them */
                 type?: string;
             };
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path: {
                 /** @description Number of the account, 12 digits */
                 account_number: number;
@@ -3335,7 +3494,10 @@ export interface operations<Decimal = number> {
     listAccounts: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3364,7 +3526,10 @@ export interface operations<Decimal = number> {
     readTradingState: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3393,7 +3558,10 @@ export interface operations<Decimal = number> {
     haltTrading: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
             path?: never;
             cookie?: never;
         };
@@ -3421,6 +3589,169 @@ export interface operations<Decimal = number> {
             400: components<Decimal>["responses"]["BadRequest"];
             401: components<Decimal>["responses"]["Unauthorized"];
             403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSubClients: {
+        parameters: {
+            query?: {
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sub-clients of the platform, in order of their ids */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClientList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    createSubClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Your own short name for it: its id is yours, ~ and this name */
+                    name: string;
+                    /** @description Its name, for people; the remitter of payments that name none */
+                    title: string;
+                    /**
+                     * @description Type of a conversion that names none
+                     * @default PREFUNDING
+                     * @enum {string}
+                     */
+                    default_type?: "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+                    /** @description Currencies that it gets an account in, where it has none in them yet */
+                    currencies?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A client of the platform */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClient"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readSubClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sub-client, as its creation has answered it */
+                sub_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A client of the platform */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClient"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeSubClient: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sub-client, as its creation has answered it */
+                sub_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Its name, for people */
+                    title?: string;
+                    /**
+                     * @description Type of a conversion that names none
+                     * @enum {string}
+                     */
+                    default_type?: "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
+                    /** @description true: it is refused everywhere, and its tokens and sessions end; false: it is enabled again */
+                    disabled?: boolean;
+                    /** @description Currencies that it gets an account in, where it has none in them yet */
+                    currencies?: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description A client of the platform */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClient"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
             429: components<Decimal>["responses"]["TooManyRequests"];
             500: components<Decimal>["responses"]["InternalServerError"];
             503: components<Decimal>["responses"]["ServiceUnavailable"];
