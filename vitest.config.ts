@@ -14,6 +14,7 @@ const PROGRAMS = [
   'monitoring/*',
   'node-quickfix-ts/{examples,generated-code,package}',
   'rest/client/{browser,package}',
+  'rest/openapi/postman',
   'store/connection/cluster-{failover,tls}',
   'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);

@@ -48,7 +48,7 @@ const TIMES = {
 
 export const CREATED_FUNDING_RESPONSE = z
   .strictObject({
-    account_number: textField('Account to be credited, 12 digits', '400100000019'),
+    account_number: textField('Account to be credited, 12 digits', '400100000027'),
     amount: AMOUNT,
     currency: CURRENCY,
     gl_reference_number: REFERENCE,
@@ -87,7 +87,7 @@ const CREATE_FUNDING_REFERENCE: Reference = {
   description:
     'Announces an incoming transfer. It is PENDING until it is matched: then it becomes COMPLETED and the balance rises, or REJECTED. With a request_id, the same command repeats the first answer, with `Idempotent-Replayed: true`, and another command is rejected with 409.',
   example: {
-    account_number: 400100000019,
+    account_number: 400100000027,
     amount: 2500.5,
     instarem_deposit_account: 'DBS Bank-0012345678-USD',
     payment_reference: 'Invoice 417',

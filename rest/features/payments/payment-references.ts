@@ -45,7 +45,7 @@ export const PAYMENT_EXAMPLE = {
 export const PAYOUT_EXAMPLE = {
   request_id: 'req-20261120-0002',
   ...PARTIES,
-  source_account: 400100000019,
+  source_account: 400100000035,
   fee_payer: 'OUR',
   remitter: { ...REMITTER, purpose_code: 'IR01811' },
   beneficiary: BENEFICIARY,
