@@ -5,6 +5,7 @@
 import { luhnFault } from './identifiers/account-numbers.js';
 import { compact } from './identifiers/identifier-normalisation.js';
 import type { PaymentFacts } from './payment.js';
+import type { Beneficiary } from './payment-details.js';
 
 /** In clear; absent where the payment has none. */
 export interface Cards {
@@ -12,12 +13,15 @@ export interface Cards {
   readonly accountNumber?: string | undefined;
 }
 
+/** What may hold one: a payment, or a stored beneficiary. */
+interface Holder extends Pick<PaymentFacts, 'country' | 'method'> {
+  readonly details: { readonly beneficiary: Beneficiary };
+}
+
 const SHOWN_DIGITS = 4;
 
 /** The facts without what is to be kept secret, and that; a card number is kept for the method CARD alone. */
-export function withoutCards<Facts extends PaymentFacts>(
-  facts: Facts,
-): { readonly facts: Facts; readonly cards: Cards } {
+export function withoutCards<Facts extends Holder>(facts: Facts): { readonly facts: Facts; readonly cards: Cards } {
   const { beneficiary } = facts.details;
   const { cardNumber, accountNumber } = clearCards(facts);
   if (beneficiary.cardNumber === undefined && accountNumber === undefined) return { facts, cards: {} };
@@ -39,7 +43,7 @@ export function hasCards({ details: { beneficiary }, country }: PaymentFacts): b
   return isNumber(beneficiary.cardNumber) || isUnionPay(country, beneficiary.accountNumber);
 }
 
-function clearCards({ details: { beneficiary }, country, method }: PaymentFacts): Cards {
+function clearCards({ details: { beneficiary }, country, method }: Holder): Cards {
   const { cardNumber, accountNumber } = beneficiary;
   return {
     ...(method === 'CARD' && isNumber(cardNumber) && { cardNumber }),

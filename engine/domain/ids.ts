@@ -45,6 +45,7 @@ export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
 export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
+export const BENEFICIARY_ID = /^BNF[0-9A-Z]{10,20}$/;
 export const COVER_ID = /^CVR[0-9A-Z]{10,20}$/;
 export const EVENT_ID = /^EVT[0-9A-HJKMNP-TV-Z]{18}$/;
 /** A liquidity provider, as `provider=` of FEED and of COVER_SESSIONS names it. */

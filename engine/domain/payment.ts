@@ -43,6 +43,14 @@ export interface PaymentFacts {
   readonly holdExpiryMs: number;
   readonly details: PaymentDetails;
   readonly createdAtMs: number;
+  /** Absent where it names no stored beneficiary. */
+  readonly payee?: PayeeFacts | undefined;
+}
+
+/** The stored beneficiary that the fields are from. */
+export interface PayeeFacts {
+  readonly beneficiaryId: string;
+  readonly beneficiaryVersion: number;
 }
 
 /** What changes. */

@@ -56,6 +56,11 @@ export const REFUSALS = {
   REQUEST_ID_REUSED: 'This request id was used for another command: use a new one',
   VERSION_CONFLICT: 'The record has another version than If-Match names: read it again, then send the change',
   DUPLICATE_TRANSACTION: 'This transaction number has a payment: read it instead of sending it again',
+  DUPLICATE_BENEFICIARY: 'A beneficiary of yours has this account: use it, or change it',
+  BENEFICIARY_LIMIT:
+    'There are 10,000 beneficiaries, or 100 changes of this one, as many as there may be: change or use one',
+  UNKNOWN_BENEFICIARY: 'No such beneficiary of yours: check the beneficiary id',
+  BENEFICIARY_DISABLED: 'The beneficiary is disabled: enable it, or name another',
   UNKNOWN_ACCOUNT: 'No such account of yours: check the account number',
   ACCOUNT_INACTIVE: 'The account is closed or blocked: use another, or ask us',
   ACCOUNT_CURRENCY: 'The account is in another currency than the command needs: use one in that currency',

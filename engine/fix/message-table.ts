@@ -83,7 +83,13 @@ type OverRestOnly =
   | 'createSubClient'
   | 'readSubClient'
   | 'listSubClients'
-  | 'changeSubClient';
+  | 'changeSubClient'
+  | 'createBeneficiary'
+  | 'readBeneficiary'
+  | 'listBeneficiaries'
+  | 'changeBeneficiary'
+  | 'disableBeneficiary'
+  | 'enableBeneficiary';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

@@ -34,6 +34,7 @@ import { type Work, work } from './coordination/work.js';
 import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Amendments, amendments } from './ledger/amendments.js';
+import { type Beneficiaries, beneficiaries } from './ledger/beneficiaries.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
 import { type Cover, cover } from './ledger/cover.js';
 import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.js';
@@ -119,6 +120,7 @@ export interface Store {
   readonly positions: Positions;
   readonly work: Work;
   readonly fees: Fees;
+  readonly beneficiaries: Beneficiaries;
   readonly lists: Lists;
   readonly journal: Journal;
   readonly journalArchive: JournalArchive;
@@ -262,6 +264,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     positions: positions(connection, readings),
     work: work(connection, clock),
     fees: fees(connection),
+    beneficiaries: beneficiaries(connection),
     lists: lists(connection),
     journal: journal(connection),
     journalArchive: journalArchive(connection),

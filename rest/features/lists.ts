@@ -4,7 +4,10 @@ import { z } from 'zod';
 import { CURSOR_LENGTH_MAX, type Page } from '../../engine/service/core/lists.js';
 
 /** Any other name is left for the operation to reject. */
-const FILTERS: ReadonlySet<string> = new Set(['from', 'to', 'status', 'currency', 'type', 'limit', 'cursor']);
+const FILTERS: ReadonlySet<string> = new Set([
+  ...['from', 'to', 'status', 'currency', 'type', 'limit', 'cursor'],
+  ...['country', 'name'],
+]);
 
 /** Our input from a query, which has texts only; an empty filter counts as absent. */
 export function listInput({ query }: Pick<Request, 'query'>): object {

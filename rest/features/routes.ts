@@ -7,6 +7,7 @@ import type { Body, FormTypes } from '../http/body.js';
 import type { Reference } from '../openapi/reference.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
+import { BENEFICIARY_ROUTES } from './beneficiaries/beneficiaries.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
 import { PRICE_ROUTES } from './book-fx/price.js';
 import { FUNDING_ROUTES } from './fundings/fundings.js';
@@ -76,4 +77,5 @@ export const ROUTES: Routes = {
   ...ACCOUNT_ROUTES,
   ...TRADING_ROUTES,
   ...SUB_CLIENT_ROUTES,
+  ...BENEFICIARY_ROUTES,
 };

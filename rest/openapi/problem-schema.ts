@@ -105,6 +105,10 @@ export const PROBLEM = z
       description: 'Status of the payment, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE',
       maxLength: ID_MAX,
     }),
+    beneficiary_id: z
+      .string()
+      .optional()
+      .meta({ description: 'The beneficiary that has the account, with DUPLICATE_BENEFICIARY', maxLength: ID_MAX }),
     original_request_id: z
       .string()
       .optional()

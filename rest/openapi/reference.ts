@@ -12,6 +12,7 @@ export const TAGS = {
   Funding: 'Entries that credit an account.',
   Payments: 'Payments to beneficiaries abroad, and their status.',
   'Sub-clients': 'Clients of a platform, for which it acts with x-on-behalf-of.',
+  Beneficiaries: 'Who is paid, stored once and named by payments; versions are kept.',
   Reference: 'What a payment needs before it is sent.',
 } as const;
 

@@ -56,15 +56,24 @@ function parameter({ path, schema, required }: InputField, place: 'path' | 'quer
 function requestBody(input: z.ZodType, route: Route, fields: InputFields): oas31.RequestBodyObject {
   const parameters = new Set(route.path.split('/').map((segment) => segment.slice(1)));
   const example = Object.fromEntries(Object.entries(route.reference.example).filter(([key]) => !parameters.has(key)));
-  const needed = alternatives(input, route).map((names) => ({ anyOf: names.map((one) => ({ required: [one] })) }));
-  const rules = needed.length > 0 ? { allOf: needed } : {};
+  const needed = alternatives(input, route);
+  const rules = (requiring: (name: string) => Schema): Schema =>
+    needed.length > 0 ? { allOf: needed.map((names) => ({ anyOf: names.map(requiring) })) } : {};
   return {
     required: true,
     content: {
-      'application/json': { schema: { ...nested(fields), ...rules }, example },
-      'multipart/form-data': { schema: { ...flat(fields), ...rules }, example: flatExample(example) },
+      'application/json': { schema: { ...nested(fields), ...rules(requiredWithin) }, example },
+      'multipart/form-data': {
+        schema: { ...flat(fields), ...rules((name) => ({ required: [formName(name.split('.'))] })) },
+        example: flatExample(example),
+      },
     },
   };
+}
+
+function requiredWithin(name: string): Schema {
+  const [outer, inner] = name.split('.') as [string, string | undefined];
+  return { required: [outer], ...(inner && { properties: { [outer]: { required: [inner] } } }) };
 }
 
 /** As JSON has it: `beneficiary: { name }`. An object is required when a field in it is. */

@@ -1,6 +1,7 @@
 /** The REST door with two clients who have accounts and money, on a day of the test's own. */
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
+import { RIGHTS } from '../../engine/domain/rights.js';
 import type { BookFxType } from '../../engine/domain/value-date.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { type Answer, openRestDoor, type RestDoor } from './rest-door.js';
@@ -19,6 +20,7 @@ export interface Client {
   readonly id: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: Fields, headers?: Record<string, string>): Promise<Answer>;
+  patch(path: string, body: Fields, headers?: Record<string, string>): Promise<Answer>;
   /** JSON as it is. */
   raw(path: string, text: string): Promise<Answer>;
   /** The same fields as a form. */
@@ -68,7 +70,7 @@ export async function openMoneyDoor(limits: Parameters<typeof openRestDoor>[1] =
     freshPrices,
     client: async (id, defaultType = 'PREFUNDING') => {
       await store.clients.create({ id, name: id, defaultType });
-      const rights = ['read', 'rates', 'trade', 'pay'] as const;
+      const rights = RIGHTS;
       // Of a key that exists: what is known of it is cached for a moment, as of any client's.
       const { token } = await store.tokens.issue(id, (await store.keys.issue(id, rights))!.clientKey, rights);
       return clientOf(id, token, opened, door);
@@ -95,6 +97,8 @@ function clientOf(id: string, token: string, { store }: TestStore, door: RestDoo
     get,
     post: (path, body, headers = {}) =>
       door.ask('POST', path, { authorization, 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
+    patch: (path, body, headers = {}) =>
+      door.ask('PATCH', path, { authorization, 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
     raw: (path, text) => door.ask('POST', path, { authorization, 'content-type': 'application/json' }, text),
     form: (path, body) =>
       door.ask('POST', path, { authorization, 'content-type': 'multipart/form-data; boundary=cut' }, formOf(body)),

@@ -2,6 +2,7 @@
  * Whether a payment can be made as requested: the general rules, what becomes mandatory by what else was sent, and the corridor's
  * own. All that is wrong at once; never throws, whatever was sent.
  */
+import { isOfBeneficiary } from '../beneficiary.js';
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-of.js';
 import { isCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
@@ -10,7 +11,14 @@ import { ACCOUNT_TYPES, type AccountType } from '../corridors/words.js';
 import { isIsoCurrency } from '../money.js';
 import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
-import { type CheckContext, type Examined, type Finding, Findings, type PaymentToCheck } from './context.js';
+import {
+  type CheckContext,
+  type Examined,
+  type Finding,
+  Findings,
+  type PaymentToCheck,
+  UNKNOWN_FIELD,
+} from './context.js';
 import { checkForms, checkMethod, checkNames, checkNarrative, checkUnknownFields, methodOf } from './corridor-rules.js';
 import { checkDates, checkIdentification, checkPurpose } from './parties.js';
 import { checkPairs, checkRequiredFields } from './required-fields.js';
@@ -41,6 +49,13 @@ export function checkPayment(payment: PaymentToCheck, context: CheckContext): Ch
   checkUnknownFields(examined);
   const { all: findings, warnings } = examined.found;
   return { findings, warnings };
+}
+
+/** What is wrong with a beneficiary by itself: what depends on a payment's amount, purpose or remitter is checked again with each payment. */
+export function checkBeneficiary(input: unknown, context: CheckContext): Checked {
+  const { findings, warnings } = checkPayment({ version: 2, input }, context);
+  const concerns = ({ field, rule }: Finding) => isOfBeneficiary(field) || rule === UNKNOWN_FIELD;
+  return { findings: findings.filter(concerns), warnings: warnings.filter(concerns) };
 }
 
 function examine({ version, input }: PaymentToCheck, context: CheckContext): Examined {

@@ -1,4 +1,5 @@
 /** The fields that a payment by one corridor requires, listed before it is sent: from the table and the rules that validate it. */
+import { isOfBeneficiary } from '../beneficiary.js';
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, ibanExample } from '../corridors/corridor-of.js';
 import { isEuroCountry, isoCountries } from '../corridors/countries.js';
@@ -17,6 +18,8 @@ export interface DetailsRequest {
   /** Of the beneficiary; undefined: either. */
   readonly party: AccountType | undefined;
   readonly onBehalf: boolean;
+  /** Of a payment, or of a stored beneficiary alone: then without what depends on a payment. */
+  readonly of: 'payment' | 'beneficiary';
   /** Thresholds as amounts in the corridor's currency; undefined: not known, and it counts as reached. */
   readonly worthFrom: Readonly<Record<Threshold, number | undefined>>;
 }
@@ -61,10 +64,10 @@ export function requiredDetails(request: DetailsRequest): RequiredDetails {
     if (left === true) required.add(field);
     else if (left !== false) condition(conditions, left).fields.push(field);
   }
-  const open = [...conditions.values()].map(({ when, fields }) => ({
-    when,
-    fields: fields.filter((field) => !required.has(field)),
-  }));
+  const isOf = request.of === 'payment' ? () => true : isOfBeneficiary;
+  const open = [...conditions.values()]
+    .filter(({ when }) => request.of === 'payment' || !dependsOnPayment(when))
+    .map(({ when, fields }) => ({ when, fields: fields.filter((field) => isOf(field) && !required.has(field)) }));
   const asksFor = open.filter(({ fields }) => fields.length > 0);
   const shown = new Set<Field>([
     ...required,
@@ -75,8 +78,8 @@ export function requiredDetails(request: DetailsRequest): RequiredDetails {
   ]);
   return {
     request,
-    fields: new Map([...shown].map((field) => [field, fieldFormat(field, request)])),
-    required: [...required],
+    fields: new Map([...shown].filter(isOf).map((field) => [field, fieldFormat(field, request)])),
+    required: [...required].filter(isOf),
     conditions: asksFor,
     routes: isBank ? corridor.route : [],
     ...(mayBeIban && { ibanInstead: ibanExample(corridor.country) }),
@@ -90,6 +93,15 @@ function condition(conditions: Map<string, { when: When; fields: Field[] }>, whe
   const known = conditions.get(key) ?? { when, fields: [] };
   conditions.set(key, known);
   return known;
+}
+
+/** Of its amount, its purpose or its remitter. */
+function dependsOnPayment(when: When): boolean {
+  if ('all' in when) return when.all.some(dependsOnPayment);
+  if ('any' in when) return when.any.some(dependsOnPayment);
+  if ('not' in when) return dependsOnPayment(when.not);
+  if ('submitted' in when) return !isOfBeneficiary(when.submitted);
+  return 'remitter' in when || 'purpose' in when || 'worth' in when;
 }
 
 function fieldsIn(when: When): Field[] {

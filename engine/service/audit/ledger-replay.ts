@@ -9,7 +9,7 @@ import type { Archived } from '../../store/audit/journal-archive.js';
 import type { Evidence, KeptBooking, OpenConversion } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
-import type { ListName } from '../../store/keys/redis-keys.js';
+import type { JournalledList } from '../../store/keys/redis-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { AmendmentReplay, amendmentsBefore, isAmendingStep, settledStatus } from './amendment-replay.js';
@@ -34,7 +34,7 @@ interface ReplayState {
   /** Absent where there are none. */
   readonly amended?: AmendmentReplay['state'];
   /** Records created by the journal so far; absent in archives of release 0.1.0. */
-  readonly created?: Readonly<Record<ListName, number>>;
+  readonly created?: Readonly<Record<JournalledList, number>>;
   /** Absent in archives of earlier releases. */
   readonly positions?: PositionState;
 }
@@ -53,7 +53,7 @@ export class LedgerReplay {
   /** The archive does not state them: the conversions of the archived part have to be counted. */
   readonly lacksPositions: boolean;
   /** Records created by the journal so far; undefined: the archive does not state them. */
-  readonly #created: Record<ListName, number> | undefined;
+  readonly #created: Record<JournalledList, number> | undefined;
   /** The last entry played. */
   position = JOURNAL_START;
   /** Creation entries without a hash of their facts: those of release 0.1.0. */
@@ -193,7 +193,7 @@ export class LedgerReplay {
     const there = String(entries + archived);
     if (added !== undefined && added !== entries + archived)
       found.push(this.#differs('journal: entries ever added', String(added), `${there} here and in the archive`));
-    for (const [list, count] of Object.entries(listed) as [ListName, number][]) {
+    for (const [list, count] of Object.entries(listed) as [JournalledList, number][]) {
       const created = this.#created?.[list];
       // A record missing from the list is reported where its entry is played.
       if (created !== undefined && count > created)
@@ -369,7 +369,7 @@ export const ENDED: Readonly<Record<string, BookingStatus>> = {
 const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
 
 /** The list that the created record is in; undefined: the entry creates none. */
-function createdBy({ step, from }: JournalEntry): ListName | undefined {
+function createdBy({ step, from }: JournalEntry): JournalledList | undefined {
   if (step === 'book-fx') return 'bookings';
   if (step === 'fund') return 'fundings';
   return step === 'payment' && from === '' ? 'payments' : undefined;

@@ -13,6 +13,11 @@ export interface Operation<Input extends z.ZodType, Output> {
   readonly right?: Right;
   /** It adds records: refused when the store is almost full, so that work under way still has room. */
   readonly grows?: true;
+  /**
+   * Completes the input with stored records that it names, before it is validated: then all faults are of what will be executed. Undefined:
+   * it names none. A refusal ends the command.
+   */
+  resolve?(services: Services, caller: Caller, input: unknown): Promise<unknown> | undefined;
   /** Checks that the input schema cannot make. Runs on any input, also one that the schema refuses: all faults are returned at once. */
   faults?(services: Services, caller: Caller, input: unknown): Answer<InputFaults>;
   execute(services: Services, caller: Caller, input: z.infer<Input>): Answer<Output>;

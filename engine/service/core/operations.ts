@@ -56,6 +56,14 @@ import {
   verifyAudit,
 } from '../audit/index.js';
 import {
+  changeBeneficiary,
+  createBeneficiary,
+  disableBeneficiary,
+  enableBeneficiary,
+  listBeneficiaries,
+  readBeneficiary,
+} from '../beneficiaries/index.js';
+import {
   bookFxByAccount,
   bookFxByCurrency,
   bustBooking,
@@ -200,6 +208,12 @@ export const OPERATIONS = {
   readSubClient,
   listSubClients,
   changeSubClient,
+  createBeneficiary,
+  readBeneficiary,
+  listBeneficiaries,
+  changeBeneficiary,
+  disableBeneficiary,
+  enableBeneficiary,
 };
 
 /** The operations of the operator, on the machine itself. */

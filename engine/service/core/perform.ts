@@ -17,6 +17,7 @@ interface Performable {
   readonly open?: true;
   readonly grows?: true;
   readonly audited?: Audited<unknown>;
+  resolve?(services: Services, caller: Caller | undefined, input: unknown): Promise<unknown> | undefined;
   faults?(services: Services, caller: Caller | undefined, input: unknown): Answer<InputFaults>;
   execute(services: Services, caller: Caller | undefined, input: unknown): Answer<unknown>;
 }
@@ -31,11 +32,14 @@ export async function perform<Name extends AnyOperationName>(
   services: Services,
   name: Name,
   caller: Caller | undefined,
-  input: unknown,
+  sent: unknown,
 ): Promise<OutputOf<Name> | Refusal> {
   const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
   const operation = operationNamed(name) as unknown as Performable;
+  const resolving = operation.resolve?.(services, caller, sent);
+  const input = resolving ? await storeAnswer(services, () => answerInTime(name, resolving)) : sent;
+  if (isRefusal(input)) return input;
   const read = operation.input.safeParse(input);
   const faults = read.success ? [] : fieldFaults(operation.input, input);
   if (faults.length > 0 && !operation.faults) return failed(faults);
@@ -117,8 +121,12 @@ function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
   const message = messageOf(issue, code);
   const path = issue.path.join('.');
   if (issue.code !== 'unrecognized_keys') return [{ field: path, code, message }];
-  return issue.keys.map((key) => ({ field: path ? `${path}.${key}` : key, code, message: 'no such field here' }));
+  // As long as the name of any field may be: this one is the sender's own.
+  const nameOf = (key: string) => (path ? `${path}.${key}` : key).slice(0, NAME_MAX);
+  return issue.keys.map((key) => ({ field: nameOf(key), code, message: 'no such field here' }));
 }
+
+const NAME_MAX = 128;
 
 function messageOf(issue: z.core.$ZodIssue, code: FieldFaultCode): string {
   if (code === 'field_missing') return 'required';

@@ -1,12 +1,13 @@
 import type { z } from 'zod';
 import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
+import { resolveBeneficiary } from '../beneficiaries/index.js';
 import { clientOf } from '../core/caller.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { amountRefusal, factsOf, type PaymentOrder, pay } from './pay.js';
+import { amountRefusal, duplicateOf, factsOf, type PaymentOrder, pay } from './pay.js';
 import { paymentFaults, paymentFaultsAndWarnings } from './payment-faults.js';
-import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT } from './payment-input.js';
+import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT, type CreatePaymentInput } from './payment-input.js';
 import { orderOfPayment, orderOfPayout } from './payment-order.js';
 
 /** Pays a beneficiary, by the fields of version 1. Refuses as pay does; an equivalent amount also needs a rate. */
@@ -14,10 +15,13 @@ export const createPayment = defineOperation({
   input: CREATE_PAYMENT_INPUT,
   right: 'pay',
   grows: true,
+  resolve: resolveBeneficiary,
   faults: paymentFaults(1),
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
+    const refusal = payeeRefusal(input);
+    if (refusal) return unlessPaid(services, client, input, refusal);
     return pay(services, client, orderOfPayment(services, client, input));
   },
 });
@@ -27,10 +31,13 @@ export const createPayout = defineOperation({
   input: CREATE_PAYOUT_INPUT,
   right: 'pay',
   grows: true,
+  resolve: resolveBeneficiary,
   faults: paymentFaults(2),
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
+    const refusal = payeeRefusal(input);
+    if (refusal) return unlessPaid(services, client, input, refusal);
     const sourceCurrency = await services.store.accounts.currencyOf(client, String(input.sourceAccount));
     return pay(services, client, orderOfPayout(input, sourceCurrency));
   },
@@ -48,7 +55,22 @@ export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, async ({ store }, c
 /** A dry run does not need a rate: an equivalent amount is not refused for the lack of one. */
 const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELOW_MIN', 'AMOUNT_ABOVE_LIMIT']);
 
-function dryRun<Asked>(
+type Named = Pick<CreatePaymentInput, 'transactionNumber' | 'resolved'>;
+
+const payeeRefusal = ({ resolved }: Named): Refusal | undefined => resolved?.refusal;
+
+/** A beneficiary may have changed since the first request: a repeated one still finds its payment. */
+async function unlessPaid(
+  { store }: Services,
+  client: Client,
+  { transactionNumber }: Named,
+  refusal: Refusal,
+): Promise<Refusal> {
+  const paid = await store.payments.byTransaction(client, transactionNumber);
+  return paid ? duplicateOf(paid.id, paid.status, paid.requestId) : refusal;
+}
+
+function dryRun<Asked extends Named>(
   input: z.ZodType<Asked>,
   version: 1 | 2,
   orderOf: (services: Services, client: Client, requested: Asked) => PaymentOrder | Promise<PaymentOrder>,
@@ -57,12 +79,15 @@ function dryRun<Asked>(
   return defineOperation({
     input,
     right: 'pay',
+    resolve: resolveBeneficiary,
     faults: check,
     async execute(services, caller, requested): Promise<{ valid: boolean; warnings: readonly object[] } | Refusal> {
       const [checked, client] = await Promise.all([check(services, caller, requested), clientOf(services, caller)]);
       if (isRefusal(checked)) return checked;
       if (isRefusal(client)) return client;
       const { warnings = [] } = checked;
+      const named = payeeRefusal(requested);
+      if (named) return { ...named, warnings };
       const order = await orderOf(services, client, requested);
       const refusal = amountRefusal(order, await factsOf(services, client, order));
       return refusal && OF_AMOUNTS.has(refusal.refusal) ? { ...refusal, warnings } : { valid: true, warnings };

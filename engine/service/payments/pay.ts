@@ -1,7 +1,14 @@
 /** Creation of a payment: the common part of both versions of the operation. */
 
 import { withoutCards } from '../../domain/card.js';
-import { type FeePayer, type Payment, type PaymentAmount, type PaymentFacts, paymentOf } from '../../domain/payment.js';
+import {
+  type FeePayer,
+  type PayeeFacts,
+  type Payment,
+  type PaymentAmount,
+  type PaymentFacts,
+  paymentOf,
+} from '../../domain/payment.js';
 import { amountsWithinLimits } from '../../domain/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
@@ -11,12 +18,12 @@ import type { PaymentPlan } from '../../store/ledger/payment-step.js';
 import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
+import { sealCards } from '../core/sealed-cards.js';
 import type { Services } from '../core/services.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { feeOf } from './fees.js';
 import { recordSells } from './payment-sells.js';
 import { planDirectly, planPayment } from './plan-payment.js';
-import { sealCards } from './sealed-cards.js';
 
 /** The requested payment, after the rules were checked. */
 export interface PaymentOrder {
@@ -35,6 +42,8 @@ export interface PaymentOrder {
   readonly deduct: bigint;
   readonly holdId: string | undefined;
   readonly details: PaymentDetails;
+  /** Where a stored beneficiary was named. */
+  readonly payee?: PayeeFacts | undefined;
 }
 
 const NO_AMOUNT: PaymentFacts['given'] = { kind: 'destination', minor: '0' };
@@ -92,10 +101,7 @@ export async function pay(
     if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))
       await store.accounts.releaseNumber(newAccount);
     if (created.kind === 'refused') return bookingRefusal(created);
-    if (created.kind === 'duplicate') {
-      const { paymentId, status: paymentStatus, requestId: originalRequestId } = created;
-      return refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
-    }
+    if (created.kind === 'duplicate') return duplicateOf(created.paymentId, created.status, created.requestId);
     const payment = asCreated(made, created, plan.plan, sealedCards);
     if (created.status === 'IN_PROCESS') {
       recordSells(services, client.id, plan.plan?.sells);
@@ -108,6 +114,9 @@ export async function pay(
     outcome: 'none',
   });
 }
+
+export const duplicateOf = (paymentId: string, paymentStatus: string, originalRequestId: string): Refusal =>
+  refuse('DUPLICATE_TRANSACTION', undefined, { details: { paymentId, paymentStatus, originalRequestId } });
 
 /**
  * Why the corridor and method cannot deliver the amount; undefined also where only a conversion will determine it. Checked at creation: a
@@ -149,6 +158,7 @@ export async function factsOf(services: Services, client: Client, order: Payment
     holdId,
     holdExpiryMs: 0,
     createdAtMs,
+    payee: order.payee,
   };
 }
 

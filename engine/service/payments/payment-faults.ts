@@ -1,11 +1,14 @@
 /** The faults of a requested payment by all rules, for this client now. */
+import { isOfBeneficiary } from '../../domain/beneficiary.js';
 import { checkPayment } from '../../domain/payment-check/check-payment.js';
-import type { CheckContext } from '../../domain/payment-check/context.js';
+import type { CheckContext, Finding } from '../../domain/payment-check/context.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';
+import { conflictFaults } from '../beneficiaries/index.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { InputFaults } from '../core/operation.js';
+import type { ResolvedBeneficiary } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
 
 type Version = 1 | 2;
@@ -37,7 +40,11 @@ async function check(
   const sourceCurrency =
     typeof account === 'number' ? await services.store.accounts.currencyOf(client, String(account)) : undefined;
   const { findings, warnings } = checkPayment({ version, input }, checkContext(services, client, sourceCurrency));
-  return { faults: findings, warnings };
+  const { resolved } = (input ?? {}) as { readonly resolved?: ResolvedBeneficiary };
+  if (resolved === undefined) return { faults: findings, warnings };
+  // What an unknown beneficiary lacks is no fault of the body.
+  const concerns = ({ field }: Finding) => resolved.refusal === undefined || !isOfBeneficiary(field);
+  return { faults: [...conflictFaults(resolved), ...findings.filter(concerns)], warnings: warnings.filter(concerns) };
 }
 
 function checkContext(services: Services, client: Client, sourceCurrency: string | undefined): CheckContext {

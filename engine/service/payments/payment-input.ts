@@ -3,24 +3,20 @@ import { z } from 'zod';
 import { FEE_PAYERS, type FeePayer } from '../../domain/payment.js';
 import {
   ADDITIONAL_INFO,
+  AN_OBJECT,
   account,
   amount,
   BENEFICIARY,
   COMMON,
   optionalText,
+  part,
   REMITTER,
   text,
-} from './payment-parts.js';
-
-/** An absent object counts as empty: the faults name its missing fields, not the object. */
-const part = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>, description: string) =>
-  shape.prefault({} as z.input<z.ZodObject<Shape>>).meta({ description });
+} from '../core/payment-parts.js';
 
 const ABOUT_REMITTER = 'Who pays';
 const ABOUT_BENEFICIARY = 'Who is paid';
 const ABOUT_MORE = 'About the trade or service that is paid, and for CASH where it is collected';
-
-const AN_OBJECT = { error: 'an object' };
 
 /** Version 1. Unknown fields are ignored. */
 export const CREATE_PAYMENT_INPUT = z.object({

@@ -51,7 +51,8 @@ export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string |
   });
 }
 
-type Same = PaymentDetails & Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency'>;
+type Same = PaymentDetails &
+  Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency' | 'resolved'>;
 type Where = Pick<PaymentOrder, 'country' | 'currency' | 'method'>;
 type Own = Pick<PaymentOrder, 'version' | 'amount' | 'sourceAccount' | 'feePayer' | 'deduct' | 'holdId'>;
 
@@ -63,7 +64,7 @@ function whereOf(input: Same): Where {
 
 /** Each member by its name: an object that begins with the members of another costs several microseconds. */
 function orderFrom(input: Same, { country, currency, method }: Where, own: Own): PaymentOrder {
-  const { requestId, transactionNumber } = input;
+  const { requestId, transactionNumber, resolved } = input;
   const { version, amount, sourceAccount, feePayer, deduct, holdId } = own;
   const statementNarrative = narrativeFor(input.statementNarrative ?? '', corridorOf(country, currency));
   const details = detailsOf(input, statementNarrative);
@@ -80,6 +81,7 @@ function orderFrom(input: Same, { country, currency, method }: Where, own: Own):
     feePayer,
     deduct,
     holdId,
+    payee: resolved && { beneficiaryId: resolved.id, beneficiaryVersion: resolved.version },
   };
 }
 

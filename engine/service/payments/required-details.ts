@@ -37,6 +37,10 @@ export const requiredDetails = defineOperation({
       .optional()
       .meta({ description: 'Currency that the beneficiary receives. Default: that of the country', examples: ['INR'] }),
     method: words(PAYMENT_METHODS, 'How the beneficiary is paid. Default: BANK'),
+    for: words(
+      ['payment', 'beneficiary'],
+      'What the fields are for: a payment, or a stored beneficiary. Default: payment',
+    ),
     party: words(ACCOUNT_TYPES, 'Who is paid. Default: either, with conditions for each'),
   }),
   async execute(services, caller, input) {
@@ -62,6 +66,7 @@ export const requiredDetails = defineOperation({
       method,
       party: input.party || undefined,
       onBehalf: client.onBehalf,
+      of: input.for || 'payment',
       worthFrom: { identity: worthOf(thresholds.identity, usd), purpose: worthOf(thresholds.purpose, usd) },
     });
   },
@@ -73,8 +78,8 @@ const cached = new Map<string, RequiredDetails>();
 
 /** The same object for the same request: REST keeps the bytes of its answer with it. */
 function cachedDetails(request: DetailsRequest): RequiredDetails {
-  const { corridor, country, method, party, onBehalf, worthFrom } = request;
-  const rest = [method, party, onBehalf, worthFrom.identity, worthFrom.purpose];
+  const { corridor, country, method, party, onBehalf, of, worthFrom } = request;
+  const rest = [method, party, onBehalf, of, worthFrom.identity, worthFrom.purpose];
   const name = [country, corridor.country, corridor.currency, ...rest].join(' ');
   const details = cached.get(name) ?? detailsOf(request);
   keepLast(cached, name, details, CACHED_MAX);

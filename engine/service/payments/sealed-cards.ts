@@ -1,34 +1,17 @@
-/**
- * Card numbers of payments at rest: AES-256-GCM under a sub-key of the master key, bound to one payment. The step that pays or ends the
- * payment erases them.
- */
-import { type Cards, hasCards, withoutCards } from '../../domain/card.js';
+/** Card numbers of payments at rest, bound to one payment. The step that pays or ends the payment erases them. */
+import { hasCards, withoutCards } from '../../domain/card.js';
 import type { Log } from '../../domain/log.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Client } from '../../store/access/clients.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import type { Store } from '../../store/store.js';
-import { openSealed, seal } from '../core/aead.js';
-
-/** Identifies the sub-key; prefix of what it has encrypted. */
-const KEY_ID = 'cards-1';
-const LENGTH_MAX = 1_024;
-
-/** '' without a card. */
-export function sealCards(subKey: SubKey, paymentId: string, cards: Cards): string {
-  const isNone = cards.cardNumber === undefined && cards.accountNumber === undefined;
-  return isNone ? '' : `${KEY_ID}.${seal(subKey('cards'), JSON.stringify(cards), paymentId)}`;
-}
+import { openCards, sealCards } from '../core/sealed-cards.js';
 
 /** The payment with its card numbers in clear, for the bank only. Throws where they cannot be decrypted; without any it is unchanged. */
 export function withClearCards(subKey: SubKey, payment: Payment): Payment {
   if (payment.sealedCards === '') return payment;
-  const [keyId, sealed = ''] = payment.sealedCards.split('.');
-  const opened = keyId === KEY_ID ? openSealed(subKey('cards'), sealed, LENGTH_MAX, payment.id) : undefined;
-  if (opened === undefined)
-    throw new Error('the card number of a payment cannot be decrypted: see that MASTER_KEY and the release are right');
+  const cards = openCards(subKey, payment.id, payment.sealedCards);
   const { details } = payment;
-  const cards = JSON.parse(opened.text) as Cards;
   return { ...payment, details: { ...details, beneficiary: { ...details.beneficiary, ...cards } } };
 }
 

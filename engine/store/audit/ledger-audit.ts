@@ -5,7 +5,7 @@ import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import { type LedgerKeys, type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { type JournalledList, type LedgerKeys, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { holderKey } from '../ledger/accounts.js';
 import { REST_OWNER } from '../ledger/holds.js';
 import { asEntry, isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
@@ -79,7 +79,7 @@ export interface LedgerAudit {
   /** Accounts whose number does not lead to the client, and unexpired open holds without a record. */
   astray(of: MoneyOf, accounts: readonly string[], now: number): Promise<Astray>;
   /** The records that members of a list name. */
-  listed(of: MoneyOf, list: ListName, ids: readonly string[]): Promise<readonly ListedRecord[]>;
+  listed(of: MoneyOf, list: JournalledList, ids: readonly string[]): Promise<readonly ListedRecord[]>;
   /** Scans all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
   keyspace(
     of: MoneyOf | undefined,

@@ -2,7 +2,7 @@
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
-import { type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { type JournalledList, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 
 /** Consistent at one moment. */
 export interface LedgerSnapshot {
@@ -29,7 +29,7 @@ export interface LedgerSnapshot {
   /** Entries that were archived. */
   readonly archived: number;
   /** Number of records in each list. */
-  readonly listed: Readonly<Record<ListName, number>>;
+  readonly listed: Readonly<Record<JournalledList, number>>;
   /** The server's clock, by which receipts expire. */
   readonly serverMs: number;
 }

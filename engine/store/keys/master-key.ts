@@ -20,7 +20,8 @@ export type SubKey = (
     | 'archive'
     | 'cards'
     | 'message-log'
-    | 'record',
+    | 'record'
+    | 'payees',
 ) => Buffer;
 
 const FINGERPRINT = 'master-key:fingerprint';

@@ -5,6 +5,7 @@
 
 import * as crypto from 'node:crypto';
 import {
+  BENEFICIARY_ID,
   CLIENT_ID,
   COMP_ID,
   COVER_ID,
@@ -55,7 +56,9 @@ export interface MoneyOf {
 }
 
 /** The record types that a client can list, newest first. */
-export type ListName = 'bookings' | 'payments' | 'fundings';
+export type ListName = 'bookings' | 'payments' | 'fundings' | 'beneficiaries';
+/** Those whose records are created by a journal entry each. */
+export type JournalledList = Exclude<ListName, 'beneficiaries'>;
 
 export interface LedgerKeys {
   readonly accounts: string;
@@ -75,6 +78,8 @@ export interface LedgerKeys {
   /** The value of its position, of a client with limits of it: limits.lua. */
   readonly exposure: string;
   readonly fees: string;
+  /** The accounts of its beneficiaries, as HMACs, and the beneficiary of each. */
+  readonly payees: string;
   readonly due: string;
   /** Payments that await funds: members `<payment id>|<currencies that it draws on, comma separated>` in order of creation. */
   readonly waiting: string;
@@ -96,6 +101,7 @@ export interface LedgerKeys {
   /** The payment of a client's transaction number, permanent. */
   transaction(transactionNumber: string): string;
   funding(fundingId: string): string;
+  beneficiary(beneficiaryId: string): string;
   deposit(reference: string): string;
   /** An operator's own id: of a correction of an account, or of an amendment of a conversion. */
   adjustment(id: string): string;
@@ -180,6 +186,7 @@ function make(id: string, tag: string): LedgerKeys {
     events: `${own}:events`,
     exposure: `${own}:exposure`,
     fees: `${own}:fees`,
+    payees: `${own}:payees`,
     due: `${tag}:due`,
     waiting: `${own}:waiting`,
     woken: `${own}:woken`,
@@ -194,6 +201,7 @@ function make(id: string, tag: string): LedgerKeys {
     hold: (holdId) => holds + mustMatch(HOLD_ID, 'hold id', holdId),
     payment: (paymentId) => `${own}:payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`,
     transaction: (number) => `${own}:transaction:${mustMatch(REQUEST_ID, 'transaction number', number)}`,
+    beneficiary: (id) => `${own}:beneficiary:${mustMatch(BENEFICIARY_ID, 'beneficiary id', id)}`,
     deposit: (reference) => `${own}:deposit:${mustMatch(REQUEST_ID, 'reference', reference)}`,
     adjustment: (id) => `${own}:adjustment:${mustMatch(REQUEST_ID, 'id of an adjustment', id)}`,
     dontKnow: (day) => `${own}:dont-know:${mustMatch(/^\d{8}$/, 'day', day)}`,

@@ -3,7 +3,7 @@
  * journal entry of the creation has their hash. Those of form 1 are a JSON object, and stay so when `ratewire store migrate` moves the record
  * around them.
  */
-import { type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
+import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import { FORM, jsonOfFacts, UnknownForm } from './form.js';
@@ -100,6 +100,7 @@ type PackedFacts = readonly [
   deduct?: string,
   holdId?: string,
   holdExpiryMs?: number,
+  payee?: string,
 ];
 const REQUIRED = 14;
 
@@ -147,6 +148,7 @@ export function paymentFactsText(facts: PaymentFacts): string {
     facts.deduct,
     facts.holdId,
     facts.holdExpiryMs,
+    facts.payee ? payeeText(facts.payee) : '',
   ] satisfies PackedFacts;
   let { length } = packed;
   while (length > REQUIRED && (packed[length - 1] === '' || Number(packed[length - 1]) === 0)) length--;
@@ -161,7 +163,7 @@ export function paymentFacts(id: string, text: string): PaymentFacts {
   const [version, requestId, transactionNumber, currency, country, method, feePayer, isSource, minor, ...more] = packed;
   const [createdAtMs, remitter, beneficiary, additionalInfo, other, sourceAccount = '', sourceCurrency = '', ...last] =
     more;
-  const [feeFixed = '0', feePpm = 0, deduct = '0', holdId = '', holdExpiryMs = 0] = last;
+  const [feeFixed = '0', feePpm = 0, deduct = '0', holdId = '', holdExpiryMs = 0, payee = ''] = last;
   return {
     id,
     version,
@@ -185,5 +187,14 @@ export function paymentFacts(id: string, text: string): PaymentFacts {
     holdId,
     holdExpiryMs,
     createdAtMs,
+    ...(payee !== '' && { payee: payeeFrom(payee) }),
   };
+}
+
+const payeeText = ({ beneficiaryId, beneficiaryVersion }: PayeeFacts): string =>
+  `${beneficiaryId}|${beneficiaryVersion}`;
+
+function payeeFrom(text: string): PayeeFacts {
+  const [beneficiaryId = '', version] = text.split('|');
+  return { beneficiaryId, beneficiaryVersion: Number(version) };
 }

@@ -493,7 +493,7 @@ export interface paths<Decimal = number> {
         };
         /**
          * What a payment needs
-         * @description A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments.
+         * @description A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments. With `for=beneficiary` it is the schema of the body of `POST /api/v1/beneficiaries`: the fields that a stored beneficiary has of them.
          */
         get: operations<Decimal>["requiredDetails"];
         put?: never;
@@ -690,6 +690,94 @@ export interface paths<Decimal = number> {
          * @description For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403.
          */
         patch: operations<Decimal>["changeSubClient"];
+        trace?: never;
+    };
+    "/api/v1/beneficiaries": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List beneficiaries
+         * @description The client’s beneficiaries. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listBeneficiaries"];
+        put?: never;
+        /**
+         * Store a beneficiary
+         * @description Stores who is paid and where, checked by the rules of the corridor as far as they do not depend on a payment: `GET /api/v1/reference/required-details?for=beneficiary` has them. An account, in whatever notation, is in one beneficiary only: another one is rejected with 409 DUPLICATE_BENEFICIARY, which names the first as `beneficiary_id`. A client has 10,000 at most.
+         */
+        post: operations<Decimal>["createBeneficiary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beneficiaries/{beneficiary_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a beneficiary
+         * @description The newest version, or an earlier one, such as a payment shows as beneficiary_version.
+         */
+        get: operations<Decimal>["readBeneficiary"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a beneficiary
+         * @description Changes the fields that are sent; an empty text removes one. The whole is checked as at its creation, and becomes a new version; payments that were made keep theirs. With If-Match another version than that one is rejected with 409 VERSION_CONFLICT. One beneficiary takes 100 changes.
+         */
+        patch: operations<Decimal>["changeBeneficiary"];
+        trace?: never;
+    };
+    "/api/v1/beneficiaries/{beneficiary_id}/disable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Disable a beneficiary
+         * @description Payments that name it are rejected with BENEFICIARY_DISABLED, until it is enabled; those that were made are paid.
+         */
+        post: operations<Decimal>["disableBeneficiary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/beneficiaries/{beneficiary_id}/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable a beneficiary
+         * @description Payments can name it again.
+         */
+        post: operations<Decimal>["enableBeneficiary"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
 }
@@ -1091,6 +1179,10 @@ export interface components<Decimal = number> {
             delivered_currency: string;
             /** @description All conversions made for it, in order: at a hold, and by Auto Book FX */
             autobookfx_confirmation_ids: string[];
+            /** @description The stored beneficiary that it named; absent without */
+            beneficiary_id?: string;
+            /** @description The version that its fields are from; absent without */
+            beneficiary_version?: number;
         };
         /** @description Payments of the client */
         PaymentList: {
@@ -1206,6 +1298,96 @@ export interface components<Decimal = number> {
             /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
             next_cursor: string;
         };
+        Beneficiary: {
+            /** @description Beneficiary id */
+            beneficiary_id: string;
+            /** @description Counts its changes, from 1; also the ETag of the answer */
+            version: number;
+            /**
+             * @description DISABLED: payments that name it are refused
+             * @enum {string}
+             */
+            status: "ACTIVE" | "DISABLED";
+            /** @description Currency that the beneficiary receives */
+            destination_currency: string;
+            /**
+             * @description How the beneficiary is paid
+             * @enum {string}
+             */
+            payout_method: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+            /** @description Kind of the routing code */
+            routing_code_type_1?: string;
+            /** @description Routing code of the matching type */
+            routing_code_value_1?: string;
+            /** @description Kind of the routing code */
+            routing_code_type_2?: string;
+            /** @description Routing code of the matching type */
+            routing_code_value_2?: string;
+            /** @description Kind of the routing code */
+            routing_code_type_3?: string;
+            /** @description Routing code of the matching type */
+            routing_code_value_3?: string;
+            /** @description Who is paid: the fields that were sent; of a card number the last four digits */
+            beneficiary: {
+                /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                contact_number?: string;
+                /** @description Date of birth, YYYY-MM-DD */
+                dob?: string;
+                /** @description City */
+                city?: string;
+                /** @description State, province or region */
+                state?: string;
+                /** @description Postal code */
+                postcode?: string;
+                /** @description Street address */
+                address?: string;
+                /** @description Beneficiary's name */
+                name?: string;
+                /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                country_code?: string;
+                /** @description Email address */
+                email?: string;
+                /** @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual */
+                account_type?: string;
+                /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                wallet_id?: string;
+                /** @description Account number or IBAN; mandatory for BANK */
+                account_number?: string;
+                /** @description Checking, Saving or Maestra */
+                bank_account_type?: string;
+                /** @description Name of the beneficiary's bank */
+                bank_name?: string;
+                /** @description Code of the beneficiary's bank, beside the routing codes */
+                bank_code?: string;
+                /** @description Kind of document; type and value come together */
+                identification_type?: string;
+                /** @description Number of the document; its check digits are looked at */
+                identification_value?: string;
+                /** @description Card number; mandatory for CARD */
+                card_number?: string;
+                /** @description Month in which the card expires, YYYY-MM */
+                card_expiry_date?: string;
+                /** @description Relationship between remitter and beneficiary */
+                relationship?: string;
+            };
+            /**
+             * Format: date-time
+             * @description When the beneficiary was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+        };
+        /** @description Beneficiaries of the client */
+        BeneficiaryList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["Beneficiary"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
         /** @description Why a request was refused (RFC 9457) */
         Problem: {
             /** @description The code as a URN */
@@ -1222,7 +1404,7 @@ export interface components<Decimal = number> {
              * @description Why, for programs
              * @enum {string}
              */
-            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
             /** @description Same as detail */
             message: string;
             /** @description Id of this answer, also in x-request-id: quote it in questions */
@@ -1268,6 +1450,8 @@ export interface components<Decimal = number> {
             payment_id?: string;
             /** @description Status of the payment, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE */
             payment_status?: string;
+            /** @description The beneficiary that has the account, with DUPLICATE_BENEFICIARY */
+            beneficiary_id?: string;
             /** @description What it was sent with, with DUPLICATE_TRANSACTION */
             original_request_id?: string;
         };
@@ -1286,7 +1470,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 400;
                     /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "WRONG_STATE";
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "WRONG_STATE";
                 };
             };
         };
@@ -1374,7 +1558,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 409;
                     /** @enum {unknown} */
-                    code?: "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "CLIENT_EXISTS";
+                    code?: "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "CLIENT_EXISTS";
                 };
             };
         };
@@ -2197,6 +2381,10 @@ export interface operations<Decimal = number> {
                     routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
                     /** @description Routing code of the matching type */
                     routing_code_value_3?: string;
+                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+                    beneficiary_id?: string;
+                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+                    verification_token?: string;
                     /** @description Account that pays. Default: the default account in the payment currency */
                     account_number?: number;
                     /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
@@ -2273,9 +2461,9 @@ export interface operations<Decimal = number> {
                     /** @description Street address */
                     beneficiary_address?: string;
                     /** @description Beneficiary's name */
-                    beneficiary_name: string;
+                    beneficiary_name?: string;
                     /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                    beneficiary_country_code: string;
+                    beneficiary_country_code?: string;
                     /** @description Email address */
                     beneficiary_email?: string;
                     /**
@@ -2332,7 +2520,7 @@ export interface operations<Decimal = number> {
                         /** @description Where the beneficiary collects; mandatory for CASH */
                         cash_pickup?: string;
                     };
-                };
+                } & ((unknown | unknown) & (unknown | unknown));
             };
         };
         responses: {
@@ -2413,6 +2601,10 @@ export interface operations<Decimal = number> {
                     routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
                     /** @description Routing code of the matching type */
                     routing_code_value_3?: string;
+                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+                    beneficiary_id?: string;
+                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+                    verification_token?: string;
                     /** @description Account that pays */
                     source_account: number;
                     /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
@@ -2483,7 +2675,7 @@ export interface operations<Decimal = number> {
                         occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
                     };
                     /** @description Who is paid */
-                    beneficiary: {
+                    beneficiary?: {
                         /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
                         contact_number?: string;
                         /** @description Date of birth, YYYY-MM-DD */
@@ -2497,9 +2689,9 @@ export interface operations<Decimal = number> {
                         /** @description Street address */
                         address?: string;
                         /** @description Beneficiary's name */
-                        name: string;
+                        name?: string;
                         /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                        country_code: string;
+                        country_code?: string;
                         /** @description Email address */
                         email?: string;
                         /**
@@ -2564,7 +2756,11 @@ export interface operations<Decimal = number> {
                         /** @description Amount deducted from what is delivered */
                         deduct_amount?: Decimal;
                     };
-                };
+                } & (({
+                    beneficiary: unknown;
+                } | unknown) & ({
+                    beneficiary: unknown;
+                } | unknown));
             };
         };
         responses: {
@@ -2841,6 +3037,10 @@ export interface operations<Decimal = number> {
                     routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
                     /** @description Routing code of the matching type */
                     routing_code_value_3?: string;
+                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+                    beneficiary_id?: string;
+                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+                    verification_token?: string;
                     /** @description Account that pays. Default: the default account in the payment currency */
                     account_number?: number;
                     /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
@@ -2917,9 +3117,9 @@ export interface operations<Decimal = number> {
                     /** @description Street address */
                     beneficiary_address?: string;
                     /** @description Beneficiary's name */
-                    beneficiary_name: string;
+                    beneficiary_name?: string;
                     /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                    beneficiary_country_code: string;
+                    beneficiary_country_code?: string;
                     /** @description Email address */
                     beneficiary_email?: string;
                     /**
@@ -2976,7 +3176,7 @@ export interface operations<Decimal = number> {
                         /** @description Where the beneficiary collects; mandatory for CASH */
                         cash_pickup?: string;
                     };
-                };
+                } & ((unknown | unknown) & (unknown | unknown));
             };
         };
         responses: {
@@ -3074,6 +3274,10 @@ export interface operations<Decimal = number> {
                     routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
                     /** @description Routing code of the matching type */
                     routing_code_value_3?: string;
+                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+                    beneficiary_id?: string;
+                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+                    verification_token?: string;
                     /** @description Account that pays */
                     source_account: number;
                     /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
@@ -3144,7 +3348,7 @@ export interface operations<Decimal = number> {
                         occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
                     };
                     /** @description Who is paid */
-                    beneficiary: {
+                    beneficiary?: {
                         /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
                         contact_number?: string;
                         /** @description Date of birth, YYYY-MM-DD */
@@ -3158,9 +3362,9 @@ export interface operations<Decimal = number> {
                         /** @description Street address */
                         address?: string;
                         /** @description Beneficiary's name */
-                        name: string;
+                        name?: string;
                         /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                        country_code: string;
+                        country_code?: string;
                         /** @description Email address */
                         email?: string;
                         /**
@@ -3225,7 +3429,11 @@ export interface operations<Decimal = number> {
                         /** @description Amount deducted from what is delivered */
                         deduct_amount?: Decimal;
                     };
-                };
+                } & (({
+                    beneficiary: unknown;
+                } | unknown) & ({
+                    beneficiary: unknown;
+                } | unknown));
             };
         };
         responses: {
@@ -3276,6 +3484,8 @@ export interface operations<Decimal = number> {
                 currency?: string;
                 /** @description How the beneficiary is paid. Default: BANK */
                 method?: "BANK" | "CASH" | "CARD" | "WALLET";
+                /** @description What the fields are for: a payment, or a stored beneficiary. Default: payment */
+                for?: "payment" | "beneficiary";
                 /** @description Who is paid. Default: either, with conditions for each */
                 party?: "Individual" | "Company";
             };
@@ -3746,6 +3956,416 @@ export interface operations<Decimal = number> {
                 };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClient"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBeneficiaries: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only beneficiaries with this status */
+                status?: string;
+                /** @description Only beneficiaries that receive this currency */
+                currency?: string;
+                /** @description Only beneficiaries in this country */
+                country?: string;
+                /** @description Only beneficiaries whose name begins like this, in any case */
+                name?: string;
+            };
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Beneficiaries of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BeneficiaryList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    createBeneficiary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of the request, chosen by the client, kept for 7 days: the same command again gets the first answer */
+                    request_id: string;
+                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                    destination_currency?: string;
+                    /**
+                     * @description How the beneficiary is paid. Default: BANK
+                     * @enum {string}
+                     */
+                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Who is paid */
+                    beneficiary?: {
+                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                        contact_number?: string;
+                        /** @description Date of birth, YYYY-MM-DD */
+                        dob?: string;
+                        /** @description City */
+                        city?: string;
+                        /** @description State, province or region */
+                        state?: string;
+                        /** @description Postal code */
+                        postcode?: string;
+                        /** @description Street address */
+                        address?: string;
+                        /** @description Beneficiary's name */
+                        name?: string;
+                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                        country_code?: string;
+                        /** @description Email address */
+                        email?: string;
+                        /**
+                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                         * @enum {string}
+                         */
+                        account_type?: "Individual" | "Company";
+                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                        wallet_id?: string;
+                        /** @description Account number or IBAN; mandatory for BANK */
+                        account_number?: string;
+                        /**
+                         * @description Checking, Saving or Maestra
+                         * @enum {string}
+                         */
+                        bank_account_type?: "Checking" | "Saving" | "Maestra";
+                        /** @description Name of the beneficiary's bank */
+                        bank_name?: string;
+                        /** @description Code of the beneficiary's bank, beside the routing codes */
+                        bank_code?: string;
+                        /**
+                         * @description Kind of document; type and value come together
+                         * @enum {string}
+                         */
+                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                        /** @description Number of the document; its check digits are looked at */
+                        identification_value?: string;
+                        /** @description Card number; mandatory for CARD */
+                        card_number?: string;
+                        /** @description Month in which the card expires, YYYY-MM */
+                        card_expiry_date?: string;
+                        /** @description Relationship between remitter and beneficiary */
+                        relationship?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Beneficiary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readBeneficiary: {
+        parameters: {
+            query?: {
+                /** @description An earlier version, such as a payment shows; absent: the newest */
+                version?: number;
+            };
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Beneficiary id returned by the creation */
+                beneficiary_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Beneficiary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeBeneficiary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Beneficiary id returned by the creation */
+                beneficiary_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                    destination_currency?: string;
+                    /**
+                     * @description How the beneficiary is paid. Default: BANK
+                     * @enum {string}
+                     */
+                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Who is paid */
+                    beneficiary?: {
+                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                        contact_number?: string;
+                        /** @description Date of birth, YYYY-MM-DD */
+                        dob?: string;
+                        /** @description City */
+                        city?: string;
+                        /** @description State, province or region */
+                        state?: string;
+                        /** @description Postal code */
+                        postcode?: string;
+                        /** @description Street address */
+                        address?: string;
+                        /** @description Beneficiary's name */
+                        name?: string;
+                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                        country_code?: string;
+                        /** @description Email address */
+                        email?: string;
+                        /**
+                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                         * @enum {string}
+                         */
+                        account_type?: "Individual" | "Company";
+                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                        wallet_id?: string;
+                        /** @description Account number or IBAN; mandatory for BANK */
+                        account_number?: string;
+                        /**
+                         * @description Checking, Saving or Maestra
+                         * @enum {string}
+                         */
+                        bank_account_type?: "Checking" | "Saving" | "Maestra";
+                        /** @description Name of the beneficiary's bank */
+                        bank_name?: string;
+                        /** @description Code of the beneficiary's bank, beside the routing codes */
+                        bank_code?: string;
+                        /**
+                         * @description Kind of document; type and value come together
+                         * @enum {string}
+                         */
+                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                        /** @description Number of the document; its check digits are looked at */
+                        identification_value?: string;
+                        /** @description Card number; mandatory for CARD */
+                        card_number?: string;
+                        /** @description Month in which the card expires, YYYY-MM */
+                        card_expiry_date?: string;
+                        /** @description Relationship between remitter and beneficiary */
+                        relationship?: string;
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Beneficiary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    disableBeneficiary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Beneficiary id returned by the creation */
+                beneficiary_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Beneficiary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    enableBeneficiary: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Beneficiary id returned by the creation */
+                beneficiary_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Beneficiary"];
                 };
             };
             400: components<Decimal>["responses"]["BadRequest"];

@@ -63,6 +63,15 @@ export const PAYMENT_RESPONSE = z
     autobookfx_confirmation_ids: z
       .array(textField('Confirmation id', 'BFX01K4M2V7Q8Z3X5YAB'))
       .meta({ description: 'All conversions made for it, in order: at a hold, and by Auto Book FX' }),
+    beneficiary_id: textField(
+      'The stored beneficiary that it named; absent without',
+      'BNF01K4M2V7Q8Z3X5YAB',
+    ).optional(),
+    beneficiary_version: z
+      .int()
+      .min(1)
+      .optional()
+      .meta({ description: 'The version that its fields are from; absent without', examples: [1] }),
   })
   .meta({ id: 'Payment' });
 
@@ -95,6 +104,10 @@ export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_RESPO
     delivered_amount: amounts ? formatMinor(amounts.delivered, currency) : '',
     delivered_currency: currency,
     autobookfx_confirmation_ids: [...bookingIds],
+    ...(payment.payee && {
+      beneficiary_id: payment.payee.beneficiaryId,
+      beneficiary_version: payment.payee.beneficiaryVersion,
+    }),
   };
 }
 

@@ -24,8 +24,10 @@ import {
   PAYMENT_BY_ID_REFERENCE,
   PAYMENT_BY_REFERENCE_REFERENCE,
   PAYMENT_EXAMPLE,
+  PAYMENT_NEEDS,
   PAYMENTS_REFERENCE,
   PAYOUT_EXAMPLE,
+  PAYOUT_NEEDS,
 } from './payment-references.js';
 import { inputBy, PAYMENT_DETAILS, PAYMENT_FORM, PAYMENT_NAMES, PAYOUT_FORM, PAYOUT_NAMES } from './payment-shapes.js';
 import { REQUIRED_DETAILS_RESPONSE, requiredDetailsBody } from './required-details.js';
@@ -36,19 +38,24 @@ const payoutInput = inputBy(PAYOUT_NAMES);
 const DRY_RUN =
   'The same checks of fields and amounts as in the creation, and nothing is created: a body that is rejected there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is rejected here with the same errors; the amount that a conversion delivers is checked in the creation only. Possible later problems are returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.';
 
-const dryRunReference = (summary: string, example: Reference['example']): Reference => ({
+const dryRunReference = (
+  summary: string,
+  example: Reference['example'],
+  needsOneOf: Reference['needsOneOf'],
+): Reference => ({
   tag: 'Payments',
   summary,
   description: DRY_RUN,
   example,
-  hidden: ['unknownFields'],
+  hidden: ['unknownFields', 'resolved'],
+  ...(needsOneOf && { needsOneOf }),
 });
 
 const REQUIRED_DETAILS_REFERENCE: Reference = {
   tag: 'Reference',
   summary: 'What a payment needs',
   description:
-    'A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments.',
+    'A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments. With `for=beneficiary` it is the schema of the body of `POST /api/v1/beneficiaries`: the fields that a stored beneficiary has of them.',
   example: { country: 'IN', currency: 'INR', method: 'BANK', party: 'Individual' },
 };
 
@@ -155,7 +162,7 @@ export const PAYMENT_ROUTES = {
     limit: 'writes',
     input: (_request, body) => paymentInput(body),
     response: DRY_RUN_RESPONSE,
-    reference: dryRunReference('Validate a payment', PAYMENT_EXAMPLE),
+    reference: dryRunReference('Validate a payment', PAYMENT_EXAMPLE, PAYMENT_NEEDS),
     body: dryRunBody(PAYMENT_NAMES),
     names: PAYMENT_NAMES,
     ...PAYMENT_FORM,
@@ -166,7 +173,7 @@ export const PAYMENT_ROUTES = {
     limit: 'writes',
     input: (_request, body) => payoutInput(body),
     response: DRY_RUN_RESPONSE,
-    reference: dryRunReference('Validate a payout', PAYOUT_EXAMPLE),
+    reference: dryRunReference('Validate a payout', PAYOUT_EXAMPLE, PAYOUT_NEEDS),
     body: dryRunBody(PAYOUT_NAMES),
     names: PAYOUT_NAMES,
     ...PAYOUT_FORM,
@@ -179,6 +186,7 @@ export const PAYMENT_ROUTES = {
       country: query.country,
       currency: query.currency,
       method: query.method,
+      for: query.for,
       party: query.party,
     }),
     response: REQUIRED_DETAILS_RESPONSE,

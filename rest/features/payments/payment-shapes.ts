@@ -1,5 +1,5 @@
 /** Payments by the interface's names: flat in the first version, nested in the second, one form inside. */
-import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../../../engine/service/payments/payment-parts.js';
+import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../../../engine/service/core/payment-parts.js';
 import type { Body, FormTypes } from '../../http/body.js';
 import type { Names } from '../shapes.js';
 
@@ -9,7 +9,7 @@ const spelled = (name: string): string => name.replace(/[A-Z]|\d+/g, (found) => 
 const within = (part: string, shape: object): string[] => Object.keys(shape).map((name) => `${part}.${name}`);
 
 const COMMON_FIELDS = [
-  ...Object.keys(COMMON).filter((name) => name !== 'unknownFields'),
+  ...Object.keys(COMMON).filter((name) => name !== 'unknownFields' && name !== 'resolved'),
   'destinationAmount',
   ...within('remitter', REMITTER),
   ...within('beneficiary', BENEFICIARY),

@@ -9,6 +9,7 @@ import type { RequiredDetails } from '../../../engine/domain/payment-check/requi
 import { PAIRS } from '../../../engine/domain/payment-check/required-fields.js';
 import { TEXT_MAX } from '../../../engine/domain/text.js';
 import { CREATE_PAYMENT_INPUT } from '../../../engine/service/payments/payment-input.js';
+import { asBeneficiary } from '../beneficiaries/beneficiary-schema.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';
 
 export const REQUIRED_DETAILS_RESPONSE = z
@@ -34,7 +35,7 @@ export const REQUIRED_DETAILS_RESPONSE = z
   });
 
 export function requiredDetailsBody(details: RequiredDetails): object {
-  const { corridor, method } = details.request;
+  const { corridor, method, of } = details.request;
   const [way, ...others] = waysOf(details);
   const properties: Record<string, Schema> = codeTypes(details);
   for (const [field, looks] of details.fields) {
@@ -45,7 +46,7 @@ export function requiredDetailsBody(details: RequiredDetails): object {
   // A single way needs no anyOf.
   const only = others.length === 0 ? way : undefined;
   const { required, ...nested } = needed(details.required);
-  return {
+  const body: Schema = {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
     title: `${corridor.currency} to ${corridor.country} by ${method}`,
     type: 'object',
@@ -70,6 +71,7 @@ export function requiredDetailsBody(details: RequiredDetails): object {
     dependentRequired: pairsIn(properties),
     ...(others.length > 0 && { anyOf: [way, ...others] }),
   };
+  return of === 'beneficiary' ? asBeneficiary(body) : body;
 }
 
 /** A keyword of JSON Schema; `then` would make the object a promise. */

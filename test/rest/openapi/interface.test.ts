@@ -3,6 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { at, escaped } from './described.js';
 import { INTERFACE } from './interface.js';
 
+interface Needed {
+  readonly required: readonly string[];
+  readonly properties?: Readonly<Record<string, Schema>>;
+}
 interface Schema {
   readonly $ref?: string;
   readonly type?: string;
@@ -10,7 +14,7 @@ interface Schema {
   readonly properties?: Readonly<Record<string, Schema>>;
   readonly required?: readonly string[];
   readonly items?: Schema;
-  readonly allOf?: readonly { readonly anyOf: readonly { readonly required: readonly string[] }[] }[];
+  readonly allOf?: readonly { readonly anyOf: readonly Needed[] }[];
 }
 interface Parameter {
   readonly name: string;
@@ -57,13 +61,15 @@ function fieldsOf(given: Schema, outer = ''): Fields {
   );
 }
 
-/** A field with a second name is needed as well, by one of the two. */
+/** A field with a second name is needed as well, by one of the two; and those of a beneficiary, where no stored one is named. */
 function fieldsAsked({ parameters = [], requestBody }: Operation): Fields {
   const schema = requestBody?.content['application/json']?.schema ?? {};
   const body = { ...fieldsOf(schema) };
   for (const { anyOf } of schema.allOf ?? []) {
-    const [first, second] = anyOf.map(({ required }) => required[0]!);
-    if (schema.properties?.[second!]?.description === `Same as ${first}`)
+    const [first, second] = anyOf.map(({ required: [name], properties = {} }) =>
+      [name, ...(properties[name!]?.required ?? [])].join('.'),
+    );
+    if (second === 'beneficiary_id' || schema.properties?.[second!]?.description === `Same as ${first}`)
       body[first!] = { ...body[first!]!, required: true };
   }
   const placed = parameters.map(({ name, required, schema }) => [name, { type: typeOf(schema), required }]);

@@ -53,13 +53,15 @@ const BENEFICIARY =
 const CREATED_PAYMENT =
   'reference_number:string payment_id:string status:string sub_status:string status_description:string created_at:string ' +
   'updated_at:string currency:string';
+const BY_STORED = 'beneficiary_id:string verification_token:string';
 const PAYMENT_READ = {
   answers:
     'reference_number:string payment_id:string status:string autobookfx_confirmation_id:string sub_status:string ' +
     'status_description:string created_at:string updated_at:string payment_reference_number:string ' +
     'additional_info.currency:string additional_info.amount:string',
   moreAnswered:
-    'fee_amount:string fee_currency:string delivered_amount:string delivered_currency:string autobookfx_confirmation_ids:array',
+    'fee_amount:string fee_currency:string delivered_amount:string delivered_currency:string autobookfx_confirmation_ids:array ' +
+    'beneficiary_id?:string beneficiary_version?:number',
 };
 
 export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {
@@ -108,6 +110,7 @@ export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {
       `${TEXTS('remitter_', REMITTER)} remitter_account_type!:string remitter_given_name:boolean remit_purpose_code:string ` +
       'remitter_beneficiary_relationship:string ' +
       `${TEXTS('beneficiary_', BENEFICIARY)} beneficiary_name!:string beneficiary_country_code!:string`,
+    moreAsked: BY_STORED,
     answers: CREATED_PAYMENT,
   },
   'post /api/v2/payouts': {
@@ -116,6 +119,7 @@ export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {
       'destination_account:number fee_payer!:string payout_options.fx_hold_id:string payout_options.deduct_amount:number ' +
       `${TEXTS('remitter.', REMITTER)} remitter.account_type!:string remitter.given_name:boolean remitter.purpose_code:string ` +
       `${TEXTS('beneficiary.', BENEFICIARY)} beneficiary.name!:string beneficiary.country_code!:string beneficiary.relationship:string`,
+    moreAsked: BY_STORED,
     answers: `${CREATED_PAYMENT} hold_fx_expires_on:string`,
   },
   'get /api/v1/payments/id/{payment_id}': { asks: 'payment_id!:string', ...PAYMENT_READ },

@@ -219,7 +219,8 @@ function asked(route: Route, { parameters = [] }: Operation, given: Record<strin
     Object.fromEntries(
       parameters
         .filter((one) => one.in === place && given[one.name] !== undefined)
-        .map((one) => [one.name, String(given[one.name])]),
+        // As Node has the names of headers.
+        .map((one) => [place === 'header' ? one.name.toLowerCase() : one.name, String(given[one.name])]),
     );
   const request = {
     params: placed('path'),

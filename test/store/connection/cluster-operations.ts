@@ -161,6 +161,17 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('listSubClients', {});
   await as('changeSubClient', { id: subClient.id, title: 'First' });
 
+  const { beneficiary } = await as('createBeneficiary', {
+    requestId: next(),
+    destinationCurrency: 'EUR',
+    beneficiary: { name: 'Erika', countryCode: 'DE', accountNumber: IBAN },
+  });
+  const beneficiaryId = beneficiary.id;
+  await as('changeBeneficiary', { beneficiaryId, version: 1, beneficiary: { city: 'Bonn' } });
+  await as('readBeneficiary', { beneficiaryId, version: 1 });
+  await as('listBeneficiaries', {});
+  await as('disableBeneficiary', { beneficiaryId });
+  await as('enableBeneficiary', { beneficiaryId });
   await as('requiredDetails', { country: 'DE', currency: 'EUR' });
   const ids = () => ({ requestId: next(), transactionNumber: next() });
   const payout = { ...PAID, sourceAccount: Number(numberOf('EUR')), feePayer: 'OUR' };
@@ -171,6 +182,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   };
   await as('validatePayment', { ...PAID, ...partiesOf('Erika'), ...ids() });
   await as('validatePayout', { ...payout, ...partiesOf('Erika'), ...ids() });
+  const { remitter } = partiesOf('');
+  await as('createPayment', { ...PAID, remitter, beneficiaryId, ...ids() });
   const named = ids();
   const { payment } = await as('createPayment', { ...PAID, ...partiesOf('Erika'), ...named });
   await on.work();

@@ -22,6 +22,7 @@ import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/por
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
 import { PUBLISH_FIGURES } from '../../../engine/store/coordination/risk-figures.js';
 import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
+import { CHANGE_BENEFICIARY, CREATE_BENEFICIARY } from '../../../engine/store/ledger/beneficiaries.js';
 import {
   ADJUST_COVER,
   CLAIM_COVER,
@@ -369,6 +370,27 @@ const OTHERS: readonly Other[] = [
     { facts: 'x', sealedFacts: 'y', cards: 'sealed' },
   ),
   other(SERVER_TIME, [], { key: T }, {}),
+  other(
+    CREATE_BENEFICIARY,
+    [],
+    {
+      ...{ receipt: '{s00}:client:t:receipt:r', beneficiary: '{s00}:client:t:beneficiary:b' },
+      ...{ index: '{s00}:client:t:index:beneficiaries', payees: '{s00}:client:t:payees' },
+    },
+    {
+      ...{ beneficiaryId: 'b', createdAtMs: 1_000_000_000_000, account: 'one', fingerprint: 'f', keptMs: 60_000 },
+      ...{ most: 10, facts: 'facts', cards: 'cards' },
+    },
+  ),
+  other(
+    CHANGE_BENEFICIARY,
+    [
+      ['HSET', '{s00}:client:t:beneficiary:b', 's', '1|ACTIVE|1000000000000|1000000000000|one|1', 'f', 'facts'],
+      ['HSET', '{s00}:client:t:payees', 'one', 'b'],
+    ],
+    { beneficiary: '{s00}:client:t:beneficiary:b', payees: '{s00}:client:t:payees' },
+    { beneficiaryId: 'b', most: 10, status: 'DISABLED', account: 'two', facts: 'others' },
+  ),
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
   other(SEED_EXPOSURE, [], { position: T, exposure: '{t}2' }, { read: '[]', keptMs: 60_000, values: ['base', 'USD'] }),

@@ -4,11 +4,11 @@ import { expect, test } from 'vitest';
 import { corridorOf } from '../../../../engine/domain/corridors/corridor-of.js';
 import { CORRIDORS } from '../../../../engine/domain/corridors/table.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../../../engine/domain/corridors/words.js';
-import { checkPayment } from '../../../../engine/domain/payment-check/check-payment.js';
+import { checkBeneficiary, checkPayment } from '../../../../engine/domain/payment-check/check-payment.js';
 import { requiredDetails } from '../../../../engine/domain/payment-check/required-details.js';
 import type { PaymentMethod } from '../../../../engine/domain/payment-details.js';
 import { CREATE_PAYMENT_INPUT } from '../../../../engine/service/payments/payment-input.js';
-import { inputBy, PAYMENT_NAMES } from '../../../../rest/features/payments/payment-shapes.js';
+import { inputBy, PAYMENT_NAMES, PAYOUT_NAMES } from '../../../../rest/features/payments/payment-shapes.js';
 import { requiredDetailsBody } from '../../../../rest/features/payments/required-details.js';
 import { CONTEXT } from '../../../domain/payment-check/payments.js';
 
@@ -44,7 +44,10 @@ const ROWS: readonly Row[] = CORRIDORS.flatMap(({ country, methods }) =>
   ),
 );
 
-function schemaOf({ country, currency, method, party, onBehalf, perUsd }: Row) {
+function schemaOf(
+  { country, currency, method, party, onBehalf, perUsd }: Row,
+  of: 'payment' | 'beneficiary' = 'payment',
+) {
   const own = CORRIDORS.find((row) => row.country === country);
   const corridor = currency === undefined ? own! : corridorOf(country, currency)!;
   return requiredDetailsBody(
@@ -54,6 +57,7 @@ function schemaOf({ country, currency, method, party, onBehalf, perUsd }: Row) {
       method,
       party,
       onBehalf,
+      of,
       worthFrom: { identity: USD_FROM.identity * perUsd, purpose: USD_FROM.purpose * perUsd },
     }),
   ) as Property & Body;
@@ -63,8 +67,8 @@ function schemaOf({ country, currency, method, party, onBehalf, perUsd }: Row) {
 const ajv = new Ajv2020({ strict: true, strictRequired: false, strictTypes: false, allErrors: true });
 
 /** Begins with nothing but what kind of remitter pays, and adds the example of what the schema misses until it is content. */
-function filled(schema: Property & Body, isValid: ValidateFunction, remitter: AccountType): Body {
-  const body: Body = { remitter_account_type: remitter };
+function filled(schema: Property & Body, isValid: ValidateFunction, remitter?: AccountType): Body {
+  const body: Body = remitter === undefined ? {} : { remitter_account_type: remitter };
   for (let round = 0; round < 20 && !isValid(body); round++) {
     const missing = isValid.errors!.filter(({ keyword, schemaPath }) => keyword === 'required' && isWanted(schemaPath));
     for (const { instancePath, params } of missing) put(body, instancePath.slice(1), params.missingProperty, schema);
@@ -122,6 +126,33 @@ function agree(row: Row): void {
     }
   }
 }
+
+const toBeneficiary = inputBy(PAYOUT_NAMES);
+
+test.each(CORRIDORS.flatMap(({ country, methods }) => Object.keys(methods).map((method) => [country, method])))(
+  '%s by %s: a stored beneficiary',
+  (country, method) => {
+    for (const row of ROWS.filter((one) => one.country === country && one.method === method)) {
+      const schema = schemaOf(row, 'beneficiary');
+      const isValid = ajv.compile(schema);
+      const body = filled(schema, isValid);
+      const found = (given: Body) =>
+        checkBeneficiary(toBeneficiary(given), { ...CONTEXT, onBehalf: row.onBehalf }).findings;
+      const about = [row, body];
+      expect([about, found(body)]).toEqual([about, []]);
+      expect(
+        Object.keys(body).filter((name) => /^(remitter|request|transaction|additional)|_amount$/.test(name)),
+      ).toEqual([]);
+      const beneficiary = body.beneficiary as Body;
+      for (const name of Object.keys(beneficiary)) {
+        if (name === 'account_type') continue;
+        const { [name]: _, ...less } = beneficiary;
+        const given = { ...body, beneficiary: less };
+        expect([about, name, found(given).length === 0]).toEqual([about, name, isValid(given)]);
+      }
+    }
+  },
+);
 
 const BY_SWIFT = ['CH USD', 'CH CHF', 'AR USD', 'US EUR', 'GB USD', 'IN USD', 'CN USD', 'ZA USD', 'HK USD', 'NC USD'];
 
@@ -184,7 +215,7 @@ test('an IBAN of GB instead of a sort code, and an object of its own, have examp
 });
 
 test('no word of a schema is empty, or of another kind than its field', () => {
-  const all = JSON.stringify(ROWS.map(schemaOf));
+  const all = JSON.stringify(ROWS.map((row) => schemaOf(row)));
   expect(all).not.toContain('"examples":[]');
   expect(all.match(/"\$schema"/g)).toHaveLength(ROWS.length);
   expect(all).not.toMatch(/"type":"number"[^{}]*"maxLength"/);

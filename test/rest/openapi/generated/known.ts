@@ -28,6 +28,7 @@ const SAME: Readonly<Record<string, string>> = {
   client_secret: 'client_secret',
   token: 'token',
   sub_client_id: 'sub_client',
+  beneficiary_id: 'beneficiary',
 };
 
 /** Of others, whom the service does not know: what looks like an id of ours is none. */

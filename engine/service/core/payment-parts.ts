@@ -4,6 +4,7 @@
  */
 
 import { z } from 'zod';
+import type { Field } from '../../domain/corridors/field.js';
 import {
   ACCOUNT_TYPES,
   BANK_ACCOUNT_TYPES,
@@ -17,8 +18,25 @@ import {
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
 } from '../../domain/corridors/words.js';
+import type { Refusal } from '../../domain/refusal.js';
 import { TEXT_MAX } from '../../domain/text.js';
-import { knownText, REQUEST_ID } from '../core/inputs.js';
+import { knownText, REQUEST_ID } from './inputs.js';
+
+/** The stored beneficiary that a payment names. */
+export interface ResolvedBeneficiary {
+  readonly id: string;
+  readonly version: number;
+  /** Why the payment cannot name it. */
+  readonly refusal?: Refusal | undefined;
+  /** Fields that were sent beside the id. */
+  readonly conflicts: readonly Field[];
+}
+
+/** An absent object counts as empty: the faults name its missing fields, not the object. */
+export const part = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>, description: string) =>
+  shape.prefault({} as z.input<z.ZodObject<Shape>>).meta({ description });
+
+export const AN_OBJECT = { error: 'an object' };
 
 interface Hints {
   readonly examples?: readonly (string | number | boolean)[];
@@ -57,6 +75,12 @@ const CURRENCY = 'ISO 4217 code of three upper-case letters';
 
 const id = (description: string, example: string) => REQUEST_ID.meta(hints(description, { examples: [example] }));
 
+/** Who is paid, as the name of a stored beneficiary. */
+const BENEFICIARY_ID = optionalText(
+  'Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes',
+  { examples: ['BNF01K4M2V7Q8Z3X5YAB'] },
+);
+
 export const COMMON = {
   requestId: id('Unique id of the request, chosen by the client', 'req-20261120-0001'),
   transactionNumber: id(
@@ -91,8 +115,31 @@ export const COMMON = {
   ...routing(1, 'IFSC', 'HDFC0000001'),
   ...routing(2, 'SWIFT', 'HDFCINBB'),
   ...routing(3, 'BANK CODE', '001'),
+  beneficiaryId: BENEFICIARY_ID,
+  verificationToken: optionalText(
+    'Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old',
+    { examples: ['q83vEjRWeJq83vEjRWeJq83v'] },
+  ),
+  /** What beneficiaryId leads to: made by the operation, never sent. */
+  resolved: z.custom<ResolvedBeneficiary>().optional(),
   /** Names, as sent, that REST has no field for. */
   unknownFields: z.array(knownText(128)).max(100).optional(),
+};
+
+/** Of a beneficiary alone: where the money goes. */
+export const DESTINATION = {
+  destinationCurrency: COMMON.destinationCurrency,
+  payoutMethod: optionalText('How the beneficiary is paid. Default: BANK', {
+    enum: PAYOUT_METHODS,
+    examples: ['BANK'],
+  }),
+  routingCodeType1: COMMON.routingCodeType1,
+  routingCodeValue1: COMMON.routingCodeValue1,
+  routingCodeType2: COMMON.routingCodeType2,
+  routingCodeValue2: COMMON.routingCodeValue2,
+  routingCodeType3: COMMON.routingCodeType3,
+  routingCodeValue3: COMMON.routingCodeValue3,
+  unknownFields: COMMON.unknownFields,
 };
 
 function routing<N extends 1 | 2 | 3>(n: N, kind: string, example: string) {
@@ -157,8 +204,9 @@ export const REMITTER = {
 
 export const BENEFICIARY = {
   ...PERSON,
-  name: text("Beneficiary's name", { examples: ['Asha Rao'], maxLength: 140 }),
-  countryCode: text(`Country in which the beneficiary is paid: ${COUNTRY}`, { examples: ['IN'] }),
+  /** Mandatory, as the country is: the rules say so, since a payment may name a stored beneficiary instead. */
+  name: optionalText("Beneficiary's name", { examples: ['Asha Rao'], maxLength: 140 }),
+  countryCode: optionalText(`Country in which the beneficiary is paid: ${COUNTRY}`, { examples: ['IN'] }),
   email: optionalText('Email address', { examples: ['asha.rao@example.com'], maxLength: 254 }),
   accountType: optionalText(
     'Individual or Company. Default: Company where the identification is one that companies alone have, else Individual',

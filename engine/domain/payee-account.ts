@@ -1,0 +1,75 @@
+/** The one notation of an account that is paid, in which duplicates are found and a verified payee is recognised. */
+import { corridorOf } from './corridors/corridor-of.js';
+import { compact } from './identifiers/identifier-normalisation.js';
+import type { PaymentDetails, PaymentMethod } from './payment-details.js';
+
+type Details = Pick<
+  PaymentDetails,
+  | 'beneficiary'
+  | 'routingCodeType1'
+  | 'routingCodeType2'
+  | 'routingCodeType3'
+  | 'routingCodeValue1'
+  | 'routingCodeValue2'
+  | 'routingCodeValue3'
+>;
+
+export interface Payee {
+  readonly country: string;
+  readonly currency: string;
+  readonly method: PaymentMethod;
+  readonly details: Details;
+}
+
+/**
+ * Where the money goes: the same for the same account however it was written. Of an IBAN nothing else counts; of other accounts the routing codes
+ * that lead there count, and what was sent beside them does not.
+ */
+export function accountOf({ country, currency, method, details }: Payee): readonly string[] {
+  const { beneficiary } = details;
+  const of = (...parts: readonly (string | undefined)[]) => [
+    currency,
+    method,
+    country,
+    ...parts.map((part) => compact(part ?? '', './')),
+  ];
+  if (method === 'WALLET') return of(beneficiary.walletId);
+  if (method === 'CARD') return of(beneficiary.cardNumber);
+  if (method === 'CASH')
+    return of(beneficiary.contactNumber, beneficiary.identificationType, beneficiary.identificationValue);
+  const number = compact(beneficiary.accountNumber ?? '');
+  const corridor = corridorOf(country, currency);
+  const check = corridor?.account.check;
+  if (check === 'uk modulus' && number.startsWith('GB')) return of('SORT CODE', number.slice(8, 14), number.slice(14));
+  // The country of an IBAN is in it: the beneficiary may live in another.
+  if (check === 'iban') return [currency, method, 'IBAN', number];
+  const codes = codesOf(details);
+  const route = corridor?.route.find((kinds) => kinds.every((kind) => codes.has(kind))) ?? [...codes.keys()].sort();
+  const account = check === 'nz' ? newZealand(beneficiary.accountNumber ?? '') : number;
+  return of(...route.flatMap((kind) => [kind, codes.get(kind)]), account);
+}
+
+function codesOf(details: Details): Map<string, string> {
+  const codes = new Map<string, string>();
+  for (const slot of [1, 2, 3] as const) {
+    const [kind, value] = [details[`routingCodeType${slot}`], details[`routingCodeValue${slot}`]];
+    if (kind === undefined || value === undefined) continue;
+    const code = compact(value);
+    // The head office has both forms.
+    codes.set(kind, kind === 'SWIFT' && code.length === 8 ? code + HEAD_OFFICE : code);
+  }
+  return codes;
+}
+
+/** The branch in the long form of a BIC. */
+const HEAD_OFFICE = 'X'.repeat(3);
+
+const NZ_DIGITS = [2, 4, 8, 3];
+
+/** Bank, branch, account and suffix with all their digits: people write a suffix with two or three, and accounts without leading zeros. */
+function newZealand(account: string): string {
+  const parts = account.trim().split(/[\s\p{Pd}]+/u);
+  if (parts.length === NZ_DIGITS.length) return parts.map((part, at) => part.padStart(NZ_DIGITS[at]!, '0')).join('');
+  const digits = compact(account);
+  return digits.length === 15 ? `${digits.slice(0, 13)}0${digits.slice(13)}` : digits;
+}

@@ -1,0 +1,215 @@
+import { z } from 'zod';
+import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/beneficiary.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import { type Caller, clientOf } from '../core/caller.js';
+import { fingerprintOf, newId } from '../core/ids.js';
+import { boundedText, ID, patternText, REQUEST_ID, VERSION } from '../core/inputs.js';
+import { listInput, type Page, readPage, someOf } from '../core/lists.js';
+import { defineOperation } from '../core/operation.js';
+import { AN_OBJECT, BENEFICIARY, DESTINATION, part } from '../core/payment-parts.js';
+import type { Services } from '../core/services.js';
+import { beneficiaryFaults, fieldsOf, versionOf } from './beneficiary-version.js';
+
+const NO_BENEFICIARY = refuse('NOT_FOUND', 'No such beneficiary of yours: check the id');
+const FIELDS = {
+  ...DESTINATION,
+  beneficiary: part(z.strictObject(BENEFICIARY, AN_OBJECT), 'Who is paid'),
+};
+
+const CREATE = z.strictObject({
+  requestId: REQUEST_ID.meta({
+    description: 'Unique id of the request, chosen by the client: the same command again gets the first answer',
+    examples: ['ben-20261120-0001'],
+  }),
+  ...FIELDS,
+});
+
+interface Answered {
+  readonly beneficiary: Beneficiary;
+}
+
+/**
+ * Stores a beneficiary, after the corridor's rules have passed it. With the same request id the same command is executed once. Refuses with
+ * REQUEST_ID_REUSED, DUPLICATE_BENEFICIARY with the id of the one that has the account, BENEFICIARY_LIMIT.
+ */
+export const createBeneficiary = defineOperation({
+  input: CREATE,
+  right: 'manage',
+  grows: true,
+  faults: beneficiaryFaults,
+  async execute(services, caller, input): Promise<(Answered & { readonly replayed: boolean }) | Refusal> {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { store } = services;
+    const { requestId, unknownFields: _, ...fields } = input;
+    const createdAtMs = store.clock.now(client);
+    const id = newId('BNF', createdAtMs);
+    const version = versionOf(store.subKey, id, fields, caller.keyId);
+    const { facts, account } = version;
+    const { country, currency, method, details } = facts;
+    const fingerprint = fingerprintOf(['beneficiary', account, country, currency, method, details]);
+    const created = await store.beneficiaries.create(client, { id, requestId, fingerprint, createdAtMs, ...version });
+    if (created.kind === 'created' || created.kind === 'replayed')
+      return { beneficiary: created.beneficiary, replayed: created.kind === 'replayed' };
+    if (created.kind === 'duplicate') return duplicateOf(created.id);
+    return refuse(created.kind === 'limit' ? 'BENEFICIARY_LIMIT' : 'REQUEST_ID_REUSED');
+  },
+});
+
+const duplicateOf = (beneficiaryId: string): Refusal =>
+  refuse('DUPLICATE_BENEFICIARY', undefined, { details: { beneficiaryId } });
+
+/** A beneficiary, or an earlier version of it. Refuses with NOT_FOUND. */
+export const readBeneficiary = defineOperation({
+  input: z.object({
+    beneficiaryId: ID,
+    version: z
+      .int({ error: 'a whole number from 1' })
+      .min(1)
+      .optional()
+      .meta({ description: 'An earlier version, such as a payment shows; absent: the newest', examples: [1] }),
+  }),
+  right: 'manage',
+  async execute(services, caller, { beneficiaryId, version }): Promise<Answered | Refusal> {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { beneficiaries } = services.store;
+    const beneficiary =
+      version === undefined
+        ? await beneficiaries.read(client, beneficiaryId)
+        : await beneficiaries.readVersion(client, beneficiaryId, version);
+    return beneficiary ? { beneficiary } : NO_BENEFICIARY;
+  },
+});
+
+/** Newest first. Refuses with VALIDATION_FAILED for a cursor that is not of this list. */
+export const listBeneficiaries = defineOperation({
+  input: listInput({
+    status: someOf(BENEFICIARY_STATUSES, 'Only beneficiaries with this status'),
+    currency: patternText(/^[A-Z]{3}$/, 3, 'one code of three upper-case letters')
+      .optional()
+      .describe('Only beneficiaries that receive this currency'),
+    country: patternText(/^[A-Z]{2}$/, 2, 'one code of two upper-case letters')
+      .optional()
+      .describe('Only beneficiaries in this country'),
+    name: boundedText(140, '1 to 140 characters')
+      .optional()
+      .describe('Only beneficiaries whose name begins like this, in any case'),
+  }),
+  right: 'manage',
+  async execute(services, caller, requested): Promise<Page<Beneficiary> | Refusal> {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { lists, beneficiaries } = services.store;
+    const { status, currency, country, from: fromMs, to: toMs } = requested;
+    const name = requested.name?.toLowerCase();
+    const matches = (one: Beneficiary) =>
+      (status === undefined || status.includes(one.status)) &&
+      (currency === undefined || one.currency === currency) &&
+      (country === undefined || one.country === country) &&
+      (name === undefined || one.details.beneficiary.name?.toLowerCase().startsWith(name) === true);
+    const filters = { status, currency, country, name, from: fromMs, to: toMs };
+    return readPage(
+      services,
+      { clientId: client.id, list: 'beneficiaries', filters },
+      requested,
+      async (after, count) => {
+        const found = await lists.page(client, 'beneficiaries', { fromMs, toMs }, after, count + 1);
+        const records = await Promise.all(found.slice(0, count).map(({ id }) => beneficiaries.read(client, id)));
+        return records.map((one, at) => ({
+          item: one && matches(one) ? one : undefined,
+          next: found[at + 1] && found[at]!.place,
+        }));
+      },
+    );
+  },
+});
+
+/**
+ * Changes the fields that are sent; an empty text removes one. Refuses with NOT_FOUND, VERSION_CONFLICT, DUPLICATE_BENEFICIARY,
+ * BENEFICIARY_LIMIT (too many changes).
+ */
+export const changeBeneficiary = defineOperation({
+  input: z.strictObject({
+    beneficiaryId: ID,
+    version: VERSION,
+    ...FIELDS,
+    /** The record that the change was merged into: made by the operation, never sent. */
+    current: z.custom<Beneficiary>().optional(),
+  }),
+  right: 'manage',
+  grows: true,
+  resolve: (services, caller, input) => withCurrent(services, caller, input as Sent),
+  faults: beneficiaryFaults,
+  async execute(services, caller, { beneficiaryId, version, current, unknownFields: _, ...fields }) {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    if (current === undefined) return NO_BENEFICIARY;
+    const { subKey } = services.store;
+    const changed = versionOf(subKey, beneficiaryId, fields, caller.keyId);
+    const before = versionOf(subKey, beneficiaryId, fieldsOf(subKey, current), caller.keyId);
+    const isSame = changed.account === before.account && JSON.stringify(changed.facts) === JSON.stringify(before.facts);
+    // What was merged must be what is there: a change of the same moment is not overwritten.
+    const expected = version ?? current.version;
+    return change(services, client, current, isSame ? { expected } : { expected, changed });
+  },
+});
+
+type Sent = Readonly<Record<string, unknown>>;
+
+/** The fields that are sent over those that there are, so that the whole is validated. */
+async function withCurrent(services: Services, caller: Caller, sent: Sent): Promise<unknown> {
+  const client = await clientOf(services, caller);
+  if (isRefusal(client)) return client;
+  const { store } = services;
+  const current = await store.beneficiaries.read(client, String(sent.beneficiaryId));
+  if (current === undefined) return NO_BENEFICIARY;
+  const fields = fieldsOf(store.subKey, current);
+  const { beneficiary = {} } = sent;
+  const isObject = typeof beneficiary === 'object' && beneficiary !== null && !Array.isArray(beneficiary);
+  const defined = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  const merged = isObject ? { ...fields.beneficiary, ...beneficiary } : beneficiary;
+  return { ...fields, ...defined, beneficiary: merged, current };
+}
+
+/** Refuses payments that name it, until it is enabled; those that were made are paid. Refuses with NOT_FOUND. */
+export const disableBeneficiary = statusChange('DISABLED');
+/** Refuses with NOT_FOUND. */
+export const enableBeneficiary = statusChange('ACTIVE');
+
+function statusChange(status: BeneficiaryStatus) {
+  return defineOperation({
+    input: z.object({ beneficiaryId: ID }),
+    right: 'manage',
+    async execute(services, caller, { beneficiaryId }): Promise<Answered | Refusal> {
+      const client = await clientOf(services, caller);
+      if (isRefusal(client)) return client;
+      const current = await services.store.beneficiaries.read(client, beneficiaryId);
+      return current ? change(services, client, current, { status }) : NO_BENEFICIARY;
+    },
+  });
+}
+
+async function change(
+  { store }: Services,
+  client: Client,
+  current: Beneficiary,
+  wanted: Parameters<typeof store.beneficiaries.change>[2],
+): Promise<Answered | Refusal> {
+  const answer = await store.beneficiaries.change(client, current, wanted);
+  switch (answer.kind) {
+    case 'changed':
+      return { beneficiary: answer.beneficiary };
+    case 'same':
+      return { beneficiary: current };
+    case 'duplicate':
+      return duplicateOf(answer.id);
+    case 'missing':
+      return NO_BENEFICIARY;
+    case 'version':
+      return refuse('VERSION_CONFLICT');
+    case 'limit':
+      return refuse('BENEFICIARY_LIMIT');
+  }
+}

@@ -1,0 +1,60 @@
+/** The fields of a stored beneficiary in the place of its id, before a command that names it is validated. */
+import { DESTINATION_FIELDS } from '../../domain/beneficiary.js';
+import type { Field } from '../../domain/corridors/field.js';
+import { type FieldFault, isRefusal, refuse } from '../../domain/refusal.js';
+import { type Caller, clientOf } from '../core/caller.js';
+import type { ResolvedBeneficiary } from '../core/payment-parts.js';
+import type { Services } from '../core/services.js';
+import { fieldsOf } from './beneficiary-version.js';
+
+type Sent = Readonly<Record<string, unknown>>;
+
+/** Undefined: the input names none. An id that is unknown or disabled is refused when the other fields are right: `resolved` says why. */
+export function resolveBeneficiary(services: Services, caller: Caller, input: unknown): Promise<unknown> | undefined {
+  if (typeof input !== 'object' || input === null) return undefined;
+  const { beneficiaryId, resolved: notOurs, ...sent } = input as Sent;
+  if (typeof beneficiaryId === 'string' && beneficiaryId !== '') return resolve(services, caller, beneficiaryId, sent);
+  return notOurs === undefined ? undefined : Promise.resolve({ ...sent, beneficiaryId });
+}
+
+async function resolve(services: Services, caller: Caller, beneficiaryId: string, sent: Sent): Promise<unknown> {
+  const client = await clientOf(services, caller);
+  if (isRefusal(client)) return client;
+  const stored = await services.store.beneficiaries.read(client, beneficiaryId);
+  const isUsable = stored?.status === 'ACTIVE';
+  const fields = isUsable ? fieldsOf(services.store.subKey, stored) : undefined;
+  const resolved: ResolvedBeneficiary = {
+    id: beneficiaryId,
+    version: stored?.version ?? 0,
+    conflicts: conflictsOf(sent, fields?.destinationCurrency),
+    ...(!isUsable && { refusal: refuse(stored === undefined ? 'UNKNOWN_BENEFICIARY' : 'BENEFICIARY_DISABLED') }),
+  };
+  const others = Object.fromEntries(Object.entries(sent).filter(([name]) => !OF_BENEFICIARY.has(name)));
+  return { ...others, ...fields, beneficiaryId, resolved };
+}
+
+const OF_BENEFICIARY: ReadonlySet<string> = new Set(['beneficiary', ...DESTINATION_FIELDS]);
+
+/** The currency may be said again. */
+function conflictsOf(sent: Sent, currency: string | undefined): Field[] {
+  const beside = DESTINATION_FIELDS.filter((field) => isSent(sent[field])).filter(
+    (field) => field !== 'destinationCurrency' || (currency !== undefined && sent[field] !== currency),
+  );
+  const { beneficiary = {} } = sent;
+  const inner = typeof beneficiary === 'object' && beneficiary !== null ? Object.entries(beneficiary) : [['', 0]];
+  const named = inner.filter(([, value]) => isSent(value));
+  return [...beside, ...named.map(([name]) => (name === '' ? 'beneficiary' : `beneficiary.${name}`) as Field)];
+}
+
+const isSent = (value: unknown): boolean => value !== undefined && value !== '';
+
+/** The faults of fields that were sent beside the id. */
+export const conflictFaults = ({ conflicts }: ResolvedBeneficiary): FieldFault[] =>
+  conflicts.map((field) => ({
+    field,
+    code: 'invalid_combination',
+    message:
+      field === 'destinationCurrency'
+        ? 'the beneficiary receives another currency'
+        : 'send beneficiary_id or the fields of the beneficiary, not both',
+  }));
