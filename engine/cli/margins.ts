@@ -126,13 +126,15 @@ function ruleRows({ rules }: Explained): object[] {
 }
 
 function explainedText(explained: Explained): string {
-  const { clientId, pair, type, marginPpm, addOnPpm, holdPeriod, price, noPrice } = explained;
+  const { clientId, pair, type, marginPpm, platformPpm, addOnPpm, holdPeriod, price, noPrice } = explained;
   const lines = [`${clientId}, ${pair}, ${type}`, showRows(ruleRows(explained)).trimEnd()];
   if (marginPpm === undefined) lines.push('No rule covers it: the pair is not offered to this client.');
   else {
     const added = holdPeriod ? ` + ${formatMargin(addOnPpm)} % for a hold of ${holdPeriod}` : '';
     const total = holdPeriod ? ` = ${formatMargin(marginPpm + addOnPpm)} %` : '';
     lines.push(`margin         ${formatMargin(marginPpm)} %${added}${total}`);
+    if (platformPpm > 0)
+      lines.push(`               of it the platform adds ${formatMargin(platformPpm)} %, and earns that part`);
   }
   if (noPrice && marginPpm !== undefined) lines.push(`No price now: ${noPrice.text} (${noPrice.refusal}).`);
   if (price) lines.push(...priceLines(explained, price));
@@ -205,6 +207,7 @@ function explainedJson(explained: Explained): object {
       wins: rule.wins,
     })),
     margin_percent: marginPpm === undefined ? null : formatMargin(marginPpm),
+    platform_percent: explained.platformPpm === 0 ? undefined : formatMargin(explained.platformPpm),
     hold: holdPeriod,
     hold_adds_percent: holdPeriod && formatMargin(addOnPpm),
     no_price: noPrice?.refusal,

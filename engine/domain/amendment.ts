@@ -1,5 +1,6 @@
 /** What an operator has changed of a conversion after it was booked: its facts stay as they are. */
 import type { Booking } from './booking.js';
+import { houseMargin, platformShare } from './platform-share.js';
 
 /** What a correction may change. Prices in market convention, scaled by the pair's price digits; amounts are minor units. */
 export interface Terms {
@@ -64,12 +65,16 @@ export function movesOfAmendment(booking: Booking, index: number): string {
 type Leg = readonly [currency: string, from: string, to: string, amount: string];
 
 function legsOf(booking: Booking): Leg[] {
-  const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin } = booking;
+  const { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency } = booking;
   const legs: Leg[] = [
     [sellCurrency, sellAccount, 'house:fx', sell],
     [buyCurrency, 'house:fx', buyAccount, buy],
   ];
-  return margin === '0' ? legs : [...legs, [marginCurrency, 'house:fx', 'house:margin', margin]];
+  const margins: Leg[] = [
+    [marginCurrency, 'house:fx', 'house:margin', houseMargin(booking)],
+    [marginCurrency, 'house:fx', 'platform:margin', platformShare(booking)],
+  ];
+  return [...legs, ...margins.filter(([, , , amount]) => amount !== '0')];
 }
 
 const text = (leg: Leg): string => leg.join(' ');

@@ -17,6 +17,7 @@ export function platformOf(clientId: string): string | undefined {
 }
 
 /** The scope of a platform's rule for all its sub-clients. */
+export const SUB_CLIENTS = /^[A-Za-z0-9][A-Za-z0-9_-]{0,31}~\*$/;
 export const subClientsOf = (platform: string): string => `${platform}~*`;
 
 export const subClientId = (platform: string, name: string): string => `${platform}~${name}`;

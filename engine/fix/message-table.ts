@@ -89,7 +89,10 @@ type OverRestOnly =
   | 'listBeneficiaries'
   | 'changeBeneficiary'
   | 'disableBeneficiary'
-  | 'enableBeneficiary';
+  | 'enableBeneficiary'
+  | 'listSubClientMargins'
+  | 'setSubClientMargin'
+  | 'removeSubClientMargin';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

@@ -41,7 +41,6 @@ const NEVER_OVER_REST: ReadonlySet<RefusalCode> = new Set<RefusalCode>([
   'UNKNOWN_KEY',
   'KEY_LIMIT',
   'BAD_MARGIN',
-  'MARGIN_LIMIT',
   'UNKNOWN_MARGIN',
   'FEE_LIMIT',
   'UNKNOWN_FEE',

@@ -2,6 +2,7 @@
 import { type Decimal, decimalFromScaled } from '../../domain/decimal.js';
 import { exponentOf, formatMargin, formatMinor, formatScaled } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { platformShare } from '../../domain/platform-share.js';
 import { hitsBid, mid2Of, type PriceProof, type ProofLeg } from '../../domain/risk/price-proof.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { REFUSED } from '../run.js';
@@ -78,12 +79,13 @@ function providerText(explanation: Explanation, pair: Pair): string {
 }
 
 function marginText(explanation: Explanation): string {
-  const { scope, rulePpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = explanation.proof!;
+  const { scope, rulePpm, platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = explanation.proof!;
   const whose =
     scope === undefined
       ? 'a rule that was gone'
       : `rule of ${scope.client ? 'the client' : 'all clients'}, ${scope.pair ? 'the pair' : 'all pairs'}, ${scope.type ? 'the type' : 'all types'}${scope.above > 0 ? `, above ${scope.above}` : ''}`;
   const parts: readonly (readonly [number, string])[] = [
+    [platformPpm, 'of the platform'],
     [skewPpm, 'skew'],
     [wideningPpm, 'widening'],
     [spreadPpm, 'bounds of the spread'],
@@ -93,7 +95,7 @@ function marginText(explanation: Explanation): string {
     ppm === 0 ? [] : [`${ppm < 0 ? '-' : '+'} ${formatMargin(Math.abs(ppm))} ${name}`],
   );
   const floor = rulePpm + skewPpm + wideningPpm < 0 ? ' (rule, skew and widening come to 0 at least)' : '';
-  return `${formatMargin(againOf(explanation, 'margin'))} % = ${[formatMargin(rulePpm), ...more].join(' ')}${floor}; ${whose}`;
+  return `${formatMargin(againOf(explanation, 'margin'))} % = ${[formatMargin(rulePpm - platformPpm), ...more].join(' ')}${floor}; ${whose}`;
 }
 
 function clientPriceText(explanation: Explanation, pair: Pair, isBid: boolean): string {
@@ -123,7 +125,18 @@ function amountLines(explanation: Explanation, booking: NonNullable<Explained['b
   return [
     `amounts       ${amount.toFixed()} ${given} ${sign} ${price('client price')} = ${shownExact(at('client price'))}, rounded ${way} ${computed} ${other}`,
     `kept          ${amount.toFixed()} ${given} ${sign} ${price('provider price')} = ${shownExact(at('provider price'))}, rounded ${way}, less that: ${formatMinor(BigInt(minor('margin in money')), marginCurrency)} ${marginCurrency}`,
+    ...shareLines(explanation, booking),
   ];
+}
+
+/** Of a conversion of a sub-client: computed as the step has posted it. */
+function shareLines({ proof }: Explanation, booking: NonNullable<Explained['booking']>): string[] {
+  const { margin, marginPpm, marginCurrency } = booking;
+  if (proof === undefined || proof.platformPpm === 0) return [];
+  const units = (minor: string) => formatMinor(BigInt(minor), marginCurrency);
+  const part = `${formatMargin(Math.min(proof.platformPpm, marginPpm))} / ${formatMargin(marginPpm)}`;
+  const share = `${units(platformShare(booking))} ${marginCurrency}`;
+  return [`of that       ${units(margin)} ${marginCurrency} x ${part}, rounded down, is the platform's: ${share}`];
 }
 
 /** A quotient has no end. */
@@ -185,6 +198,7 @@ function proofJson({ legs, scope, size, isMost, spread, epoch, ...proof }: Price
     size_is_most: isMost,
     rule: scope ?? null,
     rule_ppm: proof.rulePpm,
+    platform_ppm: proof.platformPpm === 0 ? undefined : proof.platformPpm,
     skew_ppm: proof.skewPpm,
     widening_ppm: proof.wideningPpm,
     spread_ppm: proof.spreadPpm,

@@ -53,6 +53,8 @@ export interface PriceProof {
   readonly scope: RuleScope | undefined;
   /** Parts of the margin, parts per million: max(0, rule + skew + widening) + spread + add-on. */
   readonly rulePpm: number;
+  /** Of the rule's part what the platform of a sub-client has set; 0 for any other client. */
+  readonly platformPpm: number;
   readonly skewPpm: number;
   readonly wideningPpm: number;
   /** What the floor or the ceiling of the client's spread has changed. */
@@ -74,7 +76,7 @@ const RADIX = 36;
 /**
  * Parts apart by a blank: `<way><price digits><U or E: crossed through USD or EUR>`, engine, epoch, age with the
  * spread behind `:`, levels, size with `<` before the
- * most and decimals as they are, scope as a digit (client 4, pair 2, type 1) with the rule's parts per million and behind `>` its `above`, then skew, widening, spread and
+ * most and decimals as they are, scope as a digit (client 4, pair 2, type 1) with the rule's parts per million, behind `+` those of a platform and behind `>` its `above`, then skew, widening, spread and
  * add-on apart by `,`, and of each leg provider, id, source time, price, the runner-up's provider and its price less the leg's. Numbers have the
  * radix 36, 0 is ''; the second leg's time is what it is more than the first's, and `=` names the first's provider. Where that is longer than PROOF_BYTES, names of providers are cut, then ids are,
  * to hashes marked by `~`; last, runners-up are left out.
@@ -103,9 +105,11 @@ const CUTS: readonly Cut[] = [
 
 function textOf(proof: PriceProof, cut: Cut): string {
   const { way, legs, levels, ageMs, spread, size, isMost, scope, rulePpm, priceDigits, engine, epoch } = proof;
-  const { skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
+  const { platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
   const places = (scope?.client ? 4 : 0) + (scope?.pair ? 2 : 0) + (scope?.type ? 1 : 0);
-  const rule = (scope === undefined ? '-' : places) + digits(rulePpm) + (scope?.above ? `>${digits(scope.above)}` : '');
+  const ofPlatform = platformPpm === 0 ? '' : `+${digits(platformPpm)}`;
+  const above = scope?.above ? `>${digits(scope.above)}` : '';
+  const rule = (scope === undefined ? '-' : places) + digits(rulePpm) + ofPlatform + above;
   const ages = digits(Math.round(ageMs)) + (spread === undefined ? '' : `:${digits(spread)}`);
   const sized = (isMost && size !== 0 ? '<' : '') + sizeText(size);
   const isPlain = skewPpm === 0 && wideningPpm === 0 && spreadPpm === 0 && addOnPpm === 0;
@@ -166,7 +170,7 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
   const [head = '', engine = '', epoch, ages = '', levels, size = '', rule = '', margin = '', ...rest] =
     text.split(' ');
   const [, letter = '', priceDigits = '', via = ''] = HEAD.exec(head) ?? [];
-  const [, places = '', rulePpm, above] = RULE.exec(rule) ?? [];
+  const [, places = '', rulePpm, platformPpm, above] = RULE.exec(rule) ?? [];
   const way = WAYS.get(letter);
   if (way === undefined || places === '') throw new TypeError('not the proof of a price');
   const [skewPpm, wideningPpm, spreadPpm, addOnPpm] = margin.split(',');
@@ -187,6 +191,7 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
     isMost: size === '' || size.startsWith('<'),
     scope: places === '-' ? undefined : scope,
     rulePpm: number(rulePpm),
+    platformPpm: number(platformPpm),
     skewPpm: number(skewPpm),
     wideningPpm: number(wideningPpm),
     spreadPpm: number(spreadPpm),
@@ -198,7 +203,12 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
 }
 
 const HEAD = /^([a-z])(\d)([UE]?)$/;
-const RULE = /^([0-7-])([0-9a-z]*)(?:>([0-9a-z]+))?$/;
+const RULE = /^([0-7-])([0-9a-z]*)(?:\+([0-9a-z]+))?(?:>([0-9a-z]+))?$/;
+const RULE_AT = 6;
+
+/** Of the proof what a platform has set, parts per million; 0 for a text that is no proof too. */
+export const platformPpmOf = (text: string): number =>
+  number(RULE.exec(text.split(' ', RULE_AT + 1)[RULE_AT] ?? '')?.[3]);
 const LEG_PARTS = 6;
 // A provider of the second leg is that of the first. No name has this character.
 const SAME = '=';

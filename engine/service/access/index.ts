@@ -3,5 +3,12 @@ export { allowCompId, assignCompId, changeCompId, listCompIds, removeCompId } fr
 export { allowKey, issueKey, listKeys, retirePreviousSecret, revokeKey, rotateKey, setKeyRights } from './keys.js';
 export { listTokens, revokeClientTokens } from './operator-tokens.js';
 export { provisionBenchmarkClients } from './provision-benchmark-clients.js';
-export { changeSubClient, createSubClient, listSubClients, readSubClient } from './sub-clients.js';
+export {
+  changeSubClient,
+  createSubClient,
+  listSubClients,
+  ownPlatform,
+  ownSubClient,
+  readSubClient,
+} from './sub-clients.js';
 export { authenticate, readToken, renewToken, revokeToken, revokeTokens } from './tokens.js';

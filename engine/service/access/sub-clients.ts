@@ -30,7 +30,7 @@ export interface SubClient {
 }
 
 /** The caller's own record, of a platform; a sub-client is none. Refuses with NOT_ENTITLED. */
-async function platformOfCaller(services: Services, caller: Caller): Promise<Client | Refusal> {
+export async function ownPlatform(services: Services, caller: Caller): Promise<Client | Refusal> {
   const client = await clientOf(services, caller);
   if (isRefusal(client) || client.isPlatform) return client;
   return refuse('NOT_ENTITLED', 'Not entitled: this is for a platform, which has clients of its own');
@@ -39,8 +39,8 @@ async function platformOfCaller(services: Services, caller: Caller): Promise<Cli
 const NO_SUB_CLIENT = refuse('NOT_FOUND', 'No such sub-client of yours: check the id');
 
 /** A sub-client of the caller. Refuses with NOT_ENTITLED, NOT_FOUND: also for one of another platform. */
-async function ownSubClient(services: Services, caller: Caller, id: string): Promise<Client | Refusal> {
-  const platform = await platformOfCaller(services, caller);
+export async function ownSubClient(services: Services, caller: Caller, id: string): Promise<Client | Refusal> {
+  const platform = await ownPlatform(services, caller);
   if (isRefusal(platform)) return platform;
   return (platformOf(id) === platform.id ? await services.store.clients.get(id) : undefined) ?? NO_SUB_CLIENT;
 }
@@ -73,7 +73,7 @@ export const createSubClient = defineOperation({
   right: 'manage',
   grows: true,
   async execute(services, caller, { name, title, defaultType, currencies }): Promise<SubClient | Refusal> {
-    const platform = await platformOfCaller(services, caller);
+    const platform = await ownPlatform(services, caller);
     if (isRefusal(platform)) return platform;
     const id = subClientId(platform.id, name);
     const refusal = (await services.store.clients.get(id)) ? EXISTS : await refuseSubClient(services, id);
@@ -102,7 +102,7 @@ export const listSubClients = defineOperation({
   input: PAGE_INPUT,
   right: 'read',
   async execute(services, caller, requested): Promise<Page<SubClient> | Refusal> {
-    const platform = await platformOfCaller(services, caller);
+    const platform = await ownPlatform(services, caller);
     if (isRefusal(platform)) return platform;
     const scope = { clientId: platform.id, list: 'sub-clients', filters: {} };
     return readPage(services, scope, requested, async (after, count) => {

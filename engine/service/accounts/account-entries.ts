@@ -24,6 +24,7 @@ export const ENTRY_TYPES = [
   'close-out',
   'bust',
   'correction',
+  'platform-share',
 ] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
@@ -51,6 +52,7 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'close-out-fx': 'close-out',
   'bust-fx': 'bust',
   'correct-fx': 'correction',
+  'share-fx': 'platform-share',
   deposit: 'deposit',
   adjust: 'adjustment',
   repay: 'repayment',

@@ -17,6 +17,7 @@ import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from
 import { PaymentReplay } from './payment-replay.js';
 import { PositionReplay, type PositionState } from './position-replay.js';
 import { bookingAmountsDiffer, type Difference, NONE, shown } from './recompute.js';
+import { shareDiffers } from './share-replay.js';
 
 interface ReplayState {
   readonly balances: Readonly<Record<string, string>>;
@@ -220,6 +221,8 @@ export class LedgerReplay {
   #check(evidence: Evidence, serverMs: number): Difference[] {
     const { entry, booking } = evidence;
     if (entry.step === 'deposit') return this.#checkDeposit(evidence);
+    if (entry.step === 'share-fx')
+      return shareDiffers(this.#client, entry, nameOf(entry)).map((one) => this.#differs(...one));
     if (entry.step === 'adjust' || entry.step === 'repay') return this.#checkAdjustment(evidence);
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
     if (isFundingStep(entry.step))
@@ -348,6 +351,7 @@ export class LedgerReplay {
 
 const STEPS: ReadonlySet<string> = new Set([
   'book-fx',
+  'share-fx',
   'settle-fx',
   'overdue-fx',
   'cancel-fx',

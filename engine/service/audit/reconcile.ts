@@ -12,6 +12,7 @@ import { LedgerReplay } from './ledger-replay.js';
 import { DifferenceList, type Pace, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
 import { HouseReplay, reconcileHouse } from './reconcile-house.js';
 import { replayArchive } from './replay-archive.js';
+import { reconcileShares } from './share-replay.js';
 
 const PACE: Pace = { page: 500, pause: () => turn() };
 
@@ -76,6 +77,7 @@ export async function reconcileStore(
   const read = await reconcileReceipts(services, client, PACE);
   differences.addAll(read.differences);
   if (client === undefined && hasPositions) differences.add(await reconcileShards(services, PACE));
+  differences.add(await reconcileShares(services, client));
   const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
   return {
     clients,

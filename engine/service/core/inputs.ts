@@ -10,6 +10,7 @@ import {
   HOLD_ID,
   LEDGER_ID as LEDGER_ID_FORM,
   REQUEST_ID as REQUEST_ID_FORM,
+  SUB_CLIENTS as SUB_CLIENTS_FORM,
 } from '../../domain/ids.js';
 import { isAccountCurrency, isCurrency } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
@@ -66,6 +67,8 @@ export const ID = knownText(ID_MAX);
 const CLIENT_ID_SAYS =
   '1 to 32 letters, digits, _ or -, the first a letter or digit; of a sub-client its name behind ~';
 export const CLIENT_ID = patternText(CLIENT_ID_FORM, 64, CLIENT_ID_SAYS);
+/** All sub-clients of a platform. */
+export const SUB_CLIENTS = patternText(SUB_CLIENTS_FORM, 34, 'the id of a platform and ~*');
 /** Of a client, or of the house's own ledger: for the operator alone. */
 export const LEDGER_ID = patternText(LEDGER_ID_FORM, 64, CLIENT_ID_SAYS);
 

@@ -96,10 +96,13 @@ import {
   explainMargin,
   listMargins,
   listPricing,
+  listSubClientMargins,
   removeMargin,
   removePricing,
+  removeSubClientMargin,
   setMargin,
   setPricing,
+  setSubClientMargin,
 } from '../margins/index.js';
 import {
   answerInformation,
@@ -214,6 +217,9 @@ export const OPERATIONS = {
   changeBeneficiary,
   disableBeneficiary,
   enableBeneficiary,
+  listSubClientMargins,
+  setSubClientMargin,
+  removeSubClientMargin,
 };
 
 /** The operations of the operator, on the machine itself. */

@@ -57,8 +57,10 @@ export const explainMargin = defineOpenOperation({
     const places = services.margins.places(clientId, symbol, type, size);
     const wins = places.findIndex(({ marginPpm }) => marginPpm !== undefined);
     const rules = places.map((place, i) => ({ ...place, wins: i === wins }));
-    const { marginPpm } = places[wins] ?? {};
-    const explained: MarginExplained = { clientId, pair: symbol, type, rules, marginPpm, holdPeriod, addOnPpm };
+    const platformPpm = services.margins.platformPpm(clientId, symbol, type);
+    const marginPpm = services.margins.find(clientId, symbol, type, size);
+    const of = { clientId, pair: symbol, type, rules };
+    const explained: MarginExplained = { ...of, marginPpm, platformPpm, holdPeriod, addOnPpm };
 
     if (isRefusal(price)) return { ...explained, noPrice: price };
     if (given === undefined) return { ...explained, price };
@@ -73,8 +75,10 @@ interface MarginExplained {
   readonly type: BookFxType;
   /** Every possible rule, the most specific first: the first that exists applies. */
   readonly rules: readonly (MarginPlace & { readonly wins: boolean })[];
-  /** Of the rule that applies; undefined: none does, and the pair is not offered. */
+  /** Of the rule that applies, with what a platform adds; undefined: none does, and the pair is not offered. */
   readonly marginPpm: number | undefined;
+  /** What the platform of a sub-client adds; 0 for any other client. */
+  readonly platformPpm: number;
   readonly holdPeriod: HoldPeriodName | undefined;
   /** What the hold adds to the margin. */
   readonly addOnPpm: number;

@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { platformOf } from '../../domain/ids.js';
 import { formatMargin } from '../../domain/money.js';
 import { marginPpmFromText } from '../../domain/rate.js';
 import { refuse } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES } from '../../domain/value-date.js';
-import { boundedText, CLIENT_ID, PAIR_OR_ALL, patternText } from '../core/inputs.js';
+import { boundedText, CLIENT_ID, PAIR_OR_ALL, patternText, SUB_CLIENTS } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 
 const AN_AMOUNT = 'whole units of the pair’s first currency, 1 to 12 digits without a leading zero';
@@ -13,7 +14,8 @@ const AN_AMOUNT = 'whole units of the pair’s first currency, 1 to 12 digits wi
  * the one above the largest amount.
  */
 const MARGIN_SCOPE = z.object({
-  clientId: z.union([z.literal('*'), CLIENT_ID]),
+  /** Of a sub-client, or of all sub-clients of a platform (`acme~*`): what the platform adds to its own margin. */
+  clientId: z.union([z.literal('*'), CLIENT_ID, SUB_CLIENTS]),
   pair: PAIR_OR_ALL,
   type: z.enum(['*', ...BOOK_FX_TYPES]),
   /** For amounts above this one alone, in the first currency of the pair; absent: for every amount. */
@@ -21,6 +23,10 @@ const MARGIN_SCOPE = z.object({
     .transform(Number)
     .optional(),
 });
+
+/** The most that a platform may add for a sub-client: 10 percent. */
+export const ADD_ON_MAX_PPM = 100_000;
+const ADD_ON = 'What a platform adds is 0 to 10 percent with at most 4 decimals, for every type and amount';
 
 type MarginScope = z.infer<typeof MARGIN_SCOPE>;
 
@@ -40,8 +46,12 @@ export const setMargin = defineOpenOperation({
   audited: marginAudited,
   async execute({ store }, _operator, { clientId, pair, type, above, margin }) {
     const marginPpm = marginPpmFromText(margin);
-    if (marginPpm === undefined) return refuse('BAD_MARGIN');
-    if (clientId !== '*' && (await store.clients.get(clientId)) === undefined) return refuse('UNKNOWN_CLIENT');
+    const isAddOn = clientId.includes('~');
+    if (marginPpm === undefined || (isAddOn && marginPpm > ADD_ON_MAX_PPM))
+      return refuse('BAD_MARGIN', isAddOn ? ADD_ON : undefined);
+    if (isAddOn && (above !== undefined || type !== '*')) return refuse('BAD_MARGIN', ADD_ON);
+    const holder = clientId.endsWith('~*') ? platformOf(clientId)! : clientId;
+    if (clientId !== '*' && (await store.clients.get(holder)) === undefined) return refuse('UNKNOWN_CLIENT');
     const rule = { clientId, pair, type, marginPpm, ...(above === undefined ? {} : { above }) };
     return (await store.margins.set(rule)) ? rule : refuse('MARGIN_LIMIT');
   },
@@ -49,9 +59,9 @@ export const setMargin = defineOpenOperation({
 
 /** Margin rules of one client, or of all. Refuses with UNKNOWN_CLIENT. */
 export const listMargins = defineOpenOperation({
-  input: z.object({ clientId: z.union([z.literal('*'), CLIENT_ID]).optional() }),
+  input: z.object({ clientId: z.union([z.literal('*'), CLIENT_ID, SUB_CLIENTS]).optional() }),
   async execute({ store }, _operator, { clientId }) {
-    if (clientId !== undefined && clientId !== '*' && (await store.clients.get(clientId)) === undefined) {
+    if (clientId !== undefined && !clientId.endsWith('*') && (await store.clients.get(clientId)) === undefined) {
       return refuse('UNKNOWN_CLIENT');
     }
     return { margins: await store.margins.list(clientId) };

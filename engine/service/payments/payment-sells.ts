@@ -4,6 +4,7 @@ import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/boo
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
 import { pairBySymbol, pairOf } from '../../domain/pair.js';
 import type { PaymentFacts } from '../../domain/payment.js';
+import { platformShare } from '../../domain/platform-share.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
@@ -94,6 +95,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
       };
       const { id, sell, buy, margin, holdId } = booking;
       const currency = rate.sellCurrency;
+      const share = platformShare(booking);
       const planned: PlannedSell = {
         id,
         account,
@@ -102,6 +104,7 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
         buy,
         margin,
         marginCurrency,
+        ...(share !== '0' && { share }),
         facts: bookingFactsText(booking),
         position: positionField(booking),
         hold: holdId,

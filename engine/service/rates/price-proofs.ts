@@ -55,6 +55,7 @@ export function proofOfPriced(
     isMost: amount === undefined,
     scope: scopeOf(services, clientId, pair, type, size),
     rulePpm,
+    platformPpm: platformPpmOf(services, clientId, pair, type, rulePpm),
     skewPpm,
     wideningPpm,
     spreadPpm,
@@ -98,6 +99,7 @@ export function proofOfStreamed(
     isMost: true,
     scope: scopeOf(services, clientId, pair, type, limit),
     rulePpm,
+    platformPpm: platformPpmOf(services, clientId, pair, type, rulePpm),
     skewPpm,
     wideningPpm,
     spreadPpm,
@@ -113,6 +115,15 @@ const finite = (units: number): number => (units === Number.POSITIVE_INFINITY ? 
 function ofProcess({ store }: Services): Pick<PriceProof, 'engine' | 'epoch'> {
   return { engine: store.engineId.slice(0, 8), epoch: Math.floor(store.openedAtMs / 1_000) };
 }
+
+/** A margin at its largest has less of it. */
+const platformPpmOf = (
+  { pricing }: Services,
+  clientId: string,
+  pair: Pair,
+  type: BookFxType,
+  rulePpm: number,
+): number => Math.min(rulePpm, pricing.platformPpm(clientId, pair, type));
 
 function scopeOf(
   { pricing }: Services,

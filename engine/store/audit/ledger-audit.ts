@@ -78,6 +78,8 @@ export interface LedgerAudit {
   open(of: MoneyOf, ids: readonly string[]): Promise<readonly OpenConversion[]>;
   /** Accounts whose number does not lead to the client, and unexpired open holds without a record. */
   astray(of: MoneyOf, accounts: readonly string[], now: number): Promise<Astray>;
+  /** Balances of the house's sub-account of this name, by currency, minor units. */
+  subAccounts(of: MoneyOf, name: string): Promise<ReadonlyMap<string, bigint>>;
   /** The records that members of a list name. */
   listed(of: MoneyOf, list: JournalledList, ids: readonly string[]): Promise<readonly ListedRecord[]>;
   /** Scans all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
@@ -253,6 +255,11 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
           return { id, booking: await booking(keys, id), isDue: score !== null };
         }),
       );
+    },
+    async subAccounts(of, name) {
+      const balances = await connection.read((redis) => redis.hgetall(ledgerKeys(of).balances));
+      const own = Object.entries(balances).filter(([key]) => key.endsWith(`/${name}`));
+      return new Map(own.map(([key, balance]) => [key.slice(0, 3), BigInt(balance)]));
     },
     async astray(of, numbers, now) {
       const keys = ledgerKeys(of);

@@ -234,6 +234,10 @@ export function receivablesOf(balances: Readonly<Record<string, string>>): Recei
 
 /** The sub-account of the receivable: 0, or below 0 by the amount owed. */
 export const RECEIVABLE = 'receivable';
+/** Of a sub-client, and of its platform the contra account of all of them, with what it has earned: platforms.lua. */
+export const PLATFORM_MARGIN = 'platform:margin';
+export const SUB_CLIENTS_MARGIN = 'sub-clients:margin';
+export const EARNINGS = 'earnings';
 
 export const holderKey = (number: string): string => `account:${number}`;
 

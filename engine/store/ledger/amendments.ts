@@ -2,6 +2,7 @@
 import { type Amendment, asAmended } from '../../domain/amendment.js';
 import type { Booking, BookingStatus } from '../../domain/booking.js';
 import { COMP_ID, ENGINE_COMP_ID } from '../../domain/ids.js';
+import { platformShare } from '../../domain/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
@@ -61,16 +62,19 @@ const AMEND_BOOKING = step('amend-booking', {
     // Prefix of the keys of the client's sessions.
     'sessions',
     'status',
+    // Of the margin the part of the sub-client's platform; '0' of any other client.
+    'share',
     // The amendments before it, as stored.
     'before?',
     // Of a correction.
     'newSell?',
     'newBuy?',
     'newMargin?',
+    'newShare?',
     // CompID of the session that booked it.
     'reportTo?',
   ],
-  uses: ['limits', 'positions'],
+  uses: ['limits', 'positions', 'platforms'],
 });
 
 export function amendments(connection: Connection): Amendments {
@@ -79,7 +83,8 @@ export function amendments(connection: Connection): Amendments {
       const { bookings, journal, accounts, balances, scheduled, due, overdue, overdueInto, dropCopies, adjustment } =
         ledgerKeys(of);
       const { id, status, session = '', amendments: earlier = [] } = booking;
-      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = asAmended(booking);
+      const before = asAmended(booking);
+      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = before;
       const { kind, terms } = amendment;
       const [answer, ...rest] = (await connection.step(
         AMEND_BOOKING,
@@ -112,10 +117,12 @@ export function amendments(connection: Connection): Amendments {
           amendment: JSON.stringify(amendment),
           sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
           status,
+          share: platformShare(before),
           before: amendmentsText(earlier),
           newSell: terms?.sell,
           newBuy: terms?.buy,
           newMargin: terms?.margin,
+          newShare: terms && platformShare({ ...before, ...terms }),
           reportTo: COMP_ID.test(session) ? session : undefined,
         },
       )) as string[];

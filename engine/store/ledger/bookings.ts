@@ -1,7 +1,8 @@
 /** Conversions: booked by one atomic step each, and read. */
 
 import type { Booking, BookingFacts, BookingStatus } from '../../domain/booking.js';
-import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
+import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, platformOf, REQUEST_ID } from '../../domain/ids.js';
+import { platformShare } from '../../domain/platform-share.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
@@ -138,8 +139,10 @@ export const BOOK_FX = step('book-fx', {
     'refusalText?',
     // JSON of StepLimits.
     'limits?',
+    // Of the margin the part of the sub-client's platform.
+    'share?',
   ],
-  uses: ['limits', 'positions'],
+  uses: ['limits', 'positions', 'platforms'],
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
@@ -241,6 +244,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
       latestMs: holdId === undefined ? latestMs : undefined,
       limits: limits && JSON.stringify(limits),
+      share: facts && platformOf(of.id) !== undefined ? platformShare(facts) : undefined,
     },
   ];
 }

@@ -6,6 +6,7 @@
 import { asAmended } from '../../domain/amendment.js';
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
 import { BOOKING_ID, CLIENT_ID, COMP_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
+import { platformShare } from '../../domain/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
@@ -84,7 +85,10 @@ const SETTLE_FX = step('settle-fx', {
     'retryMs',
     // Its amendments, as stored.
     'before?',
+    // Of the margin the part of the sub-client's platform.
+    'share?',
   ],
+  uses: ['positions', 'platforms'],
 });
 const EXPIRE_HOLD = step('expire-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
@@ -137,7 +141,8 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     async settle(of, booking, retryMs) {
       const keys = ledgerKeys(of);
       const { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
-      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = asAmended(booking);
+      const amended = asAmended(booking);
+      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = amended;
       const outcome = await connection.step(
         SETTLE_FX,
         { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto },
@@ -152,6 +157,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           margin,
           retryMs,
           before: amendmentsText(booking.amendments),
+          share: platformShare(amended),
         },
       );
       return outcome as Settled;

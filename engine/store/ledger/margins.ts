@@ -1,6 +1,6 @@
 /** The margin rules. A change applies in every process within a second. */
 
-import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
+import { CLIENT_ID, PAIR_OR_ALL, SUB_CLIENTS } from '../../domain/ids.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
@@ -89,7 +89,7 @@ export function margins(connection: Connection): Margins {
 }
 
 function field({ clientId, pair, type }: MarginKey): string {
-  if (clientId !== '*') mustMatch(CLIENT_ID, 'client id', clientId);
+  if (clientId !== '*' && !SUB_CLIENTS.test(clientId)) mustMatch(CLIENT_ID, 'client id', clientId);
   return `${clientId}|${mustMatch(PAIR_OR_ALL, 'pair', pair)}|${mustMatch(TYPE, 'type', type)}`;
 }
 

@@ -18,6 +18,8 @@ export interface PlannedSell {
   readonly buy: string;
   readonly margin: string;
   readonly marginCurrency: string;
+  /** Of the margin the part of the sub-client's platform; absent: none. */
+  readonly share?: string;
   /** The booking's facts as stored. */
   readonly facts: string;
   /** Its field in the house's positions, of positionField. */
@@ -144,7 +146,7 @@ export const PAY = step('pay', {
     // After how many ms its next step is for any worker; absent: at once.
     'leasedMs?',
   ],
-  uses: ['limits', 'payments', 'positions'],
+  uses: ['limits', 'payments', 'positions', 'platforms'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],

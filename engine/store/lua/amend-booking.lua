@@ -10,17 +10,21 @@ if redis.call('EXISTS', adjustment) == 1 then return { 'refused', 'REQUEST_ID_RE
 local sell_account, buy_account, has_settled = booking.sell_account, booking.buy_account, status == 'SETTLED'
 
 local moves, credited = {}, {}
+-- Of a bust the new terms are all absent.
+local shares = share ~= '0' or (new_share ~= '' and new_share ~= '0')
 if has_settled then
   if is_inactive(accounts, sell_account, buy_account) then return { 'refused', 'ACCOUNT_INACTIVE', '' } end
   move(balances, moves, sell_currency, 'house:fx', sell_account, sell)
   move(balances, moves, buy_currency, buy_account, 'house:fx', buy)
-  move(balances, moves, margin_currency, 'house:margin', 'house:fx', margin)
+  move(balances, moves, margin_currency, 'house:margin', 'house:fx', difference(margin, share))
+  move(balances, moves, margin_currency, 'platform:margin', 'house:fx', share)
   if kind == 'correct' then
     move_conversion(balances, moves, {
       sell_currency = sell_currency, sell_account = sell_account, sell = new_sell,
       buy_currency = buy_currency, buy_account = buy_account, buy = new_buy,
-      margin_currency = margin_currency, margin = new_margin,
+      margin_currency = margin_currency, margin = difference(new_margin, new_share),
     })
+    move(balances, moves, margin_currency, 'house:fx', 'platform:margin', new_share)
   end
   read_balances(balances, moves.changes)
   local own = { { sell_currency, sell_account }, { buy_currency, buy_account } }
@@ -37,6 +41,7 @@ if has_settled then
     if not has_room(known_balances[name], change) then return { 'refused', 'BALANCE_LIMIT', '' } end
     if change > 0 then credited[#credited + 1] = account[2] end
   end
+  if shares and share_lacks(client, balances, margin_currency) then return { 'refused', 'BALANCE_LIMIT', '' } end
   for _, name in ipairs(moves.changes) do
     if not house_has_room(known_balances[name]) then return { 'refused', 'BALANCE_LIMIT', '' } end
   end
@@ -65,6 +70,8 @@ append_event(journal, kind == 'bust' and 'conversion.busted' or 'conversion.chan
 replace_booking(bookings, confirmation_id, booking)
 write_positions(entry)
 forget_values(bookings)
+local shared = difference(new_share, share)
+if has_settled and shared ~= '0' then post_share(client, confirmation_id, now, margin_currency, shared) end
 redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then
   redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)

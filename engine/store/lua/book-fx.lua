@@ -64,14 +64,16 @@ if limited then exceeded, judged = judge_deals(limited, bookings, now, 1) end
 if exceeded == 'no-exposure' or exceeded == 'no-room' then return { exceeded } end
 if exceeded ~= '' then return refuse('CREDIT_LIMIT', '', exceeded) end
 
+local has_share = share ~= '' and share ~= '0'
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
   buy_currency = buy_currency, buy_account = buy_account, buy = buy,
-  margin_currency = margin_currency, margin = margin,
+  margin_currency = margin_currency, margin = has_share and difference(margin, share) or margin,
 }
 if not is_scheduled then
   local lacks, available = conversion_lacks(balances, conversion)
   if lacks then return refuse(lacks, '', available and available .. ' ' .. sell .. ' ' .. sell_currency) end
+  if has_share and share_lacks(client, balances, margin_currency) then return refuse('BALANCE_LIMIT') end
 end
 
 local is_held = hold_id ~= ''
@@ -91,7 +93,10 @@ change_position(bookings, position, sell, buy, margin)
 -- No refusal after this point. The first write is the journal's: it checks the type by itself. id_behind has read the bookings before.
 confirmation_id = id_behind(bookings, confirmation_id)
 local moves = {}
-if not is_scheduled then move_conversion(balances, moves, conversion) end
+if not is_scheduled then
+  move_conversion(balances, moves, conversion)
+  if has_share then move(balances, moves, margin_currency, 'house:fx', 'platform:margin', share) end
+end
 local status = is_scheduled and 'OPEN' or 'SETTLED'
 local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, { hash = facts_hash(facts) })
 if is_scheduled then
@@ -105,6 +110,7 @@ write_booking(bookings, confirmation_id, {
   facts = facts,
 })
 write_positions(journal_entry)
+if has_share and not is_scheduled then post_share(client, confirmation_id, now, margin_currency, share) end
 write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
 if limited then write_judged(limited, judged, bookings, now, 1) elseif not alone then forget_values(bookings) end
 if is_held then

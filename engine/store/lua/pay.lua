@@ -1,5 +1,5 @@
 -- Creates a payment, or funds a waiting one: conversions and payment, atomically.
--- The plan is JSON: {amount, total, transit, fees, limits, sells = {{id, account, currency, sell, buy, margin, marginCurrency, facts, position, hold}}}.
+-- The plan is JSON: {amount, total, transit, fees, limits, sells = {{id, account, currency, sell, buy, margin, share, marginCurrency, facts, position, hold}}}; a share is above 0.
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price` (also CREDIT_LIMIT of a single deal), CREDIT_LIMIT of all its conversions together, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
 -- Returns {'paid', account, at ms, ids of the conversions, CompIDs of the sessions that get a copy ...}, {'waits', account, at ms}, {'duplicate', payment id,
@@ -94,6 +94,7 @@ if not must_wait then
     local names = { sell.currency .. '/house:fx', currency .. '/house:fx', sell.marginCurrency .. '/house:margin' }
     read_balances(balances, names)
     for _, name in ipairs(names) do if not house_has_room(known_balances[name]) then return refuse('BALANCE_LIMIT') end end
+    if sell.share and share_lacks(client, balances, sell.marginCurrency) then return refuse('BALANCE_LIMIT') end
   end
   local balance = account ~= '' and balance_of(balances, currency, account) or '0'
   if not has_room(balance, arrives) then return refuse('BALANCE_LIMIT') end
@@ -155,9 +156,11 @@ for _, sell in ipairs(plan.sells) do
   move_conversion(balances, moves, {
     sell_currency = sell.currency, sell_account = sell.account, sell = sell.sell,
     buy_currency = currency, buy_account = account, buy = sell.buy,
-    margin_currency = sell.marginCurrency, margin = sell.margin,
+    margin_currency = sell.marginCurrency, margin = sell.share and difference(sell.margin, sell.share) or sell.margin,
   })
+  if sell.share then move(balances, moves, sell.marginCurrency, 'house:fx', 'platform:margin', sell.share) end
   local entry = write_journal(journal, 'book-fx', sell.id, now, moves, { hash = facts_hash(sell.facts) })
+  if sell.share then post_share(client, sell.id, now, sell.marginCurrency, sell.share) end
   write_booking(bookings, sell.id, {
     status = 'SETTLED', sell_account = sell.account, buy_account = account, settled_at = '', entry = entry, afterwards = '', facts = sell.facts,
   })

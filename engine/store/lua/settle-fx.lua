@@ -18,12 +18,14 @@ must_be('stream', journal, 'journal')
 must_be('hash', scheduled, 'open scheduled sells')
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 local sell_account, buy_account, earlier = booking.sell_account, booking.buy_account, conversion_state(booking)
+local has_share = share ~= '' and share ~= '0'
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
   buy_currency = buy_currency, buy_account = buy_account, buy = buy,
-  margin_currency = margin_currency, margin = margin,
+  margin_currency = margin_currency, margin = has_share and difference(margin, share) or margin,
 }
 local lacks = is_inactive(accounts, sell_account, buy_account) and 'ACCOUNT_INACTIVE' or conversion_lacks(balances, conversion)
+if not lacks and has_share and share_lacks(client, balances, margin_currency) then lacks = 'BALANCE_LIMIT' end
 if lacks then
   redis.call('ZADD', due, later(now, retry_ms), entry)
   redis.call('ZADD', overdue, 0, sell_account .. '|' .. confirmation_id)
@@ -39,7 +41,9 @@ end
 
 local moves = {}
 move_conversion(balances, moves, conversion)
+if has_share then move(balances, moves, margin_currency, 'house:fx', 'platform:margin', share) end
 write_journal(journal, 'settle-fx', confirmation_id, now, moves)
+if has_share then post_share(client, confirmation_id, now, margin_currency, share) end
 booking.status, booking.settled_at = 'SETTLED', now
 append_event(journal, 'conversion.settled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
 replace_booking(bookings, confirmation_id, booking)

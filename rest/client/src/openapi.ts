@@ -692,6 +692,34 @@ export interface paths<Decimal = number> {
         patch: operations<Decimal>["changeSubClient"];
         trace?: never;
     };
+    "/api/v1/sub-clients/{sub_client_id}/margins": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the margins of a sub-client
+         * @description For platforms. What you add for this sub-client, not what applies to all of them.
+         */
+        get: operations<Decimal>["listSubClientMargins"];
+        put?: never;
+        /**
+         * Set a margin of a sub-client
+         * @description For platforms. It is added to your own margin, in prices, holds and quotes alike, within a second. The nearest applies: that of the sub-client before that of all, within these that of the pair before that of all pairs. Its part of the margin of each conversion is credited to you with the conversion: docs/platforms.md. At most 1,000.
+         */
+        post: operations<Decimal>["setSubClientMargin"];
+        /**
+         * Remove a margin of a sub-client
+         * @description For platforms. The next nearest applies; without one nothing is added.
+         */
+        delete: operations<Decimal>["removeSubClientMargin"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/beneficiaries": {
         parameters: {
             query?: never;
@@ -1228,7 +1256,7 @@ export interface components<Decimal = number> {
              * @description What it is about
              * @enum {string}
              */
-            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction";
+            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction" | "platform-share";
             /** @description Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit, or what an adjustment corrects */
             reference: string;
             /** @description Amount credited, or below 0 debited */
@@ -1297,6 +1325,15 @@ export interface components<Decimal = number> {
             data: components<Decimal>["schemas"]["SubClient"][];
             /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
             next_cursor: string;
+        };
+        /** @description What a platform adds to its own margin */
+        SubClientMargin: {
+            /** @description The sub-client, or * for all that have no margin of their own */
+            sub_client_id: string;
+            /** @description Pair in market convention, or * */
+            pair: string;
+            /** @description What is added to your own margin, percent */
+            margin: Decimal;
         };
         Beneficiary: {
             /** @description Beneficiary id */
@@ -1404,7 +1441,7 @@ export interface components<Decimal = number> {
              * @description Why, for programs
              * @enum {string}
              */
-            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
             /** @description Same as detail */
             message: string;
             /** @description Id of this answer, also in x-request-id: quote it in questions */
@@ -1470,7 +1507,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 400;
                     /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "WRONG_STATE";
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
                 };
             };
         };
@@ -3956,6 +3993,117 @@ export interface operations<Decimal = number> {
                 };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClient"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listSubClientMargins: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sub-client; * for all that have no margin of their own */
+                sub_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Margins of the sub-client, in order of pairs */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClientMargin"][];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    setSubClientMargin: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of the sub-client; * for all that have no margin of their own */
+                sub_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description A pair in market convention, or * for all pairs that have no rule of their own */
+                    pair: string;
+                    /** @description What is added to your own margin, percent from 0 to 10, with at most 4 decimals */
+                    margin: Decimal;
+                };
+            };
+        };
+        responses: {
+            /** @description What a platform adds to its own margin */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClientMargin"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeSubClientMargin: {
+        parameters: {
+            query: {
+                /** @description A pair in market convention, or * for all pairs that have no rule of their own */
+                pair: string;
+            };
+            header?: never;
+            path: {
+                /** @description Id of the sub-client; * for all that have no margin of their own */
+                sub_client_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a platform adds to its own margin */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SubClientMargin"];
                 };
             };
             400: components<Decimal>["responses"]["BadRequest"];

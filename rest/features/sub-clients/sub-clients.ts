@@ -6,11 +6,18 @@ import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, page, pageBody } from '../lists.js';
 import type { Routes } from '../routes.js';
-import { choiceField, currencyField, flagField, type Names, textField, utc, utcField } from '../shapes.js';
+import { choiceField, currencyField, flagField, type Names, numberField, textField, utc, utcField } from '../shapes.js';
 
 type SubClient = OutputOf<'readSubClient'>;
 
-const NAMES: Names = { id: 'sub_client_id', title: 'title', defaultType: 'default_type', name: 'name' };
+const NAMES: Names = {
+  pair: 'pair',
+  margin: 'margin',
+  id: 'sub_client_id',
+  title: 'title',
+  defaultType: 'default_type',
+  name: 'name',
+};
 
 const SUB_CLIENT = z
   .strictObject({
@@ -42,6 +49,26 @@ function subClientBody({ client, currencies }: SubClient): z.infer<typeof SUB_CL
 function changeInput({ title, default_type: defaultType, disabled, currencies }: Body = {}): object {
   return { title, defaultType, disabled, currencies };
 }
+
+type Margin = OutputOf<'setSubClientMargin'>;
+
+const MARGIN = z
+  .strictObject({
+    sub_client_id: textField('The sub-client, or * for all that have no margin of their own', 'acme~shop-1', 64),
+    pair: textField('Pair in market convention, or *', 'EUR/USD', 7),
+    margin: numberField('What is added to your own margin, percent', 0.1),
+  })
+  .meta({ id: 'SubClientMargin', description: 'What a platform adds to its own margin' });
+
+const MARGINS_RESPONSE = z.array(MARGIN).meta({ description: 'Margins of the sub-client, in order of pairs' });
+
+const marginBody = ({ id, pair, marginPpm }: Margin): z.infer<typeof MARGIN> => ({
+  sub_client_id: id,
+  pair,
+  margin: marginPpm / 10_000,
+});
+
+const MARGIN_ID = { sub_client_id: 'Id of the sub-client; * for all that have no margin of their own' };
 
 const ID_FIELD = { sub_client_id: 'Id of the sub-client, as its creation has answered it' };
 
@@ -111,6 +138,57 @@ export const SUB_CLIENT_ROUTES = {
       fields: ID_FIELD,
     },
     body: subClientBody,
+    names: NAMES,
+  },
+  listSubClientMargins: {
+    method: 'get',
+    path: '/api/v1/sub-clients/:sub_client_id/margins',
+    limit: 'reads',
+    input: ({ params }) => ({ id: params.sub_client_id }),
+    response: MARGINS_RESPONSE,
+    reference: {
+      tag: 'Sub-clients',
+      summary: 'List the margins of a sub-client',
+      description: 'For platforms. What you add for this sub-client, not what applies to all of them.',
+      example: { sub_client_id: 'acme~shop-1' },
+      fields: MARGIN_ID,
+    },
+    body: ({ margins }) => margins.map(marginBody),
+    names: NAMES,
+  },
+  setSubClientMargin: {
+    method: 'post',
+    path: '/api/v1/sub-clients/:sub_client_id/margins',
+    limit: 'writes',
+    input: ({ params }, body) => ({ id: params.sub_client_id, pair: body?.pair, margin: body?.margin }),
+    response: MARGIN,
+    reference: {
+      tag: 'Sub-clients',
+      summary: 'Set a margin of a sub-client',
+      description:
+        'For platforms. It is added to your own margin, in prices, holds and quotes alike, within a second. The nearest applies: that of the sub-client before that of all, within these that of the pair before that of all pairs. Its part of the margin of each conversion is credited to you with the conversion: docs/platforms.md. At most 1,000.',
+      example: { sub_client_id: 'acme~shop-1', pair: 'EUR/USD', margin: 0.1 },
+      fields: MARGIN_ID,
+    },
+    body: marginBody,
+    names: NAMES,
+    numbers: ['margin'],
+  },
+  removeSubClientMargin: {
+    method: 'delete',
+    path: '/api/v1/sub-clients/:sub_client_id/margins',
+    limit: 'writes',
+    input: ({ params, query }) => ({ id: params.sub_client_id, pair: query.pair }),
+    response: MARGIN,
+    reference: {
+      tag: 'Sub-clients',
+      summary: 'Remove a margin of a sub-client',
+      description: 'For platforms. The next nearest applies; without one nothing is added.',
+      example: { sub_client_id: 'acme~shop-1', pair: 'EUR/USD' },
+      fields: MARGIN_ID,
+      place: 'query',
+    },
+    body: marginBody,
     names: NAMES,
   },
 } satisfies Partial<Routes>;

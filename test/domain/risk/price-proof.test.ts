@@ -41,6 +41,7 @@ const PROOF: PriceProof = {
   isMost: false,
   scope: { client: true, pair: true, type: false, above: 100_000 },
   rulePpm: 2_500,
+  platformPpm: 0,
   skewPpm: -120,
   wideningPpm: 45,
   spreadPpm: 7,
@@ -53,6 +54,7 @@ const PROOF: PriceProof = {
 describe('the text of a proof', () => {
   test.each<[string, PriceProof, Pair]>([
     ['of a market price', PROOF, EURUSD],
+    ['of a sub-client', { ...PROOF, platformPpm: 700 }, EURUSD],
     [
       'of a cross',
       { ...PROOF, legs: [leg(EURUSD, true), leg(USDJPY, true, { sourceTimeUs: 1_763_625_599_000_001 })] },
@@ -135,6 +137,7 @@ function anyProof(isWorst: boolean) {
     isMost: isWorst || whole(2) === 0,
     scope: { client: whole(2) === 0, pair: whole(2) === 0, type: true, above: up(1_000_000_000) },
     rulePpm: up(999_999),
+    platformPpm: isWorst ? up(100_000) : 0,
     skewPpm: signed(isWorst ? 999_999 : 900),
     wideningPpm: signed(isWorst ? 999_999 : 900),
     spreadPpm: signed(isWorst ? 999_999 : 900),

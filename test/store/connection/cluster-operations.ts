@@ -160,6 +160,9 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('readSubClient', { id: subClient.id });
   await as('listSubClients', {});
   await as('changeSubClient', { id: subClient.id, title: 'First' });
+  await as('setSubClientMargin', { id: subClient.id, pair: '*', margin: 0.1 });
+  await as('listSubClientMargins', { id: subClient.id });
+  await as('removeSubClientMargin', { id: subClient.id, pair: '*' });
 
   const { beneficiary } = await as('createBeneficiary', {
     requestId: next(),

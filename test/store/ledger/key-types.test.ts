@@ -54,6 +54,7 @@ import {
 import { notOnCluster } from '../../support/store.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
+import { SHARE_STEPS } from './share-steps.js';
 
 const skipped = notOnCluster('key-types.test.ts', 'it reads and restores one keyspace as a whole');
 
@@ -479,6 +480,14 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
     await corruptEach(call, all.filter((key) => key !== client.keys.exposure) as string[]);
   });
 
+  test.each(SHARE_STEPS)('%s: %s', async (step, _what, prepare) => {
+    const call = await called(step, await prepare(on));
+    expect(
+      changedKeys(call.before, call.after).filter((key) => /:platform-\d+:(journal|balances)$/.test(key)),
+    ).toHaveLength(2);
+    await corruptEach(call);
+  });
+
   test.each(OTHERS)('$step', async ({ before: commands, call }) => {
     for (const [command, ...rest] of commands) await on.keyspace.redis.call(command!, ...rest);
     const before = await state();
@@ -488,7 +497,8 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
 
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
-    const steps = files.filter((file) => !['prelude', 'events', 'limits', 'payments', 'positions'].includes(file));
+    const shared = ['prelude', 'events', 'limits', 'payments', 'positions', 'platforms'];
+    const steps = files.filter((file) => !shared.includes(file));
     const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());
   });

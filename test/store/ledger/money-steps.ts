@@ -25,7 +25,8 @@ async function booked(client: ClientSteps, more: object = {}) {
   return outcome.booking;
 }
 
-async function held(client: ClientSteps) {
+/** A hold: a step with one is not too late, however long it is repeated. */
+export async function held(client: ClientSteps) {
   const id = `HLD${String(nextNumber()).padStart(13, '0')}`;
   const request = { ...OFFERED, hold: client.hold(id, { expiryMs: HELD_UNTIL }), untilMs: HELD_UNTIL };
   const outcome = await on.store.holds.lock(client.of, request as never);

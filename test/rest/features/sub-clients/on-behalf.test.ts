@@ -166,6 +166,35 @@ test('refuses a client that is no platform, a sub-client, and a key without the 
   expect([faults.status, fields.sort()]).toEqual([400, ['currencies.0', 'default_type', 'name', 'title']]);
 });
 
+test('sets, lists and removes what it adds to its margin', async () => {
+  const id = await made('margins');
+  const { ask } = await asking('acme');
+  const path = `${SUB_CLIENTS}/${id}/margins`;
+  const set = await ask('POST', path, undefined, { pair: 'EUR/USD', margin: 0.1234 });
+  expect(set.body).toEqual({ sub_client_id: id, pair: 'EUR/USD', margin: 0.1234 });
+  expect((await ask('POST', path, undefined, { pair: '*', margin: 0 })).status).toBe(200);
+  expect((await ask('GET', path)).body).toEqual([
+    { sub_client_id: id, pair: '*', margin: 0 },
+    { sub_client_id: id, pair: 'EUR/USD', margin: 0.1234 },
+  ]);
+  const ofAll = await ask('POST', `${SUB_CLIENTS}/*/margins`, undefined, { pair: '*', margin: 10 });
+  expect(ofAll.body).toEqual({ sub_client_id: '*', pair: '*', margin: 10 });
+  expect((await ask('DELETE', `${path}?pair=EUR/USD`)).body).toMatchObject({ margin: 0.1234 });
+  expect((await ask('DELETE', `${path}?pair=EUR/USD`)).body.code).toBe('NOT_FOUND');
+  for (const margin of [-1, 10.0001, 0.00001, '0.1', undefined]) {
+    const refused = await ask('POST', path, undefined, { pair: 'EURUSD', margin });
+    const fields = (refused.body.errors as { field: string }[]).map(({ field }) => field);
+    expect([refused.status, fields.sort()]).toEqual([400, ['margin', 'pair']]);
+  }
+  const other = await asking('other');
+  const codes = [];
+  for (const [method, body] of [['GET'], ['POST', { pair: '*', margin: 1 }]] as const)
+    codes.push((await other.ask(method, path, undefined, body)).body.code);
+  codes.push((await other.ask('DELETE', `${path}?pair=*`)).body.code);
+  expect(codes).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
+  expect((await other.ask('GET', `${SUB_CLIENTS}/*/margins`)).body).toEqual([]);
+});
+
 test('counts the requests for sub-clients against the limit of the platform', async () => {
   const limited = await openMoneyDoor({ reads: 2 });
   try {

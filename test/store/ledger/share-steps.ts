@@ -1,0 +1,70 @@
+/** The steps of a sub-client that post a share of the margin to its platform's ledger, which has an account and a waiting payment. */
+import { type ClientSteps, type LedgerSteps, NOW } from './ledger-steps.js';
+import { held } from './money-steps.js';
+import { createStep, PLAN, plannedSell } from './payment-steps.js';
+
+/** A price with a margin of 0.25 percent, of which the platform has set 0.1. */
+const PROOF = 'm7 0123abcd t60lrc 3t   4xxg+rs';
+const SCHEDULED = { settlesAtMs: NOW + 86_400_000, scheduledRoom: 10n ** 15n } as const;
+let platforms = 0;
+
+async function subClient(on: LedgerSteps): Promise<{ client: ClientSteps; usd: string }> {
+  const id = `platform-${++platforms}`;
+  const platform = await on.client(id);
+  await platform.open('USD', 100n);
+  await platform.open('EUR', 100n);
+  await on.store.payments.create(platform.of, createStep({}, { plan: undefined }));
+  const client = await on.client(`${id}~one`);
+  await client.open('EUR', 100_000n);
+  return { client, usd: await client.open('USD', 100_000n) };
+}
+
+async function booked(on: LedgerSteps, client: ClientSteps, more: object = {}) {
+  const outcome = await on.store.bookings.book(client.of, client.step(more, { proof: PROOF }));
+  if (outcome.kind !== 'booked') throw new Error(JSON.stringify(outcome));
+  return outcome.booking;
+}
+
+type Row = readonly [step: string, what: string, prepare: (on: LedgerSteps) => Promise<() => Promise<unknown>>];
+
+export const SHARE_STEPS: readonly Row[] = [
+  [
+    'book-fx',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      const step = client.step({ holdId: await held(client) }, { proof: PROOF });
+      return () => on.store.bookings.book(client.of, step);
+    },
+  ],
+  [
+    'settle-fx',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      const booking = await booked(on, client, SCHEDULED);
+      on.now = SCHEDULED.settlesAtMs;
+      return () => on.store.dueQueue.settle(client.of, booking, 1);
+    },
+  ],
+  [
+    'amend-booking',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      const booking = await booked(on, client);
+      const bust = { kind: 'bust', id: 'B1', actor: 'operator', reason: 'x' } as const;
+      return () => on.store.amendments.amend(client.of, booking, bust);
+    },
+  ],
+  [
+    'pay',
+    'of a sub-client',
+    async (on) => {
+      const { client, usd } = await subClient(on);
+      const holdId = await held(client);
+      const plan = { ...PLAN, sells: [plannedSell(usd, { share: '2', hold: holdId })] };
+      return () => on.store.payments.create(client.of, createStep({ holdId }, { plan, draws: ['EUR', 'USD'] }));
+    },
+  ],
+];
