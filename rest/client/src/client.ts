@@ -86,6 +86,8 @@ function clientOf<D extends Decimals>(options: ClientOptions<D>, sender: Sender)
     fetch: (request) => sender.send(request),
     headers: { 'x-on-behalf-of': onBehalfOf },
     bodySerializer: (body: unknown) => {
+      // Of another type than JSON, which a header names.
+      if (typeof body === 'string') return body;
       const json = JSON.stringify(body);
       return decimals === 'string' ? withNumbers(json) : json;
     },

@@ -15,7 +15,7 @@ export interface SendOptions {
   /** With `clientSecret`: the client authenticates, and renews its token. Not for a browser: its users could read the secret. */
   readonly clientKey?: string | undefined;
   readonly clientSecret?: string | undefined;
-  /** Instead: returns the token for each request. `refused` is the one that was answered with TOKEN_EXPIRED or TOKEN_REVOKED. */
+  /** Instead: returns the token for each request. `refused` is the one that was answered with 401. */
   readonly token?: ((refused: string | undefined) => string | Promise<string>) | undefined;
   /** A request without an answer is given up after so long, ms. Default 10,000. */
   readonly timeoutMs?: number | undefined;
@@ -163,8 +163,9 @@ function hasRequestId(body: ArrayBuffer): boolean {
   return typeof fields?.request_id === 'string' && fields.request_id !== '';
 }
 
+/** A token that has ended is invalid some time later: its record is gone then. */
 const isOfToken = (error: unknown): boolean =>
-  error instanceof ProblemError && (error.code === 'TOKEN_EXPIRED' || error.code === 'TOKEN_REVOKED');
+  error instanceof ProblemError && ['TOKEN_EXPIRED', 'TOKEN_REVOKED', 'TOKEN_INVALID'].includes(error.code);
 
 /** Whether the same request may be sent again: what failed is over in a moment, and the request is executed once. */
 function mayRepeat(error: unknown, isRepeatable: boolean): boolean {

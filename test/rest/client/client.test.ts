@@ -172,6 +172,16 @@ describe('a token', () => {
     expect(wire.sent.length).toBe(2);
   });
 
+  test('that is unknown is replaced', async () => {
+    const { client: other } = connected();
+    const { data } = await other.POST('/api/v1/authentication', {
+      params: { header: { client_key: key.clientKey, client_secret: key.clientSecret } },
+    });
+    const { client, wire } = connected({ token: (refused) => (refused === undefined ? 'unknown' : data.token) });
+    await client.GET('/api/v1/account');
+    expect(wire.sent).toEqual(['GET account 401', 'GET account 200']);
+  });
+
   test('is not asked for again with wrong credentials', async () => {
     const { client, wire } = connected({ clientSecret: 'wrong' });
     expect(await failed(client.GET('/api/v1/account'), ProblemError)).toMatchObject({ code: 'BAD_CREDENTIALS' });
