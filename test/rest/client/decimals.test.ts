@@ -10,6 +10,7 @@ test.each([
   ['{"amount":-0.5,"limit":2}', '{"amount":"-0.5","limit":2}'],
   ['{"account_number":400100000019,"balance" : 0}', '{"account_number":400100000019,"balance" : "0"}'],
   ['{"margin_value":2.9e-8}', '{"margin_value":"0.000000029"}'],
+  ['{"margin_value":-5e-1}', '{"margin_value":"-0.5"}'],
   ['{"margin_value":1E+3,"fx_rate":1.25e1}', '{"margin_value":"1000","fx_rate":"12.5"}'],
   ['{"amount":[1.5,2.50],"limit":[3]}', '{"amount":["1.5","2.50"],"limit":[3]}'],
   ['{"label":"\\"amount\\":1.10","amount":"1.10"}', '{"label":"\\"amount\\":1.10","amount":"1.10"}'],

@@ -27,28 +27,35 @@ describe('accepted', () => {
   const other = `whsec_${randomBytes(32).toString('base64')}`;
 
   test.each([
-    ['a secret', () => hmac(now()), SECRET],
-    ['a public key', () => ed25519(now()), PUBLIC],
-    ['the second of two signatures, while a secret is rotated', () => `${hmac(now(), other)} ${hmac(now())}`, SECRET],
-    ['both algorithms side by side', () => `${hmac(now())} ${ed25519(now())}`, PUBLIC],
-    ['the second of two keys', () => hmac(now()), [other, SECRET]],
-    ['a secret without its prefix', () => hmac(now()), SECRET.slice(6)],
-    ['a signature of a version to come beside it', () => `v2,AAAA ${hmac(now())}`, SECRET],
+    ['a secret', (at: number) => hmac(at), SECRET],
+    ['a public key', (at: number) => ed25519(at), PUBLIC],
+    [
+      'the second of two signatures, while a secret is rotated',
+      (at: number) => `${hmac(at, other)} ${hmac(at)}`,
+      SECRET,
+    ],
+    ['both algorithms side by side', (at: number) => `${hmac(at)} ${ed25519(at)}`, PUBLIC],
+    ['the second of two keys', (at: number) => hmac(at), [other, SECRET]],
+    ['a secret without its prefix', (at: number) => hmac(at), SECRET.slice(6)],
+    ['a signature of a version to come beside it', (at: number) => `v2,AAAA ${hmac(at)}`, SECRET],
   ])('%s', async (_, signature, keys) => {
-    const event = await verifyWebhook(BODY, headers(signature()), keys);
+    const at = now();
+    const event = await verifyWebhook(BODY, headers(signature(at), at), keys);
     expect(event).toEqual(JSON.parse(BODY));
   });
 
   test('bytes, and headers as Headers or as node:http has them', async () => {
     const bytes = Buffer.from(BODY);
-    const given = headers(hmac(now()));
+    const at = now();
+    const given = headers(hmac(at), at);
     const upper = Object.fromEntries(Object.entries(given).map(([name, value]) => [name.toUpperCase(), [value]]));
     for (const form of [new Headers(given), given, upper])
       expect((await verifyWebhook(bytes, form, SECRET)).sequence).toBe(7);
   });
 
   test('with decimals as strings', async () => {
-    const event = await verifyWebhook(BODY, headers(hmac(now())), SECRET, { decimals: 'string' });
+    const at = now();
+    const event = await verifyWebhook(BODY, headers(hmac(at), at), SECRET, { decimals: 'string' });
     expect(event).toMatchObject({ sequence: 7, data: { object: { amount: '1.10' } } });
   });
 
