@@ -32,7 +32,7 @@ export const sharedParts = (text: string): SharedPart[] =>
 
 /**
  * The body with what it needs of the parts before it. A script makes each of its functions anew at every call, at a hundredth of the cost of a
- * booking for three of them: those that are rarely used are fields of a table, which the first use of one of them fills.
+ * booking for three of them: those that are rarely used are fields of a table, each of which its first use makes.
  */
 export function withNeededParts(parts: readonly SharedPart[], used: ReadonlySet<string>, body: string): string {
   const wanted = new Set(used);
@@ -45,11 +45,12 @@ export function withNeededParts(parts: readonly SharedPart[], used: ReadonlySet<
     if (!part.isRare) usual = part.text + usual;
     else {
       rare.push(part.name);
-      filled = part.text.replace(RARELY, `rarely.${part.name} = function$1`) + filled;
+      const made = part.text.replace(RARELY, `rarely.${part.name} = function$1`);
+      filled = `if name == '${part.name}' then\n${made}return rarely.${part.name}\nend\n${filled}`;
     }
   }
   if (rare.length === 0) return usual + body;
-  const fill = `setmetatable(rarely, { __index = function(_, name)\n${filled}return rawget(rarely, name)\nend })\n`;
+  const fill = `setmetatable(rarely, { __index = function(_, name)\n${filled}end })\n`;
   const calls = new RegExp(`(?<![\\w.])(?:${rare.join('|')})(?=\\()`, 'g');
   return `local rarely = {}\n${(usual + fill + body).replace(calls, 'rarely.$&')}`;
 }

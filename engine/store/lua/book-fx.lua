@@ -79,8 +79,9 @@ end
 local is_held = hold_id ~= ''
 local copied = {}
 local alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', events)
+local has_subscriber = not alone and may_append_event(journal)
+if has_subscriber then alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', overdue) end
 if not alone then
-  may_append_event(journal)
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end
 end
@@ -115,15 +116,15 @@ write_receipt(receipt, kept_ms, 'booking', confirmation_id, fingerprint, type)
 if limited then write_judged(limited, judged, bookings, now, 1) elseif not alone then forget_values(bookings) end
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)
-  redis.call('PEXPIRE', hold, alone and kept_ms or hold_kept_ms(journal, kept_ms))
+  redis.call('PEXPIRE', hold, has_subscriber and hold_kept_ms(journal, kept_ms) or kept_ms)
   redis.call('ZREM', open_holds, holder .. '|' .. hold_id)
   redis.call('ZREM', due, 'hold:' .. client .. ':' .. hold_id)
 end
 local entry = asking_comp_id ~= '' and add_to_outbox(outbox, 'report', confirmation_id) or ''
 local answer = { 'booked', entry, sell_account, buy_account, status, confirmation_id }
-if not alone then
+if has_subscriber then
   append_event(journal, 'conversion.booked', confirmation_id, now, status .. '||0')
   if is_held then append_event(journal, 'hold.used', hold_id, now, 'used|open') end
-  send_copies(answer, copied, asking_comp_id, sessions, 'drop-copy', confirmation_id)
 end
+if not alone then send_copies(answer, copied, asking_comp_id, sessions, 'drop-copy', confirmation_id) end
 return answer

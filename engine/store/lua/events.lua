@@ -4,11 +4,12 @@
 -- then, and then as it was (ledger/events.ts reads it).
 
 -- Events of a client: more than this drop the oldest.
-local EVENTS_MAX = 100000
+local EVENTS_MAX = '100000'
 -- A hold is kept for as long as an event can show it.
 local EVENT_KEPT_MS = '2678400000'
 local events_key = ''
 local has_events
+local due_before
 local is_announced = false
 
 -- Before the first write of a step that appends events: true when the client has events. `key` is any key of the client. For a client
@@ -16,10 +17,12 @@ local is_announced = false
 local function may_append_event(key) -- rarely
   if has_events ~= nil then return has_events end
   events_key = string.match(key, '^{s%d%d}:client:[^:]*:') .. 'events'
-  has_events = redis.call('EXISTS', events_key) == 1
+  local found = redis.call('TYPE', events_key).ok
+  has_events = found ~= 'none'
   if has_events then
-    must_be('stream', events_key, 'events of a client')
-    must_be('zset', slot_tag .. ':events-due', 'clients with events to deliver')
+    if found ~= 'stream' then must_be('stream', events_key, 'events of a client') end
+    -- As a read it fails by itself on a key of another type.
+    due_before = redis.call('ZSCORE', slot_tag .. ':events-due', string.sub(events_key, 14, -8))
   end
   return has_events
 end
@@ -32,7 +35,7 @@ local function append_event(key, type, id, now, more) -- rarely
   is_announced = true
   local client = string.sub(events_key, 14, -8)
   -- By the server's own clock, which the deliverer compares with.
-  redis.call('ZADD', slot_tag .. ':events-due', 'LT', server_now(), client)
+  if not due_before or tonumber(due_before) > server_ms() then redis.call('ZADD', slot_tag .. ':events-due', server_now(), client) end
   redis.call('PUBLISH', 'events', client)
 end
 
