@@ -62,7 +62,7 @@ const FAMILIES: ReadonlySet<string> = new Set(EVENT_TYPES.filter((type) => type.
 
 export const isEventType = (text: string): text is EventType => TYPES.has(text);
 
-function familyOf(type: EventType): EventFamily {
+export function familyOf(type: EventType): EventFamily {
   return type.split('.')[0] as EventFamily;
 }
 

@@ -92,7 +92,9 @@ type OverRestOnly =
   | 'enableBeneficiary'
   | 'listSubClientMargins'
   | 'setSubClientMargin'
-  | 'removeSubClientMargin';
+  | 'removeSubClientMargin'
+  | 'listEvents'
+  | 'readEvent';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

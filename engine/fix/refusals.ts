@@ -78,6 +78,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   UNKNOWN_ORDER: reasons(NONE, 99, 5, 5),
   REQUEST_ID_REUSED: reasons(NONE, 99, 5, 6),
   VERSION_CONFLICT: reasons(NONE, 99, 5, 99),
+  EVENTS_GONE: reasons(NONE, 99, 5, 99),
   DUPLICATE_TRANSACTION: reasons(NONE, 99, 5, 99),
   DUPLICATE_BENEFICIARY: reasons(NONE, 99, 5, 99),
   BENEFICIARY_LIMIT: reasons(NONE, 99, 5, 99),

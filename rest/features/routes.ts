@@ -10,6 +10,7 @@ import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
 import { BENEFICIARY_ROUTES } from './beneficiaries/beneficiaries.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
 import { PRICE_ROUTES } from './book-fx/price.js';
+import { EVENT_ROUTES } from './events/events.js';
 import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
@@ -78,4 +79,5 @@ export const ROUTES: Routes = {
   ...TRADING_ROUTES,
   ...SUB_CLIENT_ROUTES,
   ...BENEFICIARY_ROUTES,
+  ...EVENT_ROUTES,
 };

@@ -112,6 +112,16 @@ export const PROBLEM = z
       .string()
       .optional()
       .meta({ description: 'What it was sent with, with DUPLICATE_TRANSACTION', maxLength: ID_MAX }),
+    oldest_sequence: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'The oldest event that is kept, with EVENTS_GONE' }),
+    dropped: z
+      .number()
+      .int()
+      .optional()
+      .meta({ description: 'How many of the events asked for are no longer kept, with EVENTS_GONE' }),
   })
   .meta({ id: 'Problem', description: 'Why a request was refused (RFC 9457)' });
 

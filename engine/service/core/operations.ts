@@ -80,6 +80,7 @@ import {
   recordDontKnowTrade,
   showBooking,
 } from '../bookings/index.js';
+import { listEvents, readEvent } from '../events/index.js';
 import {
   cancelFunding,
   completeFunding,
@@ -194,6 +195,8 @@ export const OPERATIONS = {
   recordDontKnowTrade,
   haltTrading,
   readTradingState,
+  listEvents,
+  readEvent,
   createFunding,
   readFunding,
   listFundings,

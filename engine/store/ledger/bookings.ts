@@ -12,7 +12,7 @@ import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '..
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
 import type { StepLimits } from './limits.js';
 import { positionField } from './positions.js';
-import { bookingFactsText, memberOf, storedBooking, storedReceipt } from './records.js';
+import { bookingFactsText, memberOf, pastBooking, storedBooking, storedReceipt } from './records.js';
 
 /** The position in the order of checks of a refusal that was determined before the step. */
 export type Stage = 'amount' | 'date' | 'price';
@@ -78,6 +78,12 @@ export interface Bookings {
   readonly outcomes: ReadonlyMap<string, number>;
   book(of: MoneyOf, step: BookFxStep): Promise<BookFxOutcome>;
   read(of: MoneyOf, confirmationId: string): Promise<Booking | undefined>;
+  /** As it was, by states that events.lua has written: status, settled at, length of what was done afterwards. Undefined: no such conversion. */
+  past(
+    of: MoneyOf,
+    confirmationId: string,
+    states: readonly (readonly string[])[],
+  ): Promise<readonly Booking[] | undefined>;
   receipt(of: MoneyOf, requestId: string): Promise<Receipt | undefined>;
 }
 
@@ -146,10 +152,13 @@ export const BOOK_FX = step('book-fx', {
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
-  const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
+  const memberAt = async (of: MoneyOf, confirmationId: string): Promise<string | undefined> => {
     if (!BOOKING_ID.test(confirmationId)) return undefined;
     const key = ledgerKeys(of).bookings;
-    const [member] = await connection.read((redis) => redis.zrange(key, ...memberOf(confirmationId)));
+    return (await connection.read((redis) => redis.zrange(key, ...memberOf(confirmationId))))[0];
+  };
+  const read = async (of: MoneyOf, confirmationId: string): Promise<Booking | undefined> => {
+    const member = await memberAt(of, confirmationId);
     return member === undefined ? undefined : storedBooking(member).booking;
   };
   const outcomes = new Map(BOOK_FX_TYPES.map((type) => [`${type} booked`, 0]));
@@ -184,6 +193,13 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       return { kind: kind as 'refused' | 'refused-before', code: code as RefusalCode, text, more };
     },
     read,
+    async past(of, confirmationId, states) {
+      const member = await memberAt(of, confirmationId);
+      if (member === undefined) return undefined;
+      return states.map(([status = '', settledAt = '', length]) =>
+        pastBooking(member, { status, settledAt, length: Number(length) }),
+      );
+    },
     async receipt(of, requestId) {
       if (!REQUEST_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);

@@ -91,7 +91,7 @@ function typeOfPaymentStep(more: string): string {
 }
 
 /** As both_texts of events.lua writes them: what is now, and what was before. The length is in bytes. */
-function bothTexts(more: string): readonly [now: string, before: string] {
+export function bothTexts(more: string): readonly [now: string, before: string] {
   const at = more.indexOf('|');
   const bytes = Buffer.from(more.slice(at + 1));
   const length = Number(more.slice(0, at));

@@ -159,6 +159,18 @@ export function storedBooking(member: string): StoredBooking {
   return { booking: Object.assign(booking, { settledAtMs: undefined, cancelledAtMs: endedAtMs }), entry, facts };
 }
 
+/** The conversion of that member as it was: what is done afterwards is a list that only grows, and `length` bytes of it were there. */
+export function pastBooking(
+  member: string,
+  { status, settledAt, length }: { readonly status: string; readonly settledAt: string; readonly length: number },
+): Booking {
+  const [, id, , sellAccount, buyAccount, , entry, afterwards = '', facts] = BOOKING.exec(member) ?? [];
+  const bytes = Buffer.from(afterwards);
+  const part = length === bytes.length ? afterwards : `${bytes.toString('utf8', 0, length - 1)}]`;
+  const then = length === 0 ? '' : part;
+  return storedBooking([id, status, sellAccount, buyAccount, settledAt, entry, then, facts].join('|')).booking;
+}
+
 /** The object of a close-out, or a list of amendments, the last of which may be one. */
 function doneAfterwards(text: string): Partial<Booking> {
   if (!text.startsWith('[')) return { closeOut: JSON.parse(text) as CloseOut };

@@ -59,7 +59,7 @@ function balancesBody({ balances }: OutputOf<'listBalances'>): z.infer<typeof BA
   }));
 }
 
-function accountBody({
+export function accountBody({
   number,
   currency,
   autoBookFxSequence,

@@ -109,7 +109,7 @@ const CONFIRMATION_RESPONSE = z
   .meta({ id: 'BookFxConfirmation', description: 'A conversion between two accounts of the client' });
 
 /** Book FX confirmation, with four fields of ours behind those of the interface. */
-function confirmationBody({ booking }: { readonly booking: Booking }): z.infer<typeof CONFIRMATION_RESPONSE> {
+export function confirmationBody({ booking }: { readonly booking: Booking }): z.infer<typeof CONFIRMATION_RESPONSE> {
   const { providerRate, clientRate, marginValue } = agreedConversionRate(booking);
   return {
     confirmation_id: booking.id,

@@ -66,7 +66,7 @@ export const FUNDING_RESPONSE = z
   .strictObject({ gl_reference_number: REFERENCE, status: STATUS, amount: AMOUNT, currency: CURRENCY, ...TIMES })
   .meta({ id: 'Funding' });
 
-function fundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof FUNDING_RESPONSE> {
+export function fundingBody({ funding }: { readonly funding: Funding }): z.infer<typeof FUNDING_RESPONSE> {
   return fundingFields(funding);
 }
 

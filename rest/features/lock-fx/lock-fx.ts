@@ -132,7 +132,11 @@ function lockableRateBody({
   };
 }
 
-function holdBody({ hold }: { readonly hold: Hold & { readonly status: HoldStatus } }): z.infer<typeof HOLD_RESPONSE> {
+export function holdBody({
+  hold,
+}: {
+  readonly hold: Hold & { readonly status: HoldStatus };
+}): z.infer<typeof HOLD_RESPONSE> {
   const { amount } = hold;
   return {
     fx_hold_id: hold.id,

@@ -1,0 +1,145 @@
+/**
+ * The resource of an event as it was at that moment, and as it was before: composed from its immutable facts and from what the event has of
+ * its own. One table has a composer for each family of types.
+ */
+import { asAmended } from '../../domain/amendment.js';
+import type { Booking, HoldStatus } from '../../domain/booking.js';
+import { type EventFamily, familyOf } from '../../domain/events.js';
+import type { Funding, FundingStatus } from '../../domain/funding.js';
+import { type Payment, paymentAt } from '../../domain/payment.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import type { Client } from '../../store/access/clients.js';
+import type { Account } from '../../store/ledger/accounts.js';
+import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';
+import type { HeldRate } from '../../store/ledger/holds.js';
+import type { Services } from '../core/services.js';
+
+/** A client key as its events show it. */
+interface KeyState {
+  readonly clientKey: string;
+  readonly liveSecrets: number;
+  readonly revoked: boolean;
+}
+
+/** What each family shows. An object of its own is stored with the event, as the interface has it. */
+export interface Subjects {
+  readonly payment: Payment;
+  readonly conversion: Booking;
+  readonly hold: HeldRate;
+  readonly funding: Funding;
+  readonly account: Account;
+  readonly key: KeyState;
+  readonly beneficiary: object;
+  readonly verification: object;
+  readonly batch: object;
+  readonly limit: object;
+  readonly webhook: object;
+  readonly test: object;
+}
+
+/** `before` is absent where the event is the resource's first. */
+export interface Composed<Subject> {
+  readonly now: Subject;
+  readonly before?: Subject | undefined;
+}
+
+type Composer<Subject> = (
+  services: Pick<Services, 'store'>,
+  client: Client,
+  event: ClientEvent,
+) => Promise<Composed<Subject> | undefined> | Composed<Subject> | undefined;
+
+const COMPOSERS: { readonly [Family in EventFamily]: Composer<Subjects[Family]> } = {
+  async payment({ store }, client, { resource, atMs, more }) {
+    const payment = await store.payments.read(client, resource);
+    if (payment === undefined) return undefined;
+    const [now, before] = bothTexts(more);
+    return {
+      now: paymentAt(paymentIn(payment, now), atMs),
+      before: before === '' ? undefined : paymentIn(payment, before),
+    };
+  },
+  async conversion({ store }, client, { resource, more }) {
+    const [status, settledAt, length, ...before] = more.split('|');
+    const states = [[status, settledAt, length], ...(before.length > 0 ? [before] : [])];
+    const past = await store.bookings.past(client, resource, states as string[][]);
+    return past && { now: asAmended(past[0]!), before: past[1] && asAmended(past[1]) };
+  },
+  async hold({ store }, client, { resource, more }) {
+    const held = await store.holds.read(client, resource);
+    const [now, before] = more.split('|') as HoldStatus[];
+    return held && { now: { ...held, status: now! }, before: before && { ...held, status: before } };
+  },
+  async funding({ store }, client, { resource, more }) {
+    const funding = await store.fundings.read(client, resource);
+    const [status, at, before, beforeAt] = more.split('|');
+    const as = (status: string, at: string | undefined): Funding => ({
+      ...funding!,
+      status: status as FundingStatus,
+      updatedAtMs: Number(at),
+    });
+    return funding && { now: as(status!, at), before: before === undefined ? undefined : as(before, beforeAt) };
+  },
+  account(_services, _client, { type, resource, more }) {
+    const [now, before] = type === 'account.opened' ? [more] : bothTexts(more);
+    return { now: accountIn(resource, now!), before: before === undefined ? undefined : accountIn(resource, before) };
+  },
+  key(_services, _client, { type, resource: clientKey }) {
+    if (type === 'key.rotated')
+      return {
+        now: { clientKey, liveSecrets: 2, revoked: false },
+        before: { clientKey, liveSecrets: 1, revoked: false },
+      };
+    return { now: { clientKey, liveSecrets: 0, revoked: true }, before: { clientKey, liveSecrets: 1, revoked: false } };
+  },
+  beneficiary: stored,
+  verification: stored,
+  batch: stored,
+  limit: stored,
+  webhook: stored,
+  test: stored,
+};
+
+/** As both_texts of events.lua writes two JSON objects, or one JSON object. */
+function stored(_services: unknown, _client: Client, { more }: ClientEvent): Composed<object> {
+  if (more.startsWith('{')) return { now: JSON.parse(more) as object };
+  const [now, before] = bothTexts(more);
+  return { now: JSON.parse(now) as object, before: before === '' ? undefined : (JSON.parse(before) as object) };
+}
+
+/** The resource of an event at its moment; undefined: it is no longer kept. */
+export async function composeEvent(
+  services: Pick<Services, 'store'>,
+  client: Client,
+  event: ClientEvent,
+): Promise<Composed<Subjects[EventFamily]> | undefined> {
+  return COMPOSERS[familyOf(event.type)](services, client, event);
+}
+
+/** From `<status>|<sub status>|<updated at>|<the bank's reference>|<description>`, as payments.lua writes it. */
+function paymentIn(payment: Payment, text: string): Payment {
+  const [status, subStatus, at, bankReference = '', ...description] = text.split('|');
+  const state = {
+    status: status as PaymentStatus,
+    subStatus: subStatus as PaymentSubStatus,
+    updatedAtMs: Number(at),
+    bankReference,
+    description: description.join('|'),
+  };
+  const isFunded = status !== 'AWAITING_FUNDS';
+  return Object.assign({}, payment, state, !isFunded && { amount: '', toTransit: '', toFees: '', bookingIds: [] });
+}
+
+/** From `EUR 1 0 1 label`: currency, active, sequence, default, label. */
+function accountIn(number: string, text: string): Account {
+  const [, currency = '', active, sequence, isDefault, label = ''] =
+    /^([A-Z]{3}) ([01]) (\d+) ([01]) (.*)$/s.exec(text) ?? [];
+  return {
+    number,
+    currency,
+    active: active === '1',
+    isDefault: isDefault === '1',
+    autoBookFxSequence: Number(sequence),
+    label,
+  };
+}

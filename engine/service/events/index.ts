@@ -1,0 +1,2 @@
+export { listEvents, readEvent, type ShownEvent, shownEvent } from './client-events.js';
+export type { Subjects } from './compose-event.js';
