@@ -33,7 +33,7 @@ function asStored(subject: object): object {
   return subject;
 }
 
-const OBJECT = z.record(z.string(), z.unknown());
+const OBJECT = z.looseObject({});
 const SEQUENCE = z.number().int().min(0);
 
 const EVENT_FIELDS = {
