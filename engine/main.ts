@@ -48,7 +48,7 @@ runProgram('engine', async (onStop, isStopping) => {
   onStop(risk.stop);
 
   // Settles conversions and holds that fall due, and reconciles the ledger.
-  const scheduler = startLedgerScheduler(services);
+  const scheduler = startLedgerScheduler(services, { days: config.EVENTS_KEPT_DAYS, most: config.EVENTS_KEPT_MAX });
   onStop(scheduler.stop);
 
   const tls = await openTls('FIX', config, log);

@@ -63,10 +63,12 @@ Examples:
   ratewire clients change acme --reads-per-minute default
   ratewire clients change acme --authentications-per-minute 0
   ratewire clients change acme --hold-limit-usd 25000000 --hold-maximum-usd 1000000
+  ratewire clients change acme --events on
 
 0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.
 A hold counts against the limit, in US dollars of the moment of its lock, until it is booked, released or over: HOLD_LIMIT. The settings
-HOLD_LIMIT_USD and HOLD_MAXIMUM_USD are for every client without a value of its own.`;
+HOLD_LIMIT_USD and HOLD_MAXIMUM_USD are for every client without a value of its own.
+Events are on from the first webhook endpoint of a client, or by this option, and stay on: their sequence has no gaps.`;
 
 const rightsOption = (rights: readonly string[] = RIGHTS) =>
   new Option('--rights <rights...>', 'what the key may do').choices(rights);
@@ -103,6 +105,7 @@ export function addClientCommands(program: Command, run: Run): void {
     .addOption(yesOrNo('--on-behalf <yes|no>', 'it pays for others: each payment must name its remitter'))
     .addOption(yesOrNo('--allow-truncation <yes|no>', 'text too long for a corridor is cut instead of refused'))
     .addOption(yesOrNo('--platform <yes|no>', 'it may have sub-clients, and act for them'))
+    .addOption(new Option('--events <on>', 'keep events for it: GET /api/v1/events and webhooks').choices(['on']))
     .addOption(usd('--hold-limit-usd <amount>', 'what its open holds may come to'))
     .addOption(usd('--hold-maximum-usd <amount>', 'the most that a hold without an amount is for'))
     .addOption(perMinute('--authentications-per-minute <n>'))
@@ -113,9 +116,10 @@ export function addClientCommands(program: Command, run: Run): void {
       if (Object.keys(options).length === 0) command.error('error: nothing to change: name at least one option');
       const { authenticationsPerMinute: authentication, readsPerMinute: reads, writesPerMinute: writes } = options;
       const { name, defaultType, onBehalf, allowTruncation, platform: isPlatform } = options;
-      const { holdLimitUsd, holdMaximumUsd } = options;
+      const { holdLimitUsd, holdMaximumUsd, events } = options;
       const limits = { authentication, reads, writes };
-      const change = { name, defaultType, onBehalf, allowTruncation, isPlatform, holdLimitUsd, holdMaximumUsd, limits };
+      const settings = { name, defaultType, onBehalf, allowTruncation, isPlatform };
+      const change = { ...settings, holdLimitUsd, holdMaximumUsd, limits, events };
       return run(async (ask) => shown(await ask('changeClient', { id, ...change })));
     });
   clients
@@ -167,6 +171,7 @@ function wholeRow(client: Client) {
     halted_since: client.trading && isoTime(client.trading.sinceMs),
     halt_reason: client.trading?.reason,
     platform: client.isPlatform,
+    events: client.hasEvents,
     allow_truncation: client.allowTruncation,
     hold_limit_usd: client.holdLimitUsd ?? 'default',
     hold_maximum_usd: client.holdMaximumUsd ?? 'default',

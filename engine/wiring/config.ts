@@ -18,6 +18,7 @@ const SCHEMA = z.object({
   ...SETTINGS.Network,
   ...SETTINGS.Rates,
   ...SETTINGS.Limits,
+  ...SETTINGS.Events,
   ...SETTINGS.Holds,
   ...SETTINGS.Risk,
   ...SETTINGS['Funding and payments'],

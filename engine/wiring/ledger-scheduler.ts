@@ -1,7 +1,11 @@
-/** Work on the ledger that the engine starts itself: due entries each second, and every two minutes a reconciliation in small slices. */
+/**
+ * Work on the ledger that the engine starts itself: due entries each second, every two minutes a reconciliation in small slices, and every
+ * hour the events that are no longer kept.
+ */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerWatch } from '../service/audit/ledger-watch.js';
 import type { Services } from '../service/core/services.js';
+import { type KeptEvents, keepEvents } from '../service/events/index.js';
 import { type SettledRound, settleDue } from '../service/schedule/settle-due.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 
@@ -11,6 +15,8 @@ export interface LedgerScheduler {
   /** Entries that the last round left due, at least; 0 when it processed all. */
   backlog(): number;
   readonly watch: LedgerWatch;
+  /** Undefined before the first round has ended. */
+  keptEvents(): KeptEvents | undefined;
   stop(): Promise<void>;
 }
 
@@ -23,8 +29,13 @@ const RECONCILE_EVERY_MS = 120_000;
 /** A slice takes about a millisecond of the event loop; the pauses leave the loop to the ticks. */
 const SLICE = 20;
 const SLICE_PAUSE_MS = 20;
+const EVENTS_FIRST_MS = 60_000;
+const EVENTS_EVERY_MS = 3_600_000;
 
-export function startLedgerScheduler(services: Services): LedgerScheduler {
+export function startLedgerScheduler(
+  services: Services,
+  eventsKept: Parameters<typeof keepEvents>[1] = { days: 30, most: 100_000 },
+): LedgerScheduler {
   const settled = { settled: 0, overdue: 0, expired: 0 };
   let backlog = 0;
   const watch = new LedgerWatch(services);
@@ -39,14 +50,21 @@ export function startLedgerScheduler(services: Services): LedgerScheduler {
     await watch.round({ page: SLICE, pause: () => pause(SLICE_PAUSE_MS, undefined, { signal }) });
     return RECONCILE_EVERY_MS;
   };
+  let keptEvents: KeptEvents | undefined;
+  const keep = async (signal: AbortSignal): Promise<number> => {
+    keptEvents = await keepEvents(services, eventsKept, () => pause(SLICE_PAUSE_MS, undefined, { signal }));
+    return EVENTS_EVERY_MS;
+  };
   const stops = [
     repeat(services, 0, SETTLE_EVERY_MS, settle),
     repeat(services, RECONCILE_FIRST_MS, RECONCILE_EVERY_MS, reconcile),
+    repeat(services, EVENTS_FIRST_MS, EVENTS_EVERY_MS, keep),
   ];
   return {
     settled,
     backlog: () => backlog,
     watch,
+    keptEvents: () => keptEvents,
     stop: async () => {
       await Promise.all(stops.map((stop) => stop()));
     },

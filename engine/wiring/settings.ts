@@ -269,6 +269,17 @@ export const SETTINGS = {
       description: 'The same for all other requests.',
     }),
   },
+  Events: {
+    EVENTS_KEPT_DAYS: wholeNumber(1, 30, 'days').default(30).meta({
+      readBy: ENGINE,
+      description:
+        'How long the events of a client are kept, undelivered ones included. The same for every engine on one store.',
+    }),
+    EVENTS_KEPT_MAX: wholeNumber(1_000, 100_000, 'events').default(100_000).meta({
+      readBy: ENGINE,
+      description: 'How many events of a client are kept, at most. The same for every engine on one store.',
+    }),
+  },
   Holds: {
     HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_LIMIT_USD).meta({
       readBy: DOORS,

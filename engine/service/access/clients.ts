@@ -53,6 +53,8 @@ export const createClient = defineOpenOperation({
 /** A client's record, and how its trading is restricted; undefined: it is ACTIVE. */
 export interface ShownClient extends Client {
   readonly trading?: TradingRestriction | undefined;
+  /** Its steps append events; absent in lists. */
+  readonly hasEvents?: boolean;
 }
 
 async function shownClient({ store }: Services, id: string): Promise<ShownClient | undefined> {
@@ -60,7 +62,7 @@ async function shownClient({ store }: Services, id: string): Promise<ShownClient
     store.clients.get(id),
     store.tradingStates.read({ scope: 'client', name: id }),
   ]);
-  return client && { ...client, trading };
+  return client && { ...client, trading, hasEvents: await store.events.isOn(client) };
 }
 
 /** Clients by id, or the sub-clients of a platform, a page at a time. */
@@ -119,12 +121,19 @@ export const changeClient = defineOpenOperation({
     /** The maximum total value of its open holds, and of one hold without an amount, US dollars; 0: none. */
     holdLimitUsd: USD,
     holdMaximumUsd: USD,
+    /** From now on, and for good: a sequence without gaps has no pause. */
+    events: z.literal('on', { error: 'on: events are never switched off' }).optional(),
   }),
-  audited: clientAudited('id'),
-  async execute(services, _operator, { id, ...change }) {
+  audited: {
+    ...clientAudited('id'),
+    state: (services, { id }) => shownClient(services, id),
+  },
+  async execute(services, _operator, { id, events, ...change }) {
     if (change.isPlatform && platformOf(id) !== undefined)
       return refuse('WRONG_STATE', 'A sub-client has no sub-clients of its own');
     if (!(await services.store.clients.change(id, change))) return refuse('UNKNOWN_CLIENT');
+    const client = events && (await services.store.clients.get(id));
+    if (client) await services.store.events.enable(client);
     return (await shownClient(services, id)) ?? refuse('UNKNOWN_CLIENT');
   },
 });

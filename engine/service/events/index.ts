@@ -1,2 +1,3 @@
 export { listEvents, readEvent, type ShownEvent, shownEvent } from './client-events.js';
 export type { Subjects } from './compose-event.js';
+export { type KeptEvents, keepEvents } from './keep-events.js';

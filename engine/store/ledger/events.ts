@@ -35,7 +35,11 @@ export interface Events {
   range(of: MoneyOf): Promise<EventRange | undefined>;
   /** Behind that sequence, in order, at most `limit`. What has been dropped is skipped: `range` tells. */
   read(of: MoneyOf, page: { readonly afterSequence: number; readonly limit: number }): Promise<readonly ClientEvent[]>;
+  /** Drops events from before `sinceMs`, and the oldest of more than `most`. Returns how many have been dropped since the first. */
+  trim(of: MoneyOf, kept: { readonly sinceMs: number; readonly most: number }): Promise<number>;
 }
+
+const TRIM_PAGE = 1_000;
 
 export const ENABLE_EVENTS = step('enable-events', { keys: ['events'] });
 
@@ -56,6 +60,11 @@ export function events(connection: Connection): Events {
     const first = info.get('first-entry') as readonly [string, unknown] | null;
     return { oldest: first ? sequenceOf(first[0]) : newest + 1, newest };
   };
+  const read: Events['read'] = async (of, { afterSequence, limit }) => {
+    const { events } = ledgerKeys(of);
+    const found = await connection.read((redis) => redis.xrange(events, `1-${afterSequence + 1}`, '+', 'COUNT', limit));
+    return found.map(([id, [, text = '']]) => storedEvent(sequenceOf(id), text));
+  };
   return {
     async enable(of) {
       return (await connection.step(ENABLE_EVENTS, { events: ledgerKeys(of).events }, {})) === 1;
@@ -64,12 +73,23 @@ export function events(connection: Connection): Events {
       return (await connection.read((redis) => redis.exists(ledgerKeys(of).events))) === 1;
     },
     range,
-    async read(of, { afterSequence, limit }) {
-      const { events } = ledgerKeys(of);
-      const found = await connection.read((redis) =>
-        redis.xrange(events, `1-${afterSequence + 1}`, '+', 'COUNT', limit),
-      );
-      return found.map(([id, [, text = '']]) => storedEvent(sequenceOf(id), text));
+    read,
+    async trim(of, { sinceMs, most }) {
+      const stored = await range(of);
+      if (stored === undefined) return 0;
+      const { oldest, newest } = stored;
+      let from = Math.max(oldest, newest + 1 - most);
+      for (let old: readonly ClientEvent[] = []; from <= newest; from += old.length) {
+        const page = await read(of, { afterSequence: from - 1, limit: TRIM_PAGE });
+        const isKept = page.findIndex(({ atMs }) => atMs >= sinceMs);
+        old = isKept < 0 ? page : page.slice(0, isKept);
+        if (old.length < TRIM_PAGE) {
+          from += old.length;
+          break;
+        }
+      }
+      if (from > oldest) await connection.write((redis) => redis.xtrim(ledgerKeys(of).events, 'MINID', `1-${from}`));
+      return from - 1;
     },
   };
 }

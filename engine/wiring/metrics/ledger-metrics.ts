@@ -31,7 +31,7 @@ export function fundingMetrics(metrics: Metrics, { fundings }: Services['store']
 
 export function ledgerMetrics(
   metrics: Metrics,
-  { watch, settled, backlog }: LedgerScheduler,
+  { watch, settled, backlog, keptEvents }: LedgerScheduler,
   { now }: Pick<Services, 'now'>,
 ): void {
   metrics.counter(
@@ -44,6 +44,12 @@ export function ledgerMetrics(
     'ratewire_scheduler_backlog',
     'Due entries that the last round of the ledger scheduler left; 0 when it processed all',
     backlog,
+  );
+  // Without a round there is no value.
+  metrics.gauge(
+    'ratewire_events_dropped',
+    'Events that are no longer kept, of all clients that have events; counted once an hour',
+    () => (keptEvents() ? [[{}, keptEvents()!.dropped] as const] : []),
   );
   // Without a reconciliation there are no values.
   const seen = (read: (seen: LedgerSeen) => number) => () => (watch.seen ? [[{}, read(watch.seen)] as const] : []);

@@ -144,6 +144,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
     const { funding } = await as('createFunding', { ...input, requestId: next() });
     return funding.id;
   };
+  await on.services.store.events.enable(client);
   const fundingId = await fund();
   await as('readFunding', { fundingId });
   await as('listFundings', {});
@@ -154,6 +155,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   const opened = await ask('openAccount', { clientId: id, currency: 'GBP' });
   await ask('creditAccount', { accountNumber: opened.number, amount: '12.34', reference: next() });
   await ask('changeAccount', { accountNumber: opened.number, label: 'Second' });
+  const [event] = (await as('listEvents', {})).events;
+  await as('readEvent', { eventId: event!.id });
 
   await on.services.store.clients.change(id, { isPlatform: true });
   const { client: subClient } = await as('createSubClient', { name: 'one', title: 'One', currencies: ['EUR'] });

@@ -98,6 +98,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
   const client = await door.client(id);
   const known = new Known();
   await clients.setScheduledLimit(id, '1000000000');
+  await door.opened.store.events.enable((await clients.get(id))!);
   for (const [currency, sequence] of [
     ['EUR', 1],
     ['USD', 0],

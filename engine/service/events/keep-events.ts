@@ -1,0 +1,30 @@
+/** How long events are kept: what is older, or beyond the count, is dropped, and counted. */
+import { everyClient } from '../core/operator-lookup.js';
+import type { Services } from '../core/services.js';
+
+const DAY_MS = 24 * 60 * 60 * 1_000;
+
+/** Over all clients that have events, at the last round. */
+export interface KeptEvents {
+  readonly clients: number;
+  /** Since the first of each client, undelivered ones included. */
+  readonly dropped: number;
+}
+
+/** One round over all clients. */
+export async function keepEvents(
+  services: Services,
+  kept: { readonly days: number; readonly most: number },
+  pause: () => Promise<unknown>,
+): Promise<KeptEvents> {
+  const { events, clock } = services.store;
+  let [clients, dropped] = [0, 0];
+  for await (const client of everyClient(services)) {
+    if (await events.isOn(client)) {
+      clients++;
+      dropped += await events.trim(client, { sinceMs: clock.now(client) - kept.days * DAY_MS, most: kept.most });
+    }
+    await pause();
+  }
+  return { clients, dropped };
+}

@@ -1,0 +1,52 @@
+/** How long events are kept: by age and by number, and how many have been dropped. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { keepEvents } from '../../../engine/service/events/index.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { type MoneyRig, startMoney } from '../money-rig.js';
+
+const DAY_MS = 86_400_000;
+const nextTurn = () => new Promise(setImmediate);
+
+let on: MoneyRig;
+beforeAll(async () => {
+  on = await startMoney();
+});
+afterAll(() => on?.stop());
+
+test('drops what is older than the days and what is beyond the count, and counts it', async () => {
+  const { store } = on.services;
+  const [acme] = [await store.clients.create({ id: 'acme', name: 'acme', defaultType: 'PREFUNDING' })];
+  await store.clients.create({ id: 'quiet', name: 'quiet', defaultType: 'PREFUNDING' });
+  expect(await keepEvents(on.services, { days: 30, most: 100_000 }, nextTurn)).toEqual({ clients: 0, dropped: 0 });
+  await store.events.enable(acme!);
+  for (let opened = 0; opened < 5; opened++) await on.open('acme', 'EUR');
+  on.clock.now += 20 * DAY_MS;
+  for (let opened = 0; opened < 5; opened++) await on.open('acme', 'EUR');
+  const kept = (days: number, most: number) => keepEvents(on.services, { days, most }, nextTurn);
+  const range = () => store.events.range(acme!);
+  expect(await kept(30, 100_000)).toEqual({ clients: 1, dropped: 0 });
+  on.clock.now += 11 * DAY_MS;
+  expect(await kept(30, 100_000)).toEqual({ clients: 1, dropped: 5 });
+  expect(await range()).toEqual({ oldest: 6, newest: 10 });
+  expect(await kept(30, 2)).toEqual({ clients: 1, dropped: 8 });
+  expect(await range()).toEqual({ oldest: 9, newest: 10 });
+  on.clock.now += 20 * DAY_MS;
+  expect(await kept(30, 2)).toEqual({ clients: 1, dropped: 10 });
+  expect(await range()).toEqual({ oldest: 11, newest: 10 });
+  await on.open('acme', 'EUR');
+  expect(await range()).toEqual({ oldest: 11, newest: 11 });
+});
+
+test('a step itself drops the oldest beyond 100,000', async () => {
+  const { store } = on.services;
+  const client = (await store.clients.create({ id: 'busy', name: 'busy', defaultType: 'PREFUNDING' }))!;
+  await store.events.enable(client);
+  const fill = "for i = 1, 100300 do redis.call('XADD', KEYS[1], '1-*', 'e', 'account.opened|1|1|') end";
+  await on.keyspace.redis.eval(fill, 1, ledgerKeys(client).events);
+  await on.open('busy', 'EUR');
+  const { oldest, newest } = (await store.events.range(client))!;
+  expect(newest).toBe(100_301);
+  // Whole nodes of the stream alone are dropped, a hundred entries each.
+  expect(newest - oldest + 1).toBeGreaterThanOrEqual(100_000);
+  expect(newest - oldest + 1).toBeLessThanOrEqual(100_200);
+});
