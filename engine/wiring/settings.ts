@@ -2,9 +2,9 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
 import { THRESHOLDS_USD } from '../domain/corridors/when.js';
-import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
 import { CURRENCIES } from '../domain/money.js';
 import { OPERATOR_NAME } from '../domain/rights.js';
+import { CLIENT_SETTINGS } from './client-settings.js';
 import {
   certificate,
   host,
@@ -13,7 +13,6 @@ import {
   origins,
   path,
   percent,
-  perMinute,
   port,
   proxies,
   wholeNumber,
@@ -255,43 +254,7 @@ export const SETTINGS = {
         'Whether a client sees the names of the providers of its conversions’ prices: REST `bookfx/{id}/price`, and PriceProviders(20022) of desks whose CompID has the option.',
     }),
   },
-  Limits: {
-    RATE_LIMIT_AUTHENTICATION: perMinute(60).meta({
-      readBy: SIDECAR,
-      description: 'Attempts to authenticate, for each client key and for each address.',
-    }),
-    RATE_LIMIT_READS: perMinute(600).meta({
-      readBy: SIDECAR,
-      description: 'Reads of a client over all sidecars, unless the client has its own limit.',
-    }),
-    RATE_LIMIT_WRITES: perMinute(300).meta({
-      readBy: SIDECAR,
-      description: 'The same for all other requests.',
-    }),
-  },
-  Events: {
-    EVENTS_KEPT_DAYS: wholeNumber(1, 30, 'days').default(30).meta({
-      readBy: ENGINE,
-      description:
-        'How long the events of a client are kept, undelivered ones included. The same for every engine on one store.',
-    }),
-    EVENTS_KEPT_MAX: wholeNumber(1_000, 100_000, 'events').default(100_000).meta({
-      readBy: ENGINE,
-      description: 'How many events of a client are kept, at most. The same for every engine on one store.',
-    }),
-  },
-  Holds: {
-    HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_LIMIT_USD).meta({
-      readBy: DOORS,
-      description:
-        "Maximum value of a client's open holds, unless the client has its own limit (`ratewire clients change --hold-limit-usd`). 0: no rate is held.",
-    }),
-    HOLD_MAXIMUM_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_MAXIMUM_USD).meta({
-      readBy: DOORS,
-      description:
-        'Maximum of a hold without an amount, unless the client has its own maximum (`--hold-maximum-usd`). For more, the lock must name the amount.',
-    }),
-  },
+  ...CLIENT_SETTINGS,
   Risk: {
     BASE_CURRENCY: oneOf(CURRENCIES.map(({ code }) => code) as [string, ...string[]])
       .default('USD')

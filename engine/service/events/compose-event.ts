@@ -3,6 +3,7 @@
  * its own. One table has a composer for each family of types.
  */
 import { asAmended } from '../../domain/amendment.js';
+import type { Beneficiary, BeneficiaryStatus } from '../../domain/beneficiary.js';
 import type { Booking, HoldStatus } from '../../domain/booking.js';
 import { type EventFamily, familyOf } from '../../domain/events.js';
 import type { Funding, FundingStatus } from '../../domain/funding.js';
@@ -29,7 +30,7 @@ export interface Subjects {
   readonly funding: Funding;
   readonly account: Account;
   readonly key: KeyState;
-  readonly beneficiary: object;
+  readonly beneficiary: Beneficiary;
   readonly verification: object;
   readonly batch: object;
   readonly limit: object;
@@ -92,7 +93,15 @@ const COMPOSERS: { readonly [Family in EventFamily]: Composer<Subjects[Family]> 
       };
     return { now: { clientKey, liveSecrets: 0, revoked: true }, before: { clientKey, liveSecrets: 1, revoked: false } };
   },
-  beneficiary: stored,
+  async beneficiary({ store }, client, { resource, atMs, more }) {
+    const [version, status, before] = more.split('|');
+    const at = async (version: number, status: string | undefined): Promise<Beneficiary | undefined> => {
+      const found = await store.beneficiaries.readVersion(client, resource, version);
+      return found && { ...found, status: status as BeneficiaryStatus, updatedAtMs: atMs };
+    };
+    const now = await at(Number(version), status);
+    return now && { now, before: before ? await at(Number(version) - 1, before) : undefined };
+  },
   verification: stored,
   batch: stored,
   limit: stored,

@@ -66,7 +66,7 @@ export const BENEFICIARY_RESPONSE = z
   })
   .meta({ id: 'Beneficiary' });
 
-function beneficiaryFields({ id, version, status, currency, method, details, ...times }: Beneficiary) {
+export function beneficiaryFields({ id, version, status, currency, method, details, ...times }: Beneficiary) {
   const { beneficiary, payoutMethod: _, ...codes } = details;
   return {
     beneficiary_id: id,

@@ -1,0 +1,48 @@
+/** Settings of what every client may do and is kept for it: request limits, events, holds. A part of SETTINGS. */
+import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
+import { perMinute, wholeNumber } from './setting-forms.js';
+import type { Reader } from './settings.js';
+
+const ENGINE: readonly Reader[] = ['engine'];
+const SIDECAR: readonly Reader[] = ['sidecar'];
+const DOORS: readonly Reader[] = [...ENGINE, ...SIDECAR];
+
+export const CLIENT_SETTINGS = {
+  Limits: {
+    RATE_LIMIT_AUTHENTICATION: perMinute(60).meta({
+      readBy: SIDECAR,
+      description: 'Attempts to authenticate, for each client key and for each address.',
+    }),
+    RATE_LIMIT_READS: perMinute(600).meta({
+      readBy: SIDECAR,
+      description: 'Reads of a client over all sidecars, unless the client has its own limit.',
+    }),
+    RATE_LIMIT_WRITES: perMinute(300).meta({
+      readBy: SIDECAR,
+      description: 'The same for all other requests.',
+    }),
+  },
+  Events: {
+    EVENTS_KEPT_DAYS: wholeNumber(1, 30, 'days').default(30).meta({
+      readBy: ENGINE,
+      description:
+        'How long the events of a client are kept, undelivered ones included. The same for every engine on one store.',
+    }),
+    EVENTS_KEPT_MAX: wholeNumber(1_000, 100_000, 'events').default(100_000).meta({
+      readBy: ENGINE,
+      description: 'How many events of a client are kept, at most. The same for every engine on one store.',
+    }),
+  },
+  Holds: {
+    HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_LIMIT_USD).meta({
+      readBy: DOORS,
+      description:
+        "Maximum value of a client's open holds, unless the client has its own limit (`ratewire clients change --hold-limit-usd`). 0: no rate is held.",
+    }),
+    HOLD_MAXIMUM_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_MAXIMUM_USD).meta({
+      readBy: DOORS,
+      description:
+        'Maximum of a hold without an amount, unless the client has its own maximum (`--hold-maximum-usd`). For more, the lock must name the amount.',
+    }),
+  },
+};
