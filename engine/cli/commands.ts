@@ -28,6 +28,7 @@ import { addRecordCommands } from './risk/record.js';
 import { addReplayCommand } from './risk/replay.js';
 import { addHouseCommands } from './risk/trading-states.js';
 import { asOption, runner, runnerAlone } from './run.js';
+import { addSandboxCommands } from './sandbox.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
@@ -79,6 +80,7 @@ Examples:
   ratewire fees set acme US BANK --fixed 5 --percent 0.25
   ratewire fundings list --status PENDING
   ratewire payments list --status COMPLIANCE_VERIFICATION
+  ratewire sandbox payment PAY01K4M2V7Q8Z3X5YAB returned
   ratewire sessions list
   ratewire positions --by currency
   ratewire explain BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ
@@ -137,6 +139,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addBookingCommands(program, run);
   addFundingCommands(program, run);
   addPaymentCommands(program, run);
+  addSandboxCommands(program, run);
   addSessionCommands(program, run);
   addPairCommands(program, run);
   addHouseCommands(program, run);

@@ -54,6 +54,26 @@ export function mayMove(from: PaymentStatus, to: PaymentStatus): boolean {
   return NEXT[from].includes(to);
 }
 
+/** The fewest steps from one status to another, of which those before the last are in `along`; undefined: there are none. */
+export function shortestWay(
+  from: PaymentStatus,
+  to: PaymentStatus,
+  along: readonly PaymentStatus[],
+): readonly PaymentStatus[] | undefined {
+  let ways: (readonly PaymentStatus[])[] = [[from]];
+  const seen = new Set<PaymentStatus>([from]);
+  while (ways.length > 0) {
+    const found = ways.find((way) => mayMove(way.at(-1)!, to));
+    if (found) return [...found.slice(1), to];
+    ways = ways.flatMap((way) => {
+      const next = along.filter((status) => !seen.has(status) && mayMove(way.at(-1)!, status));
+      for (const status of next) seen.add(status);
+      return next.map((status) => [...way, status]);
+    });
+  }
+  return undefined;
+}
+
 /** In the order in which a payment comes through them. */
 export const statusesBefore = (to: PaymentStatus): readonly PaymentStatus[] =>
   (Object.keys(NEXT) as PaymentStatus[]).filter((from) => mayMove(from, to));

@@ -94,7 +94,10 @@ type OverRestOnly =
   | 'setSubClientMargin'
   | 'removeSubClientMargin'
   | 'listEvents'
-  | 'readEvent';
+  | 'readEvent'
+  | 'sandboxPayment'
+  | 'sandboxFunding'
+  | 'sandboxConversion';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

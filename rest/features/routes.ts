@@ -14,6 +14,7 @@ import { EVENT_ROUTES } from './events/events.js';
 import { FUNDING_ROUTES } from './fundings/fundings.js';
 import { LOCK_ROUTES } from './lock-fx/lock-fx.js';
 import { PAYMENT_ROUTES } from './payments/payment-routes.js';
+import { SANDBOX_ROUTES } from './sandbox/sandbox.js';
 import type { Names } from './shapes.js';
 import { SUB_CLIENT_ROUTES } from './sub-clients/sub-clients.js';
 import { TRADING_ROUTES } from './trading/trading.js';
@@ -80,4 +81,5 @@ export const ROUTES: Routes = {
   ...SUB_CLIENT_ROUTES,
   ...BENEFICIARY_ROUTES,
   ...EVENT_ROUTES,
+  ...SANDBOX_ROUTES,
 };

@@ -15,6 +15,8 @@ export const TAGS = {
   Beneficiaries: 'Who is paid, stored once and named by payments; versions are kept.',
   Events: 'What has happened to the client’s resources, in order, without gaps.',
   Reference: 'What a payment needs before it is sent.',
+  Sandbox:
+    'Outcomes on demand, and a clock of the client’s own. Only where the ports are sandboxes: elsewhere each path answers 404.',
 } as const;
 
 export interface Reference {

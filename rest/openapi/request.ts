@@ -60,7 +60,7 @@ function requestBody(input: z.ZodType, route: Route, fields: InputFields): oas31
   const rules = (requiring: (name: string) => Schema): Schema =>
     needed.length > 0 ? { allOf: needed.map((names) => ({ anyOf: names.map(requiring) })) } : {};
   return {
-    required: true,
+    required: needed.length > 0 || fields.fields.some(({ required }) => required),
     content: {
       'application/json': { schema: { ...nested(fields), ...rules(requiredWithin) }, example },
       'multipart/form-data': {

@@ -20,7 +20,7 @@ const STORED = {
   'due entry': 'expire fund hold settle wake work',
   'hold status': 'expired open released used withdrawn',
   'audit operation': `adjustAccount adjustCover advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
-    cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount disableClient disputeCover endOldSecret giveUpPayment
+    cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount decideConversion decideFunding decidePayment disableClient disputeCover endOldSecret giveUpPayment
     haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
     repayReceivable requestInformation resetSession resolveCover resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateKey sendCover setCoverRule setFee setKeyRights setLimits setMargin setPricing setScheduledLimit`,

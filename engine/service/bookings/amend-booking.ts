@@ -32,7 +32,7 @@ interface OfClient {
 }
 
 /** Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
-async function find(
+export async function findConversion(
   services: Services,
   { clientId, confirmationId }: Omit<Named, 'reason'>,
 ): Promise<OfClient | Refusal> {
@@ -45,11 +45,11 @@ async function find(
   return refuse('NOT_FOUND', `No such conversion${clientId ? ` of ${clientId}` : ''}: check the confirmation id`);
 }
 
-const audited: Audited<Named> = {
+export const AUDITED_CONVERSION: Audited<Named> = {
   subject: ({ clientId, confirmationId }) =>
     `conversion ${confirmationId}${clientId === undefined ? '' : ` of client ${clientId}`}`,
   async state(services, named) {
-    const found = await find(services, named);
+    const found = await findConversion(services, named);
     if (isRefusal(found)) return found;
     const booking = asAmended(found.booking);
     const { status, sell, sellCurrency, buy, buyCurrency } = booking;
@@ -72,9 +72,13 @@ const audited: Audited<Named> = {
  */
 export const bustBooking = defineOpenOperation({
   input: NAMED,
-  audited,
-  execute: (services, _operator, named) => amend(services, named, 'bust', () => undefined),
+  audited: AUDITED_CONVERSION,
+  execute: (services, _operator, named) => bustConversion(services, named, 'operator'),
 });
+
+/** Refuses as `bustBooking` does. */
+export const bustConversion = (services: Services, named: Named, actor: string) =>
+  amend(services, named, actor, 'bust', () => undefined);
 
 const DECIMAL = boundedText(32);
 
@@ -95,10 +99,20 @@ export const correctBooking = defineOpenOperation({
     path: ['rate'],
     error: 'a correction needs a rate or an amount',
   }),
-  audited,
+  audited: AUDITED_CONVERSION,
   execute: (services, _operator, { rate, providerRate, amount, ...named }) =>
-    amend(services, named, 'correct', (booking) => correctedTerms(booking, { rate, providerRate, amount })),
+    amend(services, named, 'operator', 'correct', (booking) => correctedTerms(booking, { rate, providerRate, amount })),
 });
+
+/** Of a sandbox: a rate that is worse for the client by a hundredth. Refuses as `correctBooking` does. */
+export const correctForWorse = (services: Services, named: Named, actor: string) =>
+  amend(services, named, actor, 'correct', (booking) => {
+    const pair = pairBySymbol(booking.pair)!;
+    const isBid = booking.sellCurrency === pair.base;
+    const hundredth = Math.ceil(booking.price / 100);
+    const price = isBid ? booking.price - hundredth : booking.price + hundredth;
+    return correctedTerms(booking, { rate: formatScaled(price, pair.priceDigits) });
+  });
 
 /** How often the conversion is read again when it has changed between reading and the step. */
 const READS_MAX = 5;
@@ -106,12 +120,13 @@ const READS_MAX = 5;
 async function amend(
   services: Services,
   named: Named,
+  actor: string,
   kind: NewAmendment['kind'],
   termsOf: (booking: Booking) => Terms | Refusal | undefined,
 ) {
   const { reason } = named;
   for (let reads = 1; ; reads++) {
-    const found = await find(services, named);
+    const found = await findConversion(services, named);
     if (isRefusal(found)) return found;
     const { client, booking } = found;
     const id = named.requestId ?? newId('AMD', services.now());
@@ -128,12 +143,12 @@ async function amend(
     const terms = termsOf(asAmended(booking));
     if (isRefusal(terms)) return terms;
     if (terms && !changes(asAmended(booking), terms)) return refuse('WRONG_STATE', 'It has this rate and this amount');
-    const amendment: NewAmendment = { kind, id, ...(terms && { terms }), actor: 'operator', reason };
+    const amendment: NewAmendment = { kind, id, ...(terms && { terms }), actor, reason };
     const outcome = await services.store.amendments.amend(client, booking, amendment);
     if (outcome.kind === 'amended') return shown(outcome.booking, false);
     if (outcome.kind === 'refused') {
       if (outcome.code === 'REQUEST_ID_REUSED') return REUSED;
-      if (outcome.code === 'ACCOUNT_INACTIVE') return DEACTIVATED;
+      if (outcome.code === 'ACCOUNT_INACTIVE' && actor === 'operator') return DEACTIVATED;
       return outcome.code === 'INSUFFICIENT_BALANCE'
         ? insufficientBalance(outcome.more, 'the client has spent what would be taken back')
         : refuse(outcome.code);

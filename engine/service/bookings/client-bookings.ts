@@ -7,10 +7,12 @@ import { bookingRefusal } from '../core/booking-refusal.js';
 import { CURRENCY, ID } from '../core/inputs.js';
 import { defineFind, defineList } from '../core/lists.js';
 
+export const NO_CONVERSION = refuse('NOT_FOUND', 'No such conversion of yours: check the confirmation id');
+
 /** The current state of a conversion of the caller. Refuses with NOT_FOUND. */
 export const readBooking = defineFind({
   input: z.object({ confirmationId: ID }),
-  missing: refuse('NOT_FOUND', 'No such conversion of yours: check the confirmation id'),
+  missing: NO_CONVERSION,
   async find({ store }, client, { confirmationId }) {
     const booking = await store.bookings.read(client, confirmationId);
     return booking && { booking: asAmended(booking) };

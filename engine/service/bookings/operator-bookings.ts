@@ -6,6 +6,7 @@ import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
+import type { Client } from '../../store/access/clients.js';
 import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { DEACTIVATED } from '../core/operator-lookup.js';
@@ -85,19 +86,28 @@ export const cancelBooking = defineOpenOperation({
     const booking = await store.bookings.read(client, confirmationId);
     if (booking === undefined)
       return refuse('NOT_FOUND', `No such conversion of ${clientId}: check the confirmation id`);
-    if (wanted && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
-    const closeOut = wanted ? closeOutOf(services, client, asAmended(booking)) : undefined;
-    if (isRefusal(closeOut)) return closeOut;
-    const cancellation = { actor: 'operator', reason, closeOut };
-    const outcome = await store.dueQueue.cancel(client, booking, cancellation);
-    if (outcome.kind === 'cancelled') return { booking: asAmended(outcome.booking) };
-    if (outcome.kind === 'changed')
-      return refuse('NOT_CANCELLABLE', 'The conversion has just been corrected: try again');
-    if (outcome.kind === 'refused') return outcome.code === 'ACCOUNT_INACTIVE' ? DEACTIVATED : refuse(outcome.code);
-    const text = `The conversion is ${outcome.status}: only OPEN and OVERDUE end`;
-    return refuse('NOT_CANCELLABLE', wanted ? notClosedOut(outcome.status) : text);
+    return cancelConversion(services, client, booking, { actor: 'operator', reason, isClosedOut: wanted });
   },
 });
+
+/** Refuses as `cancelBooking` does. */
+export async function cancelConversion(
+  services: Services,
+  client: Client,
+  booking: Booking,
+  { actor, reason, isClosedOut }: { readonly actor: string; readonly reason: string; readonly isClosedOut: boolean },
+): Promise<{ readonly booking: Booking } | Refusal> {
+  if (isClosedOut && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
+  const closeOut = isClosedOut ? closeOutOf(services, client, asAmended(booking)) : undefined;
+  if (isRefusal(closeOut)) return closeOut;
+  const outcome = await services.store.dueQueue.cancel(client, booking, { actor, reason, closeOut });
+  if (outcome.kind === 'cancelled') return { booking: asAmended(outcome.booking) };
+  if (outcome.kind === 'changed') return refuse('NOT_CANCELLABLE', 'The conversion has just been corrected: try again');
+  if (outcome.kind === 'refused')
+    return outcome.code === 'ACCOUNT_INACTIVE' && actor === 'operator' ? DEACTIVATED : refuse(outcome.code);
+  const text = `The conversion is ${outcome.status}: only OPEN and OVERDUE end`;
+  return refuse('NOT_CANCELLABLE', isClosedOut ? notClosedOut(outcome.status) : text);
+}
 
 const notClosedOut = (status: string | undefined): string =>
   `The conversion is ${status}: only an OVERDUE one is closed out; cancel an OPEN one without --close-out`;

@@ -158,7 +158,14 @@ import {
   showCover,
   showHouse,
 } from '../risk/index.js';
-
+import {
+  decideConversion,
+  decideFunding,
+  decidePayment,
+  sandboxConversion,
+  sandboxFunding,
+  sandboxPayment,
+} from '../sandbox/index.js';
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 
@@ -223,6 +230,9 @@ export const OPERATIONS = {
   listSubClientMargins,
   setSubClientMargin,
   removeSubClientMargin,
+  sandboxPayment,
+  sandboxFunding,
+  sandboxConversion,
 };
 
 /** The operations of the operator, on the machine itself. */
@@ -330,6 +340,9 @@ export const OPERATOR_OPERATIONS = {
   changePorts,
   readClock,
   advanceClock,
+  decidePayment,
+  decideFunding,
+  decideConversion,
 };
 
 const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };

@@ -109,10 +109,12 @@ function fingerprint({ accountNumber, amount, depositAccount, reference }: Comma
   return fingerprintOf(['funding', accountNumber, amount, depositAccount, reference]);
 }
 
+export const NO_FUNDING = refuse('NOT_FOUND', 'No such funding of yours: check the reference');
+
 /** The current state of a funding of the caller. Refuses with NOT_FOUND. */
 export const readFunding = defineFind({
   input: z.object({ fundingId: ID }),
-  missing: refuse('NOT_FOUND', 'No such funding of yours: check the reference'),
+  missing: NO_FUNDING,
   async find({ store }, client, { fundingId }) {
     const funding = await store.fundings.read(client, fundingId);
     return funding && { funding };

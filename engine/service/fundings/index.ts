@@ -1,5 +1,5 @@
-export { createFunding, listFundings, readFunding } from './client-fundings.js';
-export { autoCompleteFunding } from './move-funding.js';
+export { createFunding, FUNDINGS, listFundings, NO_FUNDING, readFunding } from './client-fundings.js';
+export { autoCompleteFunding, moveFunding } from './move-funding.js';
 export {
   cancelFunding,
   completeFunding,

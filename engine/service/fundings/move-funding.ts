@@ -29,14 +29,18 @@ export async function moveFunding(
   return { clientId: client.id, funding: outcome.funding };
 }
 
-function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to }: FundingDecision): Refusal {
+function refused({ code, more }: FundingMoveOutcome & { kind: 'refused' }, { to, actor }: FundingDecision): Refusal {
+  const isOperator = actor === 'operator';
   if (code === 'WRONG_STATE')
     return refuse(code, `The funding is ${more}: only a ${FUNDING_FROM[to]} one becomes ${to}`);
-  if (code === 'ACCOUNT_INACTIVE') return DEACTIVATED;
-  return code === 'INSUFFICIENT_BALANCE' ? insufficientBalance(more, USED) : refuse(code);
+  if (code === 'ACCOUNT_INACTIVE') return isOperator ? DEACTIVATED : refuse(code);
+  return code === 'INSUFFICIENT_BALANCE'
+    ? insufficientBalance(more, isOperator ? `${USED}; ${RECEIVABLE}` : USED)
+    : refuse(code);
 }
 
-const USED = 'the money has been used since; --allow-receivable takes the rest as what the client owes';
+const USED = 'the money has been used since';
+const RECEIVABLE = '--allow-receivable takes the rest as what the client owes';
 
 /**
  * Words in the client's reference that make a sandbox leave the funding to the operator, or reject it. rest/README.md documents them for

@@ -1,8 +1,9 @@
 /** Funds a client's payments that await funds, oldest first, when money has arrived. */
 import { formatMinor } from '../../domain/money.js';
-import type { Payment, PaymentFacts } from '../../domain/payment.js';
+import { AWAITING_FUNDS_DAYS, type Payment, type PaymentFacts } from '../../domain/payment.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
+import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
@@ -96,11 +97,26 @@ async function fundOne(
   return { outcome: RATE_RETRY_MS, keeps };
 }
 
+/** The end of a payment whose funds did not come in time, or which a sandbox ends as such. */
+export async function fundingExpired(services: Services, client: Client, payment: Payment) {
+  const missing = await missingFunds(services, client, payment);
+  const description = `the funds did not come within ${AWAITING_FUNDS_DAYS} days: ${missing}`;
+  return {
+    from: ['AWAITING_FUNDS'],
+    to: 'CANCELLED',
+    subStatus: 'FUNDING_EXPIRED',
+    moves: 'none',
+    actor: 'service',
+    description,
+    reason: description,
+  } as const satisfies PaymentMove;
+}
+
 /**
  * What a payment that awaits funds lacks, as text for the client: the amount and account, the inactive account, the expired hold, or why no
  * conversion is made for it.
  */
-export async function missingFunds(services: Services, client: Client, payment: Payment): Promise<string> {
+async function missingFunds(services: Services, client: Client, payment: Payment): Promise<string> {
   const { store } = services;
   const { holdId, holdExpiryMs, sourceAccount } = payment;
   const [accounts, hold] = await Promise.all([

@@ -1,13 +1,15 @@
-export { missingFunds } from './allocate-funds.js';
+export { fundingExpired } from './allocate-funds.js';
 export {
   answerInformation,
   cancelPayment,
   listPayments,
+  PAYMENTS,
   readPayment,
   readPaymentByReference,
 } from './client-payments.js';
 export { createPayment, createPayout, validatePayment, validatePayout } from './create-payment.js';
 export { listFees, removeFee, setFee } from './fees.js';
+export { forcePayment } from './force-payment.js';
 export {
   approvePayment,
   cancelPaymentByOperator,

@@ -48,13 +48,17 @@ export async function movePayment(
       to,
       moves,
     });
-    if (moved.kind === 'limit')
-      return refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
+    if (moved.kind === 'limit') return NO_ROOM;
     // The payment is not read again: a store outage after the step would be reported as if the step had not been sent.
     if (moved.kind === 'moved') return { payment: afterMove(payment, { ...step, to }, moved) };
   }
-  return refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', { outcome: 'none' });
+  return ON_THE_MOVE;
 }
+
+export const NO_ROOM = refuse('BALANCE_LIMIT', 'What would come back has no room in its account: use some of it first');
+export const ON_THE_MOVE = refuse('STORE_UNAVAILABLE', 'The payment is on the move: send the same request again', {
+  outcome: 'none',
+});
 
 /** The payment as the step left it. */
 export const afterMove = (
@@ -72,6 +76,6 @@ export const afterMove = (
   updatedAtMs: moved.atMs,
 });
 
-const either = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
+export const either = (words: readonly string[]): string => words.join(', ').replace(/, (?=[^,]*$)/, ' or ');
 
 export const NO_PAYMENT = 'No such payment of yours: check the id';

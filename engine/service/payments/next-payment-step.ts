@@ -56,8 +56,10 @@ export const TO_BANK = {
 const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment });
 
 /** A payment that is not approved at once goes to COMPLIANCE_VERIFICATION, where compliance states what it needs. */
-function screenedFirst({ kind }: Screened): Next {
+function screenedFirst(screened: Screened): Next {
+  const { kind } = screened;
   if (kind === 'approve') return APPROVED;
+  if (kind === 'wait') return { later: screened.againMs };
   return { to: 'COMPLIANCE_VERIFICATION', actor: 'compliance', ...(kind !== 'verify' && { againMs: 0 }) };
 }
 
@@ -65,7 +67,7 @@ const APPROVED: NextStep = { to: 'COMPLIANCE_APPROVED', actor: 'compliance', aga
 
 function screenedAgain(screened: Screened): Next {
   if (screened.kind === 'approve') return APPROVED;
-  if (screened.kind === 'verify') return 'nothing';
+  if (screened.kind === 'verify' || screened.kind === 'wait') return 'nothing';
   const isRejected = screened.kind === 'reject';
   const reason = shown(isRejected ? screened.reason : screened.what);
   return {

@@ -7,6 +7,8 @@ export type Screened =
   /** A person has to review it: an operator decides. */
   | { readonly kind: 'verify' }
   | { readonly kind: 'reject'; readonly reason: string }
+  /** Nothing is decided yet: it is screened again after that time. */
+  | { readonly kind: 'wait'; readonly againMs: number }
   /** The client gets the question, and its answer is screened again. */
   | { readonly kind: 'ask-information'; readonly what: string };
 

@@ -13,10 +13,14 @@ export const SANDBOX_COMPLIANCE: CompliancePort = {
   },
 };
 
+/** So long a sandbox leaves a payment in IN_PROCESS or COMPLIANCE_APPROVED to the outcomes that are requested of it. */
+export const LEFT_TO_ITSELF_MS = 24 * 60 * 60 * 1_000;
+
 const DECIDED: Readonly<Record<(typeof COMPLIANCE_WORDS)[number], Screened>> = {
   'INFO REQUESTED': { kind: 'ask-information', what: 'Sandbox: send the invoice number and what was bought' },
   'COMPLIANCE REJECTED': { kind: 'reject', reason: 'Sandbox: the name of the beneficiary asks for it' },
   'COMPLIANCE VERIFICATION': { kind: 'verify' },
+  MANUAL: { kind: 'wait', againMs: LEFT_TO_ITSELF_MS },
 };
 
 const SLOW_MS = 1_500;
@@ -42,18 +46,22 @@ const OUTCOMES: Readonly<Record<(typeof PAYOUT_WORDS)[number], (id: string, paym
   },
   'DEEMED PAID': (id, payment) => ({ ...paid(id, payment), subStatus: 'DEEMED_PAID' }),
   'TIMED OUT': () => ({ kind: 'pending', subStatus: 'TIMED_OUT' }),
+  MANUAL: (_id, { subStatus }) => ({ kind: 'pending', subStatus }),
 };
 
 const RETURNED: PaidOut = { kind: 'returned', reason: 'Sandbox: account closed' };
 const FAILED: PaidOut = { kind: 'error', text: 'Sandbox: AC01 incorrect account number', retry: true };
 
+/** The number under which the sandbox's bank knows an instruction. */
+export const bankReferenceOf = (instructionId: string): string =>
+  `SBX${createHash('sha256').update(instructionId).digest('hex').slice(0, 12).toUpperCase()}`;
+
 function paid(id: string, { method }: Payment): Extract<PaidOut, { readonly kind: 'paid' }> {
-  const digest = createHash('sha256').update(id).digest('hex').slice(0, 12).toUpperCase();
-  const reference = `SBX${digest}`;
+  const reference = bankReferenceOf(id);
   return { kind: 'paid', reference, ...(method === 'BANK' && { subStatus: 'SENT_TO_BENEFICIARY_BANK_ACCOUNT' }) };
 }
 
-const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION'] as const;
+const COMPLIANCE_WORDS = ['INFO REQUESTED', 'COMPLIANCE REJECTED', 'COMPLIANCE VERIFICATION', 'MANUAL'] as const;
 /** A longer word comes before a shorter one that it contains. */
 const PAYOUT_WORDS = [
   'RETURNED LATE',
@@ -63,9 +71,10 @@ const PAYOUT_WORDS = [
   'SLOW',
   'DEEMED PAID',
   'TIMED OUT',
+  'MANUAL',
 ] as const;
 
-const ANY_WORD = /compliance|info|returned|error|slow|deemed|timed/i;
+const ANY_WORD = /compliance|info|returned|error|slow|deemed|timed|manual/i;
 
 /** The first word in the name, case-insensitively, with spaces, dashes and underscores as equal. */
 function wordIn<Word extends string>(words: readonly Word[], { details }: Payment): Word | undefined {

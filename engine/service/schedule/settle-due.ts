@@ -3,12 +3,12 @@
  * payments.
  */
 
-import { AWAITING_FUNDS_DAYS } from '../../domain/payment.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Due } from '../../store/ledger/due-queue.js';
+import { RETRY_MS } from '../bookings/index.js';
 import type { Services } from '../core/services.js';
 import { autoCompleteFunding } from '../fundings/index.js';
-import { missingFunds } from '../payments/index.js';
+import { fundingExpired } from '../payments/index.js';
 
 /** The counts of one round. */
 export interface SettledRound {
@@ -21,9 +21,6 @@ export interface SettledRound {
 }
 
 type Outcome = 'settled' | 'overdue' | 'expired' | 'nothing';
-
-/** A conversion that cannot settle is retried after this time, at each credit of its sell account, and when an account is activated. */
-const RETRY_MS = 60 * 60 * 1_000;
 
 /**
  * Executes what is due now, at most `limit` entries of each shard. Several engines may run it concurrently: every step is executed once.
@@ -48,15 +45,6 @@ export async function settleDue(services: Services, limit: number): Promise<Sett
   const { settled, overdue, expired } = count;
   return { settled, overdue, expired, due: found.length, isFull: lists.some((dues) => dues.length >= limit) };
 }
-
-/** A payment that was never funded. */
-const FUNDING_EXPIRED = {
-  from: ['AWAITING_FUNDS'],
-  to: 'CANCELLED',
-  subStatus: 'FUNDING_EXPIRED',
-  moves: 'none',
-  actor: 'service',
-} as const;
 
 async function settleOne(services: Services, due: Due): Promise<Outcome> {
   const { store, log } = services;
@@ -96,9 +84,7 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
   if (names.kind === 'expire') {
     const payment = await store.payments.read(client, names.id);
     if (payment?.status === 'AWAITING_FUNDS') {
-      const missing = await missingFunds(services, client, payment);
-      const description = `the funds did not come within ${AWAITING_FUNDS_DAYS} days: ${missing}`;
-      const expired = { ...FUNDING_EXPIRED, description, reason: description, dueEntry: due.entry };
+      const expired = { ...(await fundingExpired(services, client, payment)), dueEntry: due.entry };
       const moved = await store.payments.move(client, names.id, expired);
       if (moved.kind === 'early') return 'nothing';
     }

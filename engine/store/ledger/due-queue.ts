@@ -35,6 +35,12 @@ type DueNames =
   /** The client's payments that await funds; without a payment id. */
   | { readonly kind: 'wake'; readonly clientId: string; readonly id: 'later' };
 
+export interface ForcedSettle {
+  readonly to: 'settled' | 'overdue';
+  readonly reason: string;
+}
+type SettleLacks = 'ACCOUNT_INACTIVE' | 'INSUFFICIENT_BALANCE' | 'BALANCE_LIMIT';
+
 type Settled = 'settled' | 'overdue' | 'done' | 'early' | 'changed';
 
 export interface DueQueue {
@@ -45,6 +51,8 @@ export interface DueQueue {
    * retried after `retryMs`, at the next credit of the sell account, and at the activation of either account.
    */
   settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<Settled>;
+  /** The same by a sandbox, whatever its time: `overdue` also with the money. A code: what one that is to settle lacks; nothing was done. */
+  forceSettle(of: MoneyOf, booking: Booking, retryMs: number, forced: ForcedSettle): Promise<Settled | SettleLacks>;
   /** True when the hold has just expired; its session, if any, then has an entry in its outbox. */
   expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
   /** Removes an entry whose subject no longer exists. */
@@ -87,6 +95,9 @@ const SETTLE_FX = step('settle-fx', {
     'before?',
     // Of the margin the part of the sub-client's platform.
     'share?',
+    // By a sandbox, before its time: `settled` or `overdue`, and why.
+    'forced?',
+    'reason?',
   ],
   uses: ['positions', 'platforms'],
 });
@@ -129,6 +140,31 @@ const CANCEL_BOOKING = step('cancel-booking', {
 export const READ_DUE = step('read-due', { keys: ['due'], args: ['nowMs', 'most'], rest: 'others' });
 
 export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'>): DueQueue {
+  const settle = async (of: MoneyOf, booking: Booking, retryMs: number, forced?: ForcedSettle) => {
+    const { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto } = ledgerKeys(of);
+    const amended = asAmended(booking);
+    const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = amended;
+    const outcome = await connection.step(
+      SETTLE_FX,
+      { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto },
+      {
+        client: of.id,
+        confirmationId: booking.id,
+        sellCurrency,
+        sell,
+        buyCurrency,
+        buy,
+        marginCurrency,
+        margin,
+        retryMs,
+        before: amendmentsText(booking.amendments),
+        share: platformShare(amended),
+        forced: forced?.to,
+        reason: forced?.reason,
+      },
+    );
+    return outcome as Settled | SettleLacks;
+  };
   return {
     async due(limit) {
       const found = await readAllShards(connection, dueKey, async (shard, others) => {
@@ -138,30 +174,8 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
       });
       return found.flatMap(({ shard, entries }) => entries.map((entry) => ({ shard, entry, names: namesOf(entry) })));
     },
-    async settle(of, booking, retryMs) {
-      const keys = ledgerKeys(of);
-      const { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto } = keys;
-      const amended = asAmended(booking);
-      const { sellCurrency, sell, buyCurrency, buy, marginCurrency, margin } = amended;
-      const outcome = await connection.step(
-        SETTLE_FX,
-        { bookings, balances, journal, scheduled, due, overdue, accounts, overdueInto },
-        {
-          client: of.id,
-          confirmationId: booking.id,
-          sellCurrency,
-          sell,
-          buyCurrency,
-          buy,
-          marginCurrency,
-          margin,
-          retryMs,
-          before: amendmentsText(booking.amendments),
-          share: platformShare(amended),
-        },
-      );
-      return outcome as Settled;
-    },
+    settle: (of, booking, retryMs) => settle(of, booking, retryMs) as Promise<Settled>,
+    forceSettle: settle,
     async expireHold(of, holdId, owner) {
       const { hold, openHolds, due } = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;

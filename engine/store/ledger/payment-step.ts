@@ -71,7 +71,7 @@ export interface PaymentMove {
   readonly subStatus?: PaymentSubStatus | undefined;
   readonly description?: string | undefined;
   readonly moves: PaymentMoves;
-  /** `service`, `client`, `operator`, `compliance`, `bank`. */
+  /** `service`, `client`, `operator`, `compliance`, `bank`, `sandbox`. */
   readonly actor: string;
   readonly reason?: string | undefined;
   readonly bankReference?: string | undefined;

@@ -1,6 +1,7 @@
 -- Settles a scheduled conversion whose time has come, once. The house's position has had it since its booking.
+-- A sandbox may force it before its time: `settled`, or refused with what it lacks; `overdue`, as if the money were missing.
 -- Returns 'settled', 'overdue' (an account is inactive, lacks the money, or has no room), 'done' (nothing was left to do), 'early' (its
--- time has not come) or 'changed' (it was amended since the caller read it).
+-- time has not come), 'changed' (it was amended since the caller read it) or what one that is forced to settle lacks.
 local now = step_now()
 local entry = 'settle:' .. client .. ':' .. confirmation_id
 local booking = booking_of(bookings, confirmation_id)
@@ -9,7 +10,7 @@ if status ~= 'OPEN' and status ~= 'OVERDUE' then
   redis.call('ZREM', due, entry)
   return 'done'
 end
-if not is_due(due, entry, now) then return 'early' end
+if forced == '' and not is_due(due, entry, now) then return 'early' end
 if booking.afterwards ~= before then return 'changed' end
 may_wake(overdue, due)
 may_append_event(journal)
@@ -26,6 +27,9 @@ local conversion = {
 }
 local lacks = is_inactive(accounts, sell_account, buy_account) and 'ACCOUNT_INACTIVE' or conversion_lacks(balances, conversion)
 if not lacks and has_share and share_lacks(client, balances, margin_currency) then lacks = 'BALANCE_LIMIT' end
+if lacks and forced == 'settled' then return lacks end
+if forced == 'overdue' then lacks = 'SANDBOX' end
+local by = forced ~= '' and { actor = 'sandbox', reason = lacks or reason } or nil
 if lacks then
   redis.call('ZADD', due, later(now, retry_ms), entry)
   redis.call('ZADD', overdue, 0, sell_account .. '|' .. confirmation_id)
@@ -33,7 +37,7 @@ if lacks then
   if status == 'OPEN' then
     booking.status = 'OVERDUE'
     replace_booking(bookings, confirmation_id, booking)
-    write_journal(journal, 'overdue-fx', confirmation_id, now, {}, { actor = 'service', reason = lacks })
+    write_journal(journal, 'overdue-fx', confirmation_id, now, {}, by or { actor = 'service', reason = lacks })
     append_event(journal, 'conversion.overdue', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
   end
   return 'overdue'
@@ -42,7 +46,7 @@ end
 local moves = {}
 move_conversion(balances, moves, conversion)
 if has_share then move(balances, moves, margin_currency, 'house:fx', 'platform:margin', share) end
-write_journal(journal, 'settle-fx', confirmation_id, now, moves)
+write_journal(journal, 'settle-fx', confirmation_id, now, moves, by)
 if has_share then post_share(client, confirmation_id, now, margin_currency, share) end
 booking.status, booking.settled_at = 'SETTLED', now
 append_event(journal, 'conversion.settled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)

@@ -848,6 +848,101 @@ export interface paths<Decimal = number> {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/payments/{payment_id}/{outcome}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a payment
+         * @description Leads a payment of yours to an outcome. It takes the steps that the real parties would take, moves money as they do, and the history names the sandbox. A status that does not allow the outcome is rejected with WRONG_STATE, which names those that do. Where the ports are not sandboxes the path answers 404. From then on the sandbox does nothing by itself, but for a payment left in COMPLIANCE_APPROVED, which is sent a day later by your clock. A payment whose beneficiary's name has the word MANUAL waits for outcomes from the beginning.
+         *
+         *     | outcome | becomes | from |
+         *     | --- | --- | --- |
+         *     | `compliance-verification` | COMPLIANCE_VERIFICATION | IN_PROCESS, INFO_REQUESTED |
+         *     | `info-requested` | INFO_REQUESTED | IN_PROCESS, COMPLIANCE_VERIFICATION |
+         *     | `approved` | COMPLIANCE_APPROVED | IN_PROCESS, COMPLIANCE_VERIFICATION, INFO_REQUESTED, ERROR |
+         *     | `rejected` | COMPLIANCE_REJECTED | IN_PROCESS, COMPLIANCE_VERIFICATION, INFO_REQUESTED |
+         *     | `processing` | PG_PROCESSING | IN_PROCESS, COMPLIANCE_VERIFICATION, COMPLIANCE_APPROVED, INFO_REQUESTED, ERROR, PG_PROCESSING with another sub_status |
+         *     | `paid` | PAID | IN_PROCESS, COMPLIANCE_VERIFICATION, COMPLIANCE_APPROVED, INFO_REQUESTED, PG_PROCESSING, ERROR |
+         *     | `returned` | RETURNED | IN_PROCESS, COMPLIANCE_VERIFICATION, COMPLIANCE_APPROVED, INFO_REQUESTED, PG_PROCESSING, PAID, ERROR |
+         *     | `error` | ERROR | IN_PROCESS, COMPLIANCE_VERIFICATION, COMPLIANCE_APPROVED, INFO_REQUESTED, PG_PROCESSING |
+         *     | `cancelled` | CANCELLED | IN_PROCESS, AWAITING_FUNDS, COMPLIANCE_APPROVED, INFO_REQUESTED, ERROR |
+         *     | `expired` | CANCELLED | AWAITING_FUNDS |
+         *
+         *     A payment is RETURNED before PAID with all steps on the way but that one, and after it as a late return. `sub_status` goes with processing and paid: SENT_TO_BENEFICIARY_BANK_ACCOUNT, SENT_TO_BENEFICIARY_BANK, PROCESSED_BY_CLEARING, DEEMED_PAID, TIMED_OUT.
+         */
+        post: operations<Decimal>["sandboxPayment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/fundings/{gl_reference_number}/{outcome}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a funding
+         * @description Decides about a funding of yours, before the sandbox does so by itself. It takes the steps that the real parties would take, moves money as they do, and the history names the sandbox. A status that does not allow the outcome is rejected with WRONG_STATE, which names those that do. Where the ports are not sandboxes the path answers 404.
+         *
+         *     | outcome | becomes | from |
+         *     | --- | --- | --- |
+         *     | `completed` | COMPLETED | PENDING |
+         *     | `rejected` | REJECTED | PENDING |
+         *     | `cancelled` | CANCELLED | PENDING |
+         *     | `reversed` | REVERSED | COMPLETED |
+         *
+         *     The same decision again gets the same answer.
+         */
+        post: operations<Decimal>["sandboxFunding"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sandbox/conversions/{confirmation_id}/{outcome}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Decide about a conversion
+         * @description Leads a conversion of yours to an outcome. It takes the steps that the real parties would take, moves money as they do, and the history names the sandbox. A status that does not allow the outcome is rejected with WRONG_STATE, which names those that do. Where the ports are not sandboxes the path answers 404.
+         *
+         *     | outcome | becomes | from |
+         *     | --- | --- | --- |
+         *     | `settled` | SETTLED | OPEN, OVERDUE |
+         *     | `overdue` | OVERDUE | OPEN |
+         *     | `cancelled` | CANCELLED | OPEN, OVERDUE |
+         *     | `closed-out` | CANCELLED, with the difference to the market charged or credited | OVERDUE |
+         *     | `busted` | CANCELLED, its moves reversed | OPEN, OVERDUE, SETTLED |
+         *     | `corrected` | the same status, at a rate that is worse by a hundredth | OPEN, OVERDUE, SETTLED |
+         *
+         *     One that cannot settle, because its sell account lacks the money, is rejected and stays as it is.
+         */
+        post: operations<Decimal>["sandboxConversion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export type webhooks = Record<string, never>;
 export interface components<Decimal = number> {
@@ -3895,7 +3990,7 @@ export interface operations<Decimal = number> {
             path?: never;
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Why, for the operator who has to resume it */
@@ -4048,7 +4143,7 @@ export interface operations<Decimal = number> {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Its name, for people */
@@ -4424,7 +4519,7 @@ export interface operations<Decimal = number> {
             };
             cookie?: never;
         };
-        requestBody: {
+        requestBody?: {
             content: {
                 "application/json": {
                     /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
@@ -4672,6 +4767,146 @@ export interface operations<Decimal = number> {
                 };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Event"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxPayment: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Payment id returned by the creation */
+                payment_id: string;
+                /** @description The outcome, one of the table */
+                outcome: "compliance-verification" | "info-requested" | "approved" | "rejected" | "processing" | "paid" | "returned" | "error" | "cancelled" | "expired";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /**
+                     * @description What the bank adds; with processing and paid alone
+                     * @enum {string}
+                     */
+                    sub_status?: "SENT_TO_BENEFICIARY_BANK_ACCOUNT" | "SENT_TO_BENEFICIARY_BANK" | "PROCESSED_BY_CLEARING" | "DEEMED_PAID" | "TIMED_OUT";
+                    /** @description For the history, and for the texts that the outcome shows, 1 to 140 characters */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Payment"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxFunding: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Ledger reference returned by the creation */
+                gl_reference_number: string;
+                /** @description The outcome, one of the table */
+                outcome: "completed" | "rejected" | "cancelled" | "reversed";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the history, and for the texts that the outcome shows, 1 to 140 characters */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Funding"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxConversion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id of the conversion */
+                confirmation_id: string;
+                /** @description The outcome, one of the table */
+                outcome: "settled" | "overdue" | "cancelled" | "closed-out" | "busted" | "corrected";
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description For the history, and for the texts that the outcome shows, 1 to 140 characters */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A conversion between two accounts of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
                 };
             };
             400: components<Decimal>["responses"]["BadRequest"];

@@ -2,11 +2,11 @@
  * Writes rest/client/src/openapi.ts from the OpenAPI document on stdin: `npm run docs` runs it. It has a folder of its own because
  * openapi-typescript needs the TypeScript 5 beside it, and crashes with the TypeScript 7 of the rest.
  */
-import { readFileSync } from 'node:fs';
+import { text } from 'node:stream/consumers';
 import openapiTS, { astToString } from 'openapi-typescript';
 import ts from 'typescript';
 
-const document = JSON.parse(readFileSync(0, 'utf8'));
+const document = JSON.parse(await text(process.stdin));
 const decimals = new Set();
 /** Fields of other types: integers anywhere, and texts of requests, where a decimal may be a string. */
 const others = new Set();

@@ -86,7 +86,7 @@ function conversionInput(body: Body, { buyCurrency, sellCurrency, buyAccount, se
   };
 }
 
-const CONFIRMATION_RESPONSE = z
+export const CONFIRMATION_RESPONSE = z
   .strictObject({
     confirmation_id: textField('Id of the conversion', 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
     buy_amount: numberField('What was bought', 1083.22),

@@ -170,6 +170,28 @@ const CASES: Readonly<Record<string, Case>> = {
     before: {},
     after: {},
   },
+  decidePayment: {
+    input: async () => ({ paymentId: await waiting('Erika MANUAL'), outcome: 'rejected' }),
+    subject: /^payment PAY\w+ of client acme$/,
+    before: { status: 'IN_PROCESS' },
+    after: { status: 'COMPLIANCE_REJECTED' },
+  },
+  decideFunding: {
+    input: async () => ({ fundingId: await funding(), outcome: 'completed' }),
+    subject: /^funding GLR\w+ of client acme$/,
+    before: { status: 'PENDING' },
+    after: { status: 'COMPLETED' },
+  },
+  decideConversion: {
+    async input() {
+      const command = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 10, type: 'SCHEDULED1' };
+      const { id } = await on.book('acme', { ...command, description: 'to be overdue', requestId: 'overdue' });
+      return { confirmationId: id, outcome: 'overdue' };
+    },
+    subject: /^conversion BFX\w+ of client acme$/,
+    before: { status: 'OPEN' },
+    after: { status: 'OVERDUE' },
+  },
   setScheduledLimit: {
     input: () => ({ clientId: 'newer', limit: '700' }),
     subject: of('newer'),
@@ -719,7 +741,7 @@ describe('reading the log', () => {
     expect((await changes({ operator: 'BOB' })).map(({ subject }) => subject)).toEqual(['client newer']);
     expect(await changes({ operator: 'carol' })).toEqual([]);
     const ofPayments = await changes({ subject: 'Payment', limit: 1000 });
-    expect(ofPayments).toHaveLength(7);
+    expect(ofPayments).toHaveLength(8);
     const [last] = await changes({ operator: 'bob' });
     expect(await changes({ sinceMs: last!.atMs, limit: 1000 })).toContainEqual(last);
     expect(await changes({ sinceMs: last!.atMs + 60_000 })).toEqual([]);

@@ -1,5 +1,6 @@
 /** Performs every operation of a client, and every operator's operation that moves money, at least once for one client. */
 import { expect } from 'vitest';
+import { PORTS } from '../../../engine/domain/port-mode.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
 import {
@@ -42,6 +43,9 @@ const MOVES: readonly OperatorOperationName[] = [
   'disputeCover',
   'resolveCover',
   'adjustCover',
+  'decidePayment',
+  'decideFunding',
+  'decideConversion',
 ];
 
 export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MOVES].sort();
@@ -70,6 +74,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
     must(name, await on.as(client, name, input));
   const ask = async <Name extends AnyOperationName>(name: Name, input: object) => must(name, await on.ask(name, input));
 
+  // The sandbox's outcomes and clock.
+  await on.services.store.ports.join({ program: 'test', modes: {}, sandboxes: PORTS, onOther: () => {} });
   // The client's own operations.
   const { clientKey, clientSecret } = await on.services.store.keys
     .issue(id, RIGHTS)
@@ -206,6 +212,14 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('retryPayment', { paymentId: await pay('Erika ERROR') });
   await ask('cancelPaymentByOperator', { paymentId: await pay('Erika ERROR'), text: 'as asked' });
   await on.work();
+  const scheduled = { ...conversion, type: 'SCHEDULED1' };
+  const bookedLater = async () => (await as('bookFxByCurrency', { ...scheduled, requestId: next() })).booking.id;
+  await as('sandboxConversion', { confirmationId: await bookedLater(), outcome: 'settled' });
+  await ask('decideConversion', { confirmationId: await bookedLater(), outcome: 'overdue' });
+  await as('sandboxFunding', { fundingId: await fund(), outcome: 'completed' });
+  await ask('decideFunding', { fundingId: await fund(), outcome: 'rejected' });
+  await as('sandboxPayment', { paymentId: await pay('Erika MANUAL'), outcome: 'returned' });
+  await ask('decidePayment', { paymentId: await pay('Erika MANUAL'), outcome: 'paid' });
   // Last: only the operator ends it.
   await as('haltTrading', {});
   await on.ask('resumeClient', { clientId: id });

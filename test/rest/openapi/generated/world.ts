@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import type { Redis } from 'ioredis';
 import { platformOf } from '../../../../engine/domain/ids.js';
 import { PAIRS } from '../../../../engine/domain/pair.js';
+import { PORTS } from '../../../../engine/domain/port-mode.js';
 import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
 import { movePayment } from '../../../../engine/service/payments/move-payment.js';
 import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
@@ -50,8 +51,8 @@ const FRIDAY = Date.parse('2026-11-20T08:01:00.000Z');
 const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A price lasts five seconds. */
 const PRICES_MS = 1_000;
-/** What counts requests, and nothing else, may be written by one that is refused or reads. */
-export const COUNTERS = /^(permits|faults):|^\{s\d\d\}:clock$/;
+/** What counts requests and programs, and nothing else, may be written by one that is refused or reads. */
+export const COUNTERS = /^(permits|faults):|^\{ports\}:programs$|^\{s\d\d\}:clock$/;
 const MONEY = 900_000_000_000_00n;
 const TRIES = 100;
 const ROUNDS = 3;
@@ -59,6 +60,7 @@ const ROUNDS = 3;
 export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}): Promise<World> {
   const door = await openMoneyDoor(limits);
   door.services.nowMs = FRIDAY;
+  await door.opened.store.ports.join({ program: 'test', modes: {}, sandboxes: PORTS, onOther: () => {} });
   const quote = () => {
     // Of other pairs there is a price through the dollar; of the rupiah there is none.
     for (const { symbol } of PAIRS)

@@ -1,0 +1,8 @@
+export {
+  decideConversion,
+  decideFunding,
+  decidePayment,
+  sandboxConversion,
+  sandboxFunding,
+  sandboxPayment,
+} from './outcomes.js';
