@@ -6,7 +6,7 @@ import { throttledLog } from '../domain/log.js';
 import { type LimitFigures, worthOf } from '../domain/risk/figures.js';
 import type { Limits } from '../domain/risk/limits.js';
 import type { Services } from '../service/core/services.js';
-import { lossOf, usesOfClient } from '../service/risk/index.js';
+import { lossOf, positionWithSubClients, readDayStarts, usesOfClient } from '../service/risk/index.js';
 import type { Client } from '../store/access/clients.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { RiskRound } from './risk-role.js';
@@ -87,8 +87,8 @@ export class ClientLimits {
     const { base } = limits;
     const ids = clients.map(({ id }) => id);
     const [positions, starts] = await Promise.all([
-      Promise.allSettled(clients.map((client) => store.positions.ofClient(client))),
-      store.dayStarts.read({ day, baseCurrency: base }, ids, 'newest'),
+      Promise.allSettled(clients.map((client) => positionWithSubClients(store, client))),
+      readDayStarts(store, { day, baseCurrency: base }, ids),
     ]);
     const rates = new Map<string, number>();
     const rateOf = (currency: string): number => {

@@ -26,7 +26,7 @@ import { StoreUnavailable } from '../store/connection/errors.js';
 import type { DayOf } from '../store/coordination/day-starts.js';
 import { RISK_LEASE } from '../store/coordination/lease.js';
 import type { DayBegun } from '../store/coordination/risk-figures.js';
-import { HOUSE, type MoneyOf, SHARDS } from '../store/keys/redis-keys.js';
+import { HOUSE, type MoneyOf, SHARDS, subClientsTogether } from '../store/keys/redis-keys.js';
 import { FOLD_MAX, type Position } from '../store/ledger/positions.js';
 
 /** What one round has found, for the parts of the role. */
@@ -315,7 +315,8 @@ class RiskTerm {
           await store.dayStarts.complete(of);
           break;
         }
-        await this.#beginDayOf(clients, of);
+        const together = clients.filter(({ isPlatform }) => isPlatform).map(subClientsTogether);
+        await this.#beginDayOf([...clients, ...together], of);
         after = clients.at(-1)!.id;
       }
       this.#walkedFor = of.day;

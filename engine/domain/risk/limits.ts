@@ -143,7 +143,7 @@ export function limitMark(
 
 /**
  * The name of a limit, as a step answers it: `deal`, `deals-per-second`, `daily-loss`, `nop`, `nop EUR`, `settlement 20261125`, or `house`
- * for every limit of the house.
+ * for every limit of the house; behind `platform` one of the sub-client's platform.
  */
 export type LimitName = string;
 
@@ -155,8 +155,11 @@ const NAMES: Readonly<Record<string, (of: string) => string>> = {
   settlement: (date) => `the amount to settle on ${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`,
 };
 
+const OF_PLATFORM = 'The deal would exceed a limit of your platform: send less, wait, or ask your platform';
+
 /** CREDIT_LIMIT with the limit's name: never a figure, of this client, of another one or of the house. */
 export function limitRefusal(name: LimitName): Refusal {
+  if (name.startsWith('platform ')) return refuse('CREDIT_LIMIT', OF_PLATFORM);
   const [kind = '', of = ''] = name.split(' ');
   const text = NAMES[kind]?.(of);
   const what = text === undefined ? 'a limit of ours' : `your limit of ${text}`;

@@ -3,6 +3,7 @@
  * ever, and only a deal that lowers an exposure passes, any other is refused with CREDIT_LIMIT. ACTIVE is the absence of a restriction.
  */
 
+import { platformOf } from '../ids.js';
 import { PAIRS, type Pair } from '../pair.js';
 import { type Refusal, refuse } from '../refusal.js';
 
@@ -80,9 +81,11 @@ export class TradingStates {
     return own?.state === 'HALTED' ? own : (this.#house ?? own);
   }
 
-  /** The client itself is halted; a halt of the house is one of every pair. */
+  /** The client itself is halted, or its platform; a halt of the house is one of every pair. */
   isHalted(clientId: string): boolean {
-    return this.#clients.get(clientId)?.state === 'HALTED';
+    if (this.#clients.get(clientId)?.state === 'HALTED') return true;
+    const platform = platformOf(clientId);
+    return platform !== undefined && this.#clients.get(platform)?.state === 'HALTED';
   }
 
   /** By Pair.index: those halted by themselves, with all pairs or with the house. */

@@ -1,10 +1,11 @@
 /** Compares what platforms have earned with the ledgers of their sub-clients. */
-import { ACCOUNT_NUMBER, platformOf } from '../../domain/ids.js';
+import { ACCOUNT_NUMBER, platformOf, subClientsOf } from '../../domain/ids.js';
 import type { Client } from '../../store/access/clients.js';
 import { EARNINGS, PLATFORM_MARGIN, SUB_CLIENTS_MARGIN } from '../../store/ledger/accounts.js';
 import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
+import { compareShard } from './position-replay.js';
 import { type Difference, type Differing, difference } from './recompute.js';
 
 /**
@@ -28,8 +29,24 @@ const READS_MAX = 5;
 export async function reconcileShares(services: Services, one: Client | undefined): Promise<Difference[]> {
   const found: Difference[] = [];
   for await (const client of one ? [one] : everyClient(services))
-    if (client.platform === undefined) found.push(...(await sharesDiffer(services, client)));
+    if (client.platform === undefined)
+      found.push(...(await sharesDiffer(services, client)), ...(await positionsDiffer(services, client)));
   return found;
+}
+
+/** The position of all sub-clients together is the sum of theirs: read at one moment. */
+async function positionsDiffer(services: Services, { id, shard }: Client): Promise<Difference[]> {
+  const ids: string[] = [];
+  for await (const subClient of everyClient(services, id)) ids.push(subClient.id);
+  if (ids.length === 0) return [];
+  const { clients } = await services.store.positions.hashes(shard, [subClientsOf(id), ...ids]);
+  const [together, ...each] = clients;
+  return compareShard(together!, each).map(([what, expected, found]) => ({
+    client: subClientsOf(id),
+    what,
+    expected,
+    found,
+  }));
 }
 
 async function sharesDiffer(services: Services, platform: Client): Promise<Difference[]> {

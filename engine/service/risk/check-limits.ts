@@ -2,12 +2,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Hold, holdSelling } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
+import { platformOf } from '../../domain/ids.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type LimitName, type Limits, limitRefusal } from '../../domain/risk/limits.js';
 import { netBase, netQuote } from '../../domain/risk/position.js';
 import { baseWorth } from '../../rates/base-worth.js';
 import type { Client } from '../../store/access/clients.js';
+import type { MoneyOf } from '../../store/keys/redis-keys.js';
 import type { ExposureLimits, HouseLimits, StepLimits } from '../../store/ledger/limits.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
@@ -37,15 +39,27 @@ const NO_VALUE = 'No fresh price values this deal against your limits: try again
 const hasExposure = ({ nop, nopOf, settlement }: Limits): boolean =>
   nop !== undefined || settlement !== undefined || Object.keys(nopOf).length > 0;
 
+/** Of a sub-client with those of its platform, which are for the deals of all its sub-clients together and its own. */
+export interface ClientLimits extends Limits {
+  readonly platform?: Limits | undefined;
+}
+
 /** The limits of a client. One that may only reduce has a net open position of 0 in total: what makes it smaller passes. */
-export function limitsOf({ limits, states }: Services, clientId: string): Limits | undefined {
+export function limitsOf(services: Services, clientId: string): ClientLimits | undefined {
+  const own = ownLimits(services, clientId);
+  const platformId = platformOf(clientId);
+  const platform = platformId === undefined ? undefined : ownLimits(services, platformId);
+  return platform === undefined ? own : { nopOf: {}, ...own, platform };
+}
+
+function ownLimits({ limits, states }: Services, clientId: string): Limits | undefined {
   const set = limits.of(clientId);
   return states.client(clientId)?.state === 'REDUCING' ? { ...set, nopOf: set?.nopOf ?? {}, nop: 0 } : set;
 }
 
 /** With its values where a limit asks for them. Refuses with MARKET_CLOSED where no mid is fresh enough. */
-export function valuedDeal(services: Services, limits: Limits | undefined, deal: Deal): Deal | Refusal {
-  const ofClient = limits !== undefined && (limits.deal !== undefined || hasExposure(limits));
+export function valuedDeal(services: Services, limits: ClientLimits | undefined, deal: Deal): Deal | Refusal {
+  const ofClient = [limits, limits?.platform].some((one) => one && (one.deal !== undefined || hasExposure(one)));
   if (!ofClient && houseLimitsOf(services) === undefined) return deal;
   const { maxAgeMs } = services.book;
   const sellValue = valueAt(services, deal.sellCurrency, deal.sellMinor, maxAgeMs);
@@ -62,30 +76,38 @@ function valueAt({ book, limits }: Services, currency: string, minor: bigint, ma
 }
 
 /** CREDIT_LIMIT where a single deal is larger than it may be: by the larger of its legs. */
-export function aboveDealLimit(limits: Limits | undefined, deal: Deal | undefined): Refusal | undefined {
-  if (limits?.deal === undefined || !isValued(deal)) return undefined;
-  return Math.max(deal.sellValue, deal.buyValue) > limits.deal ? limitRefusal('deal') : undefined;
+export function aboveDealLimit(limits: ClientLimits | undefined, deal: Deal | undefined): Refusal | undefined {
+  if (limits === undefined || !isValued(deal)) return undefined;
+  const value = Math.max(deal.sellValue, deal.buyValue);
+  if (limits.deal !== undefined && value > limits.deal) return limitRefusal('deal');
+  const most = limits.platform?.deal;
+  return most !== undefined && value > most ? limitRefusal('platform deal') : undefined;
 }
 
 /** What the step judges of these deals together; undefined: nothing. The value date is 'YYYYMMDD'. */
 export function stepLimits(
   services: Services,
-  limits: Limits | undefined,
+  limits: ClientLimits | undefined,
   deals: readonly (readonly [deal: Deal | undefined, valueDate: string])[],
 ): StepLimits | undefined {
   const { base } = services.limits;
   const house = houseLimitsOf(services);
   // A deal in another pair too: what no limit has judged takes the room of its shard.
   const ofHouse = house !== undefined || services.states.reducesPairs;
-  const ofClient = limits !== undefined && hasExposure(limits);
-  if (!ofClient && !ofHouse && limits?.dealsPerSecond === undefined) return undefined;
+  const isJudged = (one: Limits | undefined) =>
+    one !== undefined && (one.dealsPerSecond !== undefined || hasExposure(one));
+  const ofPlatform = isJudged(limits?.platform) ? limits?.platform : undefined;
+  if (!isJudged(limits) && ofPlatform === undefined && !ofHouse) return undefined;
   const values = new Exposure();
   for (const [deal, valueDate] of deals) if (isValued(deal)) values.add(deal, valueDate);
   const ofDeals = { base, changes: [...values.open] };
-  const { dealsPerSecond, nop, nopOf, settlement } = limits ?? {};
+  const ofOne = ({ dealsPerSecond, ...one }: Limits) => {
+    const { nop, nopOf, settlement } = one;
+    return { dealsPerSecond, ...(hasExposure(one) && { ...ofDeals, dates: values.dates(), nop, nopOf, settlement }) };
+  };
   return {
-    dealsPerSecond,
-    ...(ofClient && { ...ofDeals, dates: values.dates(), nop, nopOf: nopOf!, settlement }),
+    ...(limits && ofOne(limits)),
+    ...(ofPlatform && { platform: ofOne(ofPlatform) }),
     ...(ofHouse && {
       ...ofDeals,
       house: {
@@ -153,7 +175,9 @@ export function judgeHold(services: Services, clientId: string, hold: Hold): Jud
   if (deals.length === 0) return { exceeded: 'house' };
   if (deals.every((deal) => aboveDealLimit(limits, deal) !== undefined)) return { exceeded: 'deal' };
   // A lock is no deal of this second.
-  const { dealsPerSecond: _, ...judged }: Limits = limits ?? { nopOf: {} };
+  const { platform, ...own }: ClientLimits = limits ?? { nopOf: {} };
+  const withoutRate = ({ dealsPerSecond: _, ...others }: Limits): Limits => others;
+  const judged: ClientLimits = { ...withoutRate(own), ...(platform && { platform: withoutRate(platform) }) };
   return { limits: deals.flatMap((deal) => stepLimits(services, judged, [[deal, hold.valueDate]]) ?? []) };
 }
 
@@ -210,7 +234,9 @@ async function judgedUntilKnown<Outcome extends { readonly kind: string }>(
     }
     if (outcome.kind !== 'no-exposure') return outcome as Exclude<Outcome, NotJudged>;
     seeds++;
-    const unvalued = await seedExposure(services, client);
+    const isOfPlatform = client.platform !== undefined && limits.some(({ platform }) => platform?.dates !== undefined);
+    const platform = isOfPlatform ? { id: client.platform, shard: client.shard } : undefined;
+    const unvalued = (await seedExposure(services, client)) ?? (platform && (await seedExposure(services, platform)));
     if (unvalued) return unvalued;
   }
   const text = 'Your position changes too fast to be compared with your limits: send the same request again';
@@ -218,7 +244,7 @@ async function judgedUntilKnown<Outcome extends { readonly kind: string }>(
 }
 
 /** The exposure of a client's position, as limits.lua keeps it. */
-async function seedExposure(services: Services, client: Client): Promise<Refusal | undefined> {
+async function seedExposure(services: Services, client: MoneyOf): Promise<Refusal | undefined> {
   const { store, limits } = services;
   const read = await store.exposures.readPosition(client);
   // A pair without a fresh price keeps its last valuation.
@@ -249,7 +275,9 @@ export function exposureOf(
     const [first = '', second = ''] = line.pair.split('/');
     open.set(first, (open.get(first) ?? 0n) + netBase(line));
     open.set(second, (open.get(second) ?? 0n) + netQuote(line));
-    if (line.valueDate >= today) ofDates.set(`${line.pair}|${line.valueDate}`, netBase(line));
+    const field = `${line.pair}|${line.valueDate}`;
+    // A platform has the same line of its own and of its sub-clients.
+    if (line.valueDate >= today) ofDates.set(field, (ofDates.get(field) ?? 0n) + netBase(line));
   }
   const values = new Map<string, number>();
   const value = (currency: string, minor: bigint): number | undefined => {

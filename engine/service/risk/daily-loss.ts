@@ -2,6 +2,7 @@
  * What the house has lost with a client since the trading day began. A deal of a client that has a limit of it is judged by the client's
  * position, which its process has read at most 1.5 s before, at the mids of risk figures that are no older.
  */
+import { platformOf } from '../../domain/ids.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { type MidOf, type Profit, profitIn, type RiskFigures } from '../../domain/risk/figures.js';
 import { type Limits, type LimitTable, limitRefusal } from '../../domain/risk/limits.js';
@@ -10,6 +11,7 @@ import { LastKnownMids } from '../../rates/mids.js';
 import type { MoneyOf } from '../../store/keys/redis-keys.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
+import { positionWithSubClients, readDayStarts } from './sub-client-positions.js';
 
 /** The role publishes at least each second: older figures are not usable, nor is a position that was read before. */
 const USABLE_MS = 1_500;
@@ -70,8 +72,8 @@ class DailyLosses {
     const figures = risk.figures(USABLE_MS);
     if (figures === undefined) return undefined;
     const [position, [began]] = await Promise.all([
-      store.positions.ofClient(client),
-      store.dayStarts.read(figures, [client.id], 'newest'),
+      positionWithSubClients(store, client),
+      readDayStarts(store, figures, [client.id]),
     ]);
     if (figures !== this.#figures) this.#mids.take(figures, risk.ageMs() ?? 0);
     this.#figures = figures;
@@ -81,21 +83,33 @@ class DailyLosses {
 
 const OF_PROCESS = new WeakMap<LimitTable, DailyLosses>();
 
-/** To be awaited before a deal of the client is judged. Undefined: it has no limit of the daily loss. Rejects with StoreUnavailable. */
-export function readDailyLoss(services: Services, client: MoneyOf): Promise<void> | undefined {
+/**
+ * To be awaited before a deal of the client is judged. Undefined: neither it nor its platform has a limit of the daily loss. Rejects with
+ * StoreUnavailable.
+ */
+export function readDailyLoss(services: Services, { id, shard }: MoneyOf): Promise<void> | undefined {
   const { limits } = services;
-  if (limits.of(client.id)?.dailyLoss === undefined) return undefined;
+  const limited = [id, platformOf(id)].filter((one) => one !== undefined && limits.of(one)?.dailyLoss !== undefined);
+  if (limited.length === 0) return undefined;
   const losses = OF_PROCESS.get(limits) ?? new DailyLosses(services);
   OF_PROCESS.set(limits, losses);
-  return losses.read(client);
+  return Promise.all(limited.map((one) => losses.read({ id: one!, shard }))).then(() => {});
 }
 
 /** CREDIT_LIMIT where the house has lost more with the client today than it may, or where that is not known in time. */
-export function aboveDailyLoss(services: Services, limits: Limits | undefined, clientId: string): Refusal | undefined {
-  if (limits?.dailyLoss === undefined) return undefined;
-  const loss = OF_PROCESS.get(services.limits)?.of(clientId);
-  const isWithin = loss !== undefined && loss <= limits.dailyLoss && services.risk.figures(USABLE_MS) !== undefined;
-  return isWithin ? undefined : limitRefusal('daily-loss');
+export function aboveDailyLoss(
+  services: Services,
+  limits: (Limits & { readonly platform?: Limits | undefined }) | undefined,
+  clientId: string,
+): Refusal | undefined {
+  const isWithin = (most: number | undefined, id: string): boolean => {
+    if (most === undefined) return true;
+    const loss = OF_PROCESS.get(services.limits)?.of(id);
+    return loss !== undefined && loss <= most && services.risk.figures(USABLE_MS) !== undefined;
+  };
+  if (!isWithin(limits?.dailyLoss, clientId)) return limitRefusal('daily-loss');
+  const platform = platformOf(clientId) ?? clientId;
+  return isWithin(limits?.platform?.dailyLoss, platform) ? undefined : limitRefusal('platform daily-loss');
 }
 
 /**

@@ -24,6 +24,7 @@ export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
 export { clientPriceOf, explainPrice, readPrice } from './price-of-record.js';
 export { houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
+export { positionWithSubClients, readDayStarts } from './sub-client-positions.js';
 export {
   haltClient,
   haltHouse,

@@ -7,6 +7,7 @@ import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
 import { exposureOf } from './check-limits.js';
 import { lossOf } from './daily-loss.js';
+import { positionWithSubClients, readDayStarts } from './sub-client-positions.js';
 
 export interface LimitUse {
   /** `nop`, `settlement` or `daily-loss`; and its currency, or its date. */
@@ -66,8 +67,8 @@ async function usesOf(
   const client = await store.clients.get(scope);
   if (limits === undefined || client === undefined) return [];
   const [position, [began]] = await Promise.all([
-    store.positions.ofClient(client),
-    store.dayStarts.read(figures, [scope], 'newest'),
+    positionWithSubClients(store, client),
+    readDayStarts(store, figures, [scope]),
   ]);
   const rates = new Map(figures.currencies.map(({ currency, rate }) => [currency, rate]));
   const valued = {

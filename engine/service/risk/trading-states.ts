@@ -1,6 +1,7 @@
 /** Trading states of the house, clients and pairs: what an operator sets, and a client's halt of itself. */
 
 import { z } from 'zod';
+import { platformOf } from '../../domain/ids.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import {
   HOUSE,
@@ -121,12 +122,16 @@ function ownState(clientId: string, restriction: TradingRestriction | undefined)
   return { state, by: by === byClient(clientId) ? 'client' : 'operator', sinceMs };
 }
 
-/** The caller's own trading state, that of its client alone. */
+/** The caller's own trading state, that of its client alone; where its platform is halted, that. */
 export const readTradingState = defineOperation({
   input: z.object({}),
   right: 'read',
   async execute({ store }, { clientId }): Promise<OwnTradingState> {
-    return ownState(clientId, await store.tradingStates.read(ofClient(clientId)));
+    const platform = platformOf(clientId);
+    const own = await store.tradingStates.read(ofClient(clientId));
+    if (platform === undefined || own?.state === 'HALTED') return ownState(clientId, own);
+    const ofPlatform = await store.tradingStates.read(ofClient(platform));
+    return ownState(clientId, ofPlatform?.state === 'HALTED' ? ofPlatform : own);
   },
 });
 

@@ -2,7 +2,7 @@
  * The profit with each client at the start of the trading day, from which its profit of the day is computed. The risk role writes
  * it for every client that has a position, within some seconds of the change of the day; docs/risk.md.
  */
-import { CLIENT_ID } from '../../domain/ids.js';
+import { CLIENT_ID, SUB_CLIENTS } from '../../domain/ids.js';
 import type { Profit } from '../../domain/risk/figures.js';
 import type { Connection } from '../connection/connection.js';
 import { HOUSE } from '../keys/redis-keys.js';
@@ -44,7 +44,7 @@ export function dayStarts(connection: Connection): DayStarts {
   return {
     async write(of, profits) {
       const fields = [...profits].flatMap(([id, { realised, unrealised, margin }]) => {
-        if (!CLIENT_ID.test(id) && id !== HOUSE.id) throw new TypeError('no client id');
+        if (!CLIENT_ID.test(id) && !SUB_CLIENTS.test(id) && id !== HOUSE.id) throw new TypeError('no client id');
         return [id, `${nameOf(of)} ${realised} ${unrealised} ${margin}`];
       });
       if (fields.length > 0) await connection.write((redis) => redis.hset(STARTS, ...fields));

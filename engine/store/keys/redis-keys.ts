@@ -14,6 +14,8 @@ import {
   HOUSE_ID,
   PAYMENT_ID,
   REQUEST_ID,
+  SUB_CLIENTS,
+  subClientsOf,
 } from '../../domain/ids.js';
 
 export const SHARDS = 64;
@@ -119,10 +121,14 @@ const KNOWN_MAX = 10_000;
 /** The house's own ledger: its cover deals. No client has this id. */
 export const HOUSE: MoneyOf = { id: HOUSE_ID, shard: 0 };
 
+/** All sub-clients of a platform together: of the keys of a ledger there is `position` alone, the sum of theirs. */
+export const subClientsTogether = ({ id, shard }: MoneyOf): MoneyOf => ({ id: subClientsOf(id), shard });
+
 export function ledgerKeys({ id, shard }: MoneyOf): LedgerKeys {
   let keys = KNOWN.get(id);
   if (keys === undefined) {
-    keys = make(id === HOUSE.id ? id : mustMatch(CLIENT_ID, 'client id', id), shardTag(shard));
+    const isKnown = id === HOUSE.id || SUB_CLIENTS.test(id);
+    keys = make(isKnown ? id : mustMatch(CLIENT_ID, 'client id', id), shardTag(shard));
     if (KNOWN.size >= KNOWN_MAX) KNOWN.clear();
     KNOWN.set(id, keys);
   }

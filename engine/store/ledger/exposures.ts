@@ -4,14 +4,14 @@
  */
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { type Position, positionFrom } from './positions.js';
+import { ledgerKeys, type MoneyOf, migrationGuardKey, subClientsTogether } from '../keys/redis-keys.js';
+import { type Position, PositionReading } from './positions.js';
 
-/** A client's position as it was read, to be valued. */
+/** A client's position with that of its sub-clients, as they were read, to be valued. */
 export interface ReadPosition {
   readonly position: Position;
-  /** Its fields and values as stored: those of `seed` must still be there. */
-  readonly stored: readonly string[];
+  /** Fields and values of both as stored: those of `seed` must still be there. */
+  readonly stored: readonly (readonly string[])[];
 }
 
 export interface Exposures {
@@ -24,7 +24,7 @@ export interface Exposures {
 const KEPT_MS = 10_000;
 
 export const SEED_EXPOSURE = step('seed-exposure', {
-  keys: ['position', 'exposure'],
+  keys: ['position', 'subPosition', 'exposure'],
   args: ['read', 'keptMs'],
   rest: 'values',
 });
@@ -33,13 +33,21 @@ export function exposures(connection: Connection): Exposures {
   return {
     async readPosition(of) {
       // On the connection for money: the step compares it with what it finds.
-      const fields = await connection.write((redis) => redis.hgetall(ledgerKeys(of).position));
-      return { position: positionFrom(fields), stored: Object.entries(fields).flat() };
+      const read = positionKeys(of).map((key) => connection.write((redis) => redis.hgetall(key)));
+      const stored = (await Promise.all(read)).map((fields) => Object.entries(fields).flat());
+      return { position: new PositionReading().take(stored.flat()), stored };
     },
     async seed(of, { stored }, values) {
-      const { position, exposure } = ledgerKeys(of);
+      const { exposure } = ledgerKeys(of);
+      const [position, subPosition] = positionKeys(of);
       const args = { read: JSON.stringify(stored), keptMs: KEPT_MS, values: [...values].flat() };
-      return (await connection.step(SEED_EXPOSURE, { position, exposure }, args)) === 1;
+      return (await connection.step(SEED_EXPOSURE, { position, subPosition, exposure }, args)) === 1;
     },
   };
 }
+
+/** A sub-client has none of its own: the second is never written. */
+const positionKeys = (of: MoneyOf): readonly [own: string, ofSubClients: string] => [
+  ledgerKeys(of).position,
+  of.id.includes('~') ? migrationGuardKey(ledgerKeys(of).position) : ledgerKeys(subClientsTogether(of)).position,
+];

@@ -11,6 +11,8 @@ import { type Rules, rules } from './rules.js';
 export interface StepLimits extends Partial<ExposureLimits>, Partial<HouseLimits> {
   /** Conversions in one second. */
   readonly dealsPerSecond?: number | undefined;
+  /** Those of the sub-client's platform, for its own deals and those of all its sub-clients; without the house. */
+  readonly platform?: Omit<StepLimits, 'platform' | 'house'> | undefined;
 }
 
 /** What the deals change, seen from the house: whole minor units of the base currency by currency. */

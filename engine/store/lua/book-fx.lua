@@ -78,9 +78,11 @@ end
 
 local is_held = hold_id ~= ''
 local copied = {}
-local alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', events)
+-- The exposure of a sub-client's platform is another one.
+local is_of_platform = string.find(client, '~', 1, true)
+local alone = not is_of_platform and is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', events)
 local has_subscriber = not alone and may_append_event(journal)
-if has_subscriber then alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', overdue) end
+if has_subscriber and not is_of_platform then alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', overdue) end
 if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end

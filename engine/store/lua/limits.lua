@@ -146,42 +146,63 @@ local function judge_exposure(limits, bookings) -- rarely
   return '', exposure
 end
 
--- The name of the first limit that the deals would exceed; '': none. Then what they change, for write_judged. `no-exposure` where that is
--- missing, and the caller seeds it; `no-room` where the shard lacks room under the house's limits, and the caller waits for the role.
-local function judge_deals(limits, bookings, now, deals) -- rarely
+-- The key of the conversions of a sub-client's platform, beside which its deals per second and its exposure are: those of its own deals and of all its
+-- sub-clients'. Nil for any other client.
+local function platform_bookings(bookings) -- rarely
+  local platform = string.match(bookings, '^([^~]*)~')
+  return platform and platform .. ':bookings'
+end
+
+-- Of one client, without the house: the name of the first limit that the deals would exceed, '': none; then its exposure as they change it.
+local function judge_own(limits, bookings, now, deals) -- rarely
   local most = limits.dealsPerSecond
   if most and deals_in_second(bookings, now) + deals > most then return 'deals-per-second' end
-  local exposure
-  if limits.dates then
-    local name
-    name, exposure = judge_exposure(limits, bookings)
-    if name ~= '' then return name end
+  if limits.dates then return judge_exposure(limits, bookings) end
+  return ''
+end
+
+-- The name of the first limit that the deals would exceed, behind `platform` one of the sub-client's platform; '': none. Then what they change, for
+-- write_judged. `no-exposure` where that is missing, and the caller seeds it; `no-room` where the shard lacks room under the house's limits, and
+-- the caller waits for the role.
+local function judge_deals(limits, bookings, now, deals) -- rarely
+  local judged, name = {}, nil
+  name, judged.exposure = judge_own(limits, bookings, now, deals)
+  if name ~= '' then return name end
+  if limits.platform then
+    name, judged.ofPlatform = judge_own(limits.platform, platform_bookings(bookings), now, deals)
+    if name == 'no-exposure' then return name end
+    if name ~= '' then return 'platform ' .. name end
   end
   if limits.house then
-    local room, left = room_left(limits)
-    if not room then return 'no-room' end
-    return '', { exposure = exposure, room = room, left = left }
+    judged.room, judged.left = room_left(limits)
+    if not judged.room then return 'no-room' end
   end
-  return '', { exposure = exposure }
+  return '', judged
+end
+
+-- Counts the deals of one client, and changes its exposure, or removes what was not judged.
+local function write_own(limits, exposure, bookings, now, deals) -- rarely
+  if limits.dealsPerSecond then
+    local text = string.sub(now, 1, -4) .. ' ' .. string.format('%.0f', deals_in_second(bookings, now) + deals)
+    redis.call('SET', own_key(bookings, 'deal-rate'), text, 'PX', 2000)
+  end
+  if not exposure then
+    redis.call('DEL', own_key(bookings, 'exposure'))
+    return
+  end
+  local written = {}
+  for i = 2, #exposure.names do
+    written[2 * i - 3], written[2 * i - 2] = exposure.names[i], string.format('%.0f', exposure.after[exposure.names[i]])
+  end
+  redis.call('HSET', own_key(bookings, 'exposure'), unpack(written))
 end
 
 -- After judge_deals, among the writes of the step: counts the deals, and changes the exposure and the room of the shard. What the caller has
 -- not valued is no longer known.
 local function write_judged(limits, judged, bookings, now, deals) -- rarely
-  if limits.dealsPerSecond then
-    local text = string.sub(now, 1, -4) .. ' ' .. string.format('%.0f', deals_in_second(bookings, now) + deals)
-    redis.call('SET', own_key(bookings, 'deal-rate'), text, 'PX', 2000)
-  end
-  local exposure = judged.exposure
-  if exposure then
-    local written = {}
-    for i = 2, #exposure.names do
-      written[2 * i - 3], written[2 * i - 2] = exposure.names[i], string.format('%.0f', exposure.after[exposure.names[i]])
-    end
-    redis.call('HSET', own_key(bookings, 'exposure'), unpack(written))
-  else
-    redis.call('DEL', own_key(bookings, 'exposure'))
-  end
+  write_own(limits, judged.exposure, bookings, now, deals)
+  local platform = platform_bookings(bookings)
+  if platform then write_own(limits.platform or {}, judged.ofPlatform, platform, now, deals) end
   if judged.room then
     if #judged.left > 0 then redis.call('HSET', judged.room, unpack(judged.left)) end
   else
@@ -192,6 +213,8 @@ end
 -- Among the writes of a step that changes the client's position without values: the exposure is made anew when it is next asked for, and the
 -- shard has no room until the risk role hands it out anew.
 local function forget_values(bookings) -- rarely
+  local platform = platform_bookings(bookings)
   redis.call('DEL', own_key(bookings, 'exposure'))
+  if platform then redis.call('DEL', own_key(platform, 'exposure')) end
   redis.call('HDEL', slot_tag .. ':room', 'base')
 end

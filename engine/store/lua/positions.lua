@@ -49,11 +49,23 @@ end
 
 local own_position, shard_position = '', slot_tag .. ':position'
 local own_lines, shard_lines = {}, {}
+-- Of a sub-client also those of all sub-clients of its platform, `{sNN}:client:<platform>~*:position`.
+local platform_position = nil
+local platform_lines = {}
+local function change_platform_position(bookings, field, received, given, margin) -- rarely
+  platform_position = string.match(bookings, '^[^~]*') .. '~*:position'
+  local name, value_date, what = string.match(field, '^([^|]*|)(%d+)(.*)$')
+  local folded = redis.call('HGET', platform_position, 'folded')
+  local date = folded and value_date <= folded and '0' or value_date
+  change_line(platform_position, platform_lines, name .. date .. what, received, given, margin)
+end
+
 local function change_position(bookings, field, received, given, margin)
   own_position = string.sub(bookings, 1, -9) .. 'position'
   received, given, margin = tonumber(received), tonumber(given), tonumber(margin)
   change_line(own_position, own_lines, field, received, given, margin)
   change_line(shard_position, shard_lines, field, received, given, margin)
+  if string.find(bookings, '~', 1, true) then change_platform_position(bookings, field, received, given, margin) end
 end
 
 -- The same for a conversion of before, whose value date may have been folded.
@@ -66,6 +78,7 @@ local function change_earlier_position(bookings, field, received, given, margin)
     local date = folded and value_date <= folded and '0' or value_date
     change_line(key, i == 1 and own_lines or shard_lines, name .. date .. what, received, given, margin)
   end
+  if string.find(bookings, '~', 1, true) then change_platform_position(bookings, field, received, given, margin) end
 end
 
 -- The difference of two amounts, as text; '' is 0.
@@ -76,6 +89,7 @@ end
 -- After write_journal, which has returned `entry`: no other change has this one of this client.
 local function write_positions(entry)
   redis.call('HSET', own_position, unpack(own_lines))
+  if platform_position then redis.call('HSET', platform_position, unpack(platform_lines)) end
   local lines = #shard_lines
   shard_lines[lines + 1], shard_lines[lines + 2] = 'last', string.sub(own_position, 14, -9) .. entry
   redis.call('HSET', shard_position, unpack(shard_lines))

@@ -394,7 +394,12 @@ const OTHERS: readonly Other[] = [
   ),
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
-  other(SEED_EXPOSURE, [], { position: T, exposure: '{t}2' }, { read: '[]', keptMs: 60_000, values: ['base', 'USD'] }),
+  other(
+    SEED_EXPOSURE,
+    [],
+    { position: T, subPosition: '{t}3', exposure: '{t}2' },
+    { read: '[[],[]]', keptMs: 60_000, values: ['base', 'USD'] },
+  ),
   other(
     SHARE_ROOM,
     [
