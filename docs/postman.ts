@@ -15,7 +15,16 @@ interface Step {
   readonly values?: Values;
   /** Repeated until the answer has this status. */
   readonly until?: string;
+  /** Variables that its answer gives under other names: `data.0.id`, by variable. */
+  readonly keep?: Readonly<Record<string, string>>;
 }
+
+/** A conversion that has not settled. */
+const scheduled = (type: 'SCHEDULED1' | 'SCHEDULED2'): Step => ({
+  operation: 'bookFxByCurrency',
+  name: `Book a conversion that settles later, ${type}`,
+  values: { book_fx_type: type },
+});
 
 /** By operation: what is sent before it. */
 const BEFORE: Readonly<Record<string, readonly Step[]>> = {
@@ -34,14 +43,40 @@ const BEFORE: Readonly<Record<string, readonly Step[]>> = {
     },
     { operation: 'readPayment', name: 'Read it until compliance asks', until: 'INFO_REQUESTED' },
   ],
+  quoteCancellation: [scheduled('SCHEDULED2')],
+  quoteDateChange: [
+    {
+      operation: 'bookFxByCurrency',
+      name: 'Book a conversion, for the date of spot',
+      keep: { spot: 'settlement_date' },
+    },
+    scheduled('SCHEDULED1'),
+  ],
+  quoteSplit: [scheduled('SCHEDULED2')],
+  sandboxPayment: [
+    {
+      operation: 'createPayment',
+      name: 'Send a payment that the sandbox leaves alone',
+      values: { beneficiary_name: 'Sharma MANUAL' },
+    },
+  ],
+  sandboxFunding: [{ operation: 'createFunding', name: 'Announce money that the sandbox has not decided about' }],
+  sandboxConversion: [{ operation: 'bookFxByCurrency', name: 'Book a conversion for the sandbox' }],
 };
 
-/** They end what the others need: the client's trading, and its token. */
-const LAST: readonly string[] = ['haltTrading', 'revokeTokens'];
+/** They end what the others need: the client's time, its trading, and its token. */
+const LAST: readonly string[] = ['advanceSandboxClock', 'haltTrading', 'revokeTokens'];
 
 /** By operation: what an example cannot have, because it is to be new, by the name of the field. */
 const VALUES: Readonly<Record<string, Values>> = {
   createSubClient: { name: 'shop-{{$timestamp}}' },
+  quoteDateChange: { settlement_date: '{{spot}}' },
+  listEvents: { after: 0 },
+};
+
+/** By operation: variables that its answer gives under other names, such as the first of a list: `data.0.id`. */
+const KEEP: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  listEvents: { event_id: 'data.0.id' },
 };
 
 /** Of every command: new each time it is sent. */
@@ -56,7 +91,7 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
 /** The form of our ids. */
 const OUR_ID = /^[A-Z]{3}(?=.*\d)[0-9A-Z]{13,}$/;
 /** Names of fields whose value comes from an earlier answer, whatever the example looks like. */
-const GIVEN = /^(rate_signature|fx_hold_id|client_key|client_secret|.*_token)$/;
+const GIVEN = /^(rate_signature|quote_id|fx_hold_id|client_key|client_secret|.*_token)$/;
 /** Parts of a path that name no record of the client's. */
 const WORDS: ReadonlySet<string> = new Set(['currency', 'outcome', 'kind']);
 const GUIDE = `Set base_url, client_key and client_secret as variables of the collection, and run it from the top. npm start prints the address, and
@@ -97,7 +132,7 @@ export function postmanCollection(): string {
   const last = {
     name: 'At the end',
     description: 'What ends the others.',
-    item: LAST.flatMap((id) => items(named(id))),
+    item: LAST.flatMap((id) => operations.filter((one) => one.id === id).flatMap(items)),
   };
   const variables = [...used].filter((name) => !['base_url', 'client_key', 'client_secret'].includes(name)).sort();
   const collection = {
@@ -141,14 +176,24 @@ const again = (status: string): string[] => [
   `if (!isThere && tries < ${UNTIL_TRIES}) { setTimeout(() => {}, ${UNTIL_WAIT_MS}); pm.execution.setNextRequest(pm.info.requestName); }`,
 ];
 
+const kept = (of: Readonly<Record<string, string>>): string[] =>
+  Object.entries(of).map(
+    ([name, path]) =>
+      `pm.collectionVariables.set('${name}', String('${path}'.split('.').reduce((value, part) => value[part], pm.response.json())));`,
+  );
+
 function item({ id, method, path, operation }: Found, used: Set<string>, step?: Step) {
   const own = { ...VALUES[id], ...step?.values };
+  const keep = step?.keep ?? KEEP[id];
   const variable = (name: string): string => {
     used.add(name);
     return `{{${name}}}`;
   };
   const filledFor = (name: string, example: unknown): unknown => {
-    if (name in own) return own[name];
+    if (name in own) {
+      for (const [, kept] of String(own[name]).matchAll(/\{\{(\w+)\}\}/g)) used.add(kept!);
+      return own[name];
+    }
     if (name in NEW) return NEW[name];
     const account = ACCOUNTS[String(example)];
     if (account !== undefined) return variable(account);
@@ -181,6 +226,7 @@ function item({ id, method, path, operation }: Found, used: Set<string>, step?: 
   return {
     name: step?.name ?? operation.summary!,
     ...(step?.until !== undefined && { event: [script('test', again(step.until))] }),
+    ...(keep && { event: [script('test', kept(keep))] }),
     request: {
       method,
       description: operation.description,
@@ -192,7 +238,9 @@ function item({ id, method, path, operation }: Found, used: Set<string>, step?: 
         path: segments,
         ...(query.length > 0 && { query }),
       },
-      ...(example !== undefined && { body: { mode: 'raw', raw: bodyText(example, filledFor), options: JSON_BODY } }),
+      ...(example !== undefined && {
+        body: { mode: 'raw', raw: bodyText({ ...example, ...step?.values }, filledFor), options: JSON_BODY },
+      }),
     },
   };
 }

@@ -56,7 +56,7 @@ beforeAll(async () => {
   launcher = launch(directory.path);
   await launcher.ready;
   // What is said of the demo client in docs/client-library.md.
-  await ratewireOn(directory.path).json('clients', 'change', 'demo', '--platform', 'yes');
+  await ratewireOn(directory.path).json('clients', 'change', 'demo', '--platform', 'yes', '--events', 'on');
 });
 afterAll(async () => {
   launcher.process.kill('SIGINT');
