@@ -101,6 +101,8 @@ export async function provision(
 
 async function make(store: Store, { id, desks, money, agreement = [], fees, copiesTo }: Plan): Promise<CrashClient> {
   const client = (await store.clients.create({ id, name: id, defaultType: 'PREFUNDING' }))!;
+  // Reconciliation finds an event that is lost or invented.
+  await store.events.enable(client);
   await store.clients.setScheduledLimit(id, '1000000');
   const opened: CrashAccount[] = [];
   for (const [place, [currency, units]] of money.entries()) {

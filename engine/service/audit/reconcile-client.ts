@@ -14,6 +14,7 @@ import type { Services } from '../core/services.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 import { compareShard } from './position-replay.js';
 import { type Difference, shown } from './recompute.js';
+import { compareEvents } from './reconcile-events.js';
 
 /** How much is read at once, and the pause between two reads. */
 export interface Pace {
@@ -86,6 +87,7 @@ async function reconcileOnce(
   if (replay !== earlier) {
     await walkLists(services, client, pace, differences);
     await walkBeneficiaries(services, client, pace, differences);
+    differences.add(await compareEvents(services, client, lastEntry, pace));
     await compareAstray(services, client, Object.keys(snapshot.accounts), pace, differences);
   }
   return { differences, entries, snapshot, replay, lost };

@@ -246,6 +246,8 @@ test.skipIf(skipped)(
     }
     await on.later(31 * 86_400_000);
     await on.work();
+    // Each step has its event, and each event its step.
+    expect(await on.differences()).toEqual([]);
     const types = new Set<string>();
     let compared = 0;
     for (let after = 0; ; ) {
