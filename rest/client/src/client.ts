@@ -50,7 +50,11 @@ type Call<All, M extends Method> = <Path extends PathsWith<All, M>>(
   ...init: Arguments<Init<At<All, Path, M>>>
 ) => Promise<Answer<Data<At<All, Path, M>>>>;
 
-type Item<Body> = Body extends { readonly data: readonly (infer One)[]; readonly next_cursor: string } ? One : never;
+/** A page of a list, the newest first; and one of events, the oldest first. */
+type Page<One> =
+  | { readonly data: readonly One[]; readonly next_cursor: string }
+  | { readonly data: readonly One[]; readonly next_after: number; readonly newest_sequence: number };
+type Item<Body> = Body extends Page<infer One> ? One : never;
 /** Paths whose GET answers with a page. */
 type Lists<All> = {
   [Path in PathsWith<All, 'get'>]: Item<Data<At<All, Path, 'get'>>> extends never ? never : Path;
@@ -109,10 +113,17 @@ async function* itemsOf<One>(
   path: string,
   init: Listed | undefined,
 ): AsyncGenerator<One, void, undefined> {
-  for (let query = init?.params?.query, cursor: string | undefined; cursor !== ''; query = { ...query, cursor }) {
+  let query = init?.params?.query;
+  for (;;) {
     const { data } = await get(path, { ...init, params: { ...init?.params, query } });
-    const page = data as { readonly data: readonly One[]; readonly next_cursor: string };
+    const page = data as Page<One>;
     yield* page.data;
-    cursor = page.next_cursor;
+    if ('next_cursor' in page) {
+      if (page.next_cursor === '') return;
+      query = { ...query, cursor: page.next_cursor };
+    } else {
+      if (page.next_after >= page.newest_sequence) return;
+      query = { ...query, after: page.next_after };
+    }
   }
 }

@@ -379,6 +379,20 @@ test('a list is read to its end, page by page as it is needed', async () => {
   expect(found).toEqual(all.data.map(({ confirmation_id }) => confirmation_id));
 });
 
+test('events are read to the newest, in their order', async () => {
+  await door.opened.store.events.enable((await door.opened.store.clients.get('acme'))!);
+  const { client, wire } = connected();
+  for (let i = 0; i < 5; i++) await client.POST(BOOK, convert(nextId()));
+  const found: number[] = [];
+  for await (const { sequence, type } of client.list('/api/v1/events', { params: { query: { limit: 2 } } })) {
+    found.push(sequence);
+    expect(type).toMatch(/^conversion\./);
+  }
+  expect(found.length).toBeGreaterThanOrEqual(5);
+  expect(found).toEqual(found.map((_, i) => i + 1));
+  expect(wire.sent.filter((one) => one.startsWith('GET events ')).length).toBe(Math.ceil(found.length / 2));
+});
+
 test('decimals are strings where asked for, in answers and in requests, and other numbers stay numbers', async () => {
   const { client, wire } = connected({ decimals: 'string' });
   const usd = await acme.account('USD', 123_456_789_012_34n);
