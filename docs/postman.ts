@@ -64,11 +64,12 @@ const BEFORE: Readonly<Record<string, readonly Step[]>> = {
   sandboxConversion: [{ operation: 'bookFxByCurrency', name: 'Book a conversion for the sandbox' }],
 };
 
-/** They end what the others need: the client's time, its trading, and its token. */
-const LAST: readonly string[] = ['advanceSandboxClock', 'haltTrading', 'revokeTokens'];
+/** They end what the others need: an endpoint, the client's time, its trading, and its token. */
+const LAST: readonly string[] = ['removeWebhook', 'advanceSandboxClock', 'haltTrading', 'revokeTokens'];
 
-/** By operation: what an example cannot have, because it is to be new, by the name of the field. */
+/** By operation: what an example cannot have, because it is to be new, or an address of this machine, by the name of the field. */
 const VALUES: Readonly<Record<string, Values>> = {
+  createWebhook: { url: 'http://127.0.0.1:3000/hook' },
   createSubClient: { name: 'shop-{{$timestamp}}' },
   quoteDateChange: { settlement_date: '{{spot}}' },
   listEvents: { after: 0 },
@@ -95,7 +96,7 @@ const GIVEN = /^(rate_signature|quote_id|fx_hold_id|client_key|client_secret|.*_
 /** Parts of a path that name no record of the client's. */
 const WORDS: ReadonlySet<string> = new Set(['currency', 'outcome', 'kind']);
 const GUIDE = `Set base_url, client_key and client_secret as variables of the collection, and run it from the top. npm start prints the address, and
-data/demo-client.json has the credentials of the demo client. The last two requests stop the client's trading and revoke the token.`;
+data/demo-client.json has the credentials of the demo client. The last requests remove the endpoint, stop the client's trading and revoke the token.`;
 
 interface Found {
   readonly id: string;

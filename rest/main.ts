@@ -21,6 +21,8 @@ import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { openServices } from '../engine/wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
 import { clientAddresses, type ProxyPeers, proxyPeers } from '../engine/wiring/trusted-proxies.js';
+import { startWebhookDelivery } from '../engine/wiring/webhooks/webhook-delivery.js';
+import { renderEvent } from './features/events/events.js';
 import { liveSource } from './features/live-page/live-source.js';
 import { RequestCounts } from './handler.js';
 import { type CrossOrigin, crossOrigin } from './http/cross-origin.js';
@@ -41,6 +43,10 @@ runProgram('sidecar', async (onStop, isStopping) => {
   // The payment worker: moves payments through compliance and payout. All sidecars share the work.
   const paymentWorker = config.PAYMENTS === 'on' ? startPaymentWorker(services) : undefined;
   if (paymentWorker) onStop(paymentWorker.stop);
+
+  const webhookDelivery =
+    config.WEBHOOKS === 'on' ? startWebhookDelivery(services, { render: renderEvent }) : undefined;
+  if (webhookDelivery) onStop(webhookDelivery.stop);
 
   const requestCounts = new RequestCounts();
   const events = new AuthenticationEvents(services);
@@ -66,7 +72,11 @@ runProgram('sidecar', async (onStop, isStopping) => {
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
 
-  const { metrics, readiness } = sidecarMetrics(services, { requestCounts, events }, paymentWorker, live);
+  const { metrics, readiness } = sidecarMetrics(
+    services,
+    { requestCounts, events },
+    { paymentWorker, webhookDelivery, live },
+  );
   tlsMetrics(metrics, tls);
   dayRecordMetrics(metrics, record);
   // Never stopped: it reports until the end of the process that it drains.

@@ -32,6 +32,8 @@ import { addSandboxCommands } from './sandbox.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
+import { addListenCommand } from './trial/listen.js';
+import { addWebhookCommands } from './webhooks.js';
 
 const BENCH = `
 These secrets can be guessed: rejected with NOT_ENTITLED unless HOST and REDIS_URL are of this machine only. Never use it on a store that
@@ -81,6 +83,7 @@ Examples:
   ratewire fundings list --status PENDING
   ratewire payments list --status COMPLIANCE_VERIFICATION
   ratewire sandbox payment PAY01K4M2V7Q8Z3X5YAB returned
+  ratewire webhooks list acme
   ratewire sessions list
   ratewire positions --by currency
   ratewire explain BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ
@@ -95,6 +98,7 @@ Examples:
   ratewire store ports
   ratewire store forecast
   ratewire store clock
+  ratewire listen --forward-to http://127.0.0.1:3000/hook
   ratewire certify ACME1
 
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
@@ -140,6 +144,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addFundingCommands(program, run);
   addPaymentCommands(program, run);
   addSandboxCommands(program, run);
+  addWebhookCommands(program, run);
   addSessionCommands(program, run);
   addPairCommands(program, run);
   addHouseCommands(program, run);
@@ -169,6 +174,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
     runner(() => program.opts(), { own: 'start-if-absent', migrates: true }),
   );
 
+  addListenCommand(program);
   addCertifyCommand(program);
 
   pointToHelp(program, 'ratewire');

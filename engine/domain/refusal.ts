@@ -56,6 +56,7 @@ export const REFUSALS = {
   REQUEST_ID_REUSED: 'This request id was used for another command: use a new one',
   VERSION_CONFLICT: 'The record has another version than If-Match names: read it again, then send the change',
   EVENTS_GONE: 'These events are no longer kept: read on from oldest_sequence, and read the resources themselves',
+  WEBHOOK_LIMIT: 'There are 16 webhook endpoints, as many as a client may have: remove one first',
   DUPLICATE_TRANSACTION: 'This transaction number has a payment: read it instead of sending it again',
   DUPLICATE_BENEFICIARY: 'A beneficiary of yours has this account: use it, or change it',
   BENEFICIARY_LIMIT:

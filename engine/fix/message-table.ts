@@ -97,7 +97,16 @@ type OverRestOnly =
   | 'readEvent'
   | 'sandboxPayment'
   | 'sandboxFunding'
-  | 'sandboxConversion';
+  | 'sandboxConversion'
+  | 'createWebhook'
+  | 'listWebhooks'
+  | 'readWebhook'
+  | 'changeWebhook'
+  | 'removeWebhook'
+  | 'rotateWebhookSecret'
+  | 'listDeliveries'
+  | 'replayDeliveries'
+  | 'testWebhook';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

@@ -79,6 +79,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   REQUEST_ID_REUSED: reasons(NONE, 99, 5, 6),
   VERSION_CONFLICT: reasons(NONE, 99, 5, 99),
   EVENTS_GONE: reasons(NONE, 99, 5, 99),
+  WEBHOOK_LIMIT: reasons(NONE, 99, 5, 99),
   DUPLICATE_TRANSACTION: reasons(NONE, 99, 5, 99),
   DUPLICATE_BENEFICIARY: reasons(NONE, 99, 5, 99),
   BENEFICIARY_LIMIT: reasons(NONE, 99, 5, 99),

@@ -59,6 +59,8 @@ import { managedRedis } from './managed-redis/managed-redis.js';
 import { anyRecords } from './migration/form-1.js';
 import { agreeOnForm, type Migration, migration } from './migration/migration.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
+import { type Deliveries, deliveries } from './webhooks/deliveries.js';
+import { type Webhooks, webhooks } from './webhooks/webhooks.js';
 
 export interface OpenStoreOptions {
   /** The operator's Redis; without it the store of the data directory is used or started. */
@@ -104,6 +106,8 @@ export interface Store {
   readonly margins: Margins;
   readonly limits: Rules<LimitRule>;
   readonly events: Events;
+  readonly webhooks: Webhooks;
+  readonly deliveries: Deliveries;
   readonly exposures: Exposures;
   readonly rooms: Rooms;
   readonly pricingRules: Rules<PricingRule>;
@@ -248,6 +252,8 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     margins: margins(connection),
     limits: limits(connection),
     events: events(connection),
+    webhooks: webhooks(connection),
+    deliveries: deliveries(connection),
     exposures: exposures(connection),
     rooms: rooms(connection, readings),
     pricingRules: pricingRules(connection),

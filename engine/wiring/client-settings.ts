@@ -1,6 +1,6 @@
 /** Settings of what every client may do and is kept for it: request limits, events, holds. A part of SETTINGS. */
 import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
-import { perMinute, wholeNumber } from './setting-forms.js';
+import { oneOf, perMinute, wholeNumber } from './setting-forms.js';
 import type { Reader } from './settings.js';
 
 const ENGINE: readonly Reader[] = ['engine'];
@@ -31,6 +31,16 @@ export const CLIENT_SETTINGS = {
     EVENTS_KEPT_MAX: wholeNumber(1_000, 100_000, 'events').default(100_000).meta({
       readBy: ENGINE,
       description: 'How many events of a client are kept, at most. The same for every engine on one store.',
+    }),
+    WEBHOOKS: oneOf(['on', 'off'])
+      .default('on')
+      .meta({ readBy: SIDECAR, description: 'Whether this sidecar may deliver events; one at a time does.' }),
+    WEBHOOK_LOOPBACK: oneOf(['on', 'off']).optional().meta({
+      readBy: SIDECAR,
+      description:
+        'Whether endpoints may be on this machine, by http too: for trials. Where it is `on`, every client with the right `manage` can send requests to what listens on a loopback address of the sidecar.',
+      fallback:
+        '`on` where the store is its own (no `REDIS_URL`), `HOST` is a loopback address and fundings, compliance and payout are a sandbox; else `off`',
     }),
   },
   Holds: {

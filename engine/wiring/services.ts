@@ -121,6 +121,7 @@ export async function openServices(
     log,
     settings: {
       ...settings,
+      webhookLoopback: webhookLoopback(config, modes),
       sandboxFundingMs: modes.funding === 'sandbox' ? config.SANDBOX_FUNDING_SECONDS * 1_000 : undefined,
     },
   };
@@ -214,6 +215,13 @@ function mustRun({ REDIS_URL, DATA_DIR }: Config): void {
   throw new StoreStartError(
     `no store runs on data directory ${DATA_DIR}: run \`npm start\` (or the engine) first, or set DATA_DIR or REDIS_URL to where it runs`,
   );
+}
+
+/** Where nothing is real and no other machine is involved: a client of this machine may then receive its events here. */
+function webhookLoopback(config: Config, modes: PortModes): boolean {
+  if (config.WEBHOOK_LOOPBACK !== undefined) return config.WEBHOOK_LOOPBACK === 'on';
+  const isTrial = PORTS.every((port) => modes[port] === 'sandbox');
+  return isTrial && config.REDIS_URL === undefined && loopbackOnly(config);
 }
 
 function loopbackOnly({ HOST, REDIS_URL }: Config): boolean {

@@ -18,6 +18,7 @@ import { SANDBOX_ROUTES } from './sandbox/sandbox.js';
 import type { Names } from './shapes.js';
 import { SUB_CLIENT_ROUTES } from './sub-clients/sub-clients.js';
 import { TRADING_ROUTES } from './trading/trading.js';
+import { WEBHOOK_ROUTES } from './webhooks/webhooks.js';
 
 /** Available over FIX alone. */
 type OverFixOnly =
@@ -82,4 +83,5 @@ export const ROUTES: Routes = {
   ...BENEFICIARY_ROUTES,
   ...EVENT_ROUTES,
   ...SANDBOX_ROUTES,
+  ...WEBHOOK_ROUTES,
 };

@@ -126,7 +126,6 @@ export function amountOf(value: Request['query'][string]): unknown {
 /**
  * The version that If-Match names, for a field `version` of the operation (a whole number from 1); undefined: absent, or `*`, so that the change
  * is made to any version. A weak tag never matches (RFC 9110, 13.1.1); another text is left to the operation, which refuses it.
- * @public
  */
 export function ifMatch({ headers }: Request): unknown {
   const tag = headers['if-match']?.trim();

@@ -13,6 +13,7 @@ export const TAGS = {
   Payments: 'Payments to beneficiaries abroad, and their status.',
   'Sub-clients': 'Clients of a platform, for which it acts with x-on-behalf-of.',
   Beneficiaries: 'Who is paid, stored once and named by payments; versions are kept.',
+  Webhooks: 'Endpoints that events are sent to, and what came of it.',
   Events: 'What has happened to the client’s resources, in order, without gaps.',
   Reference: 'What a payment needs before it is sent.',
   Sandbox:

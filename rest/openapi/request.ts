@@ -110,7 +110,7 @@ const formName = ([outer, ...inner]: readonly string[]) => `${outer}${inner.map(
 function flatExample(example: Example): Example {
   return Object.fromEntries(
     Object.entries(example).flatMap(([name, value]) =>
-      typeof value === 'object' && value !== null
+      typeof value === 'object' && value !== null && !Array.isArray(value)
         ? Object.entries(value).map(([inner, one]) => [formName([name, inner]), one])
         : [[name, value]],
     ),

@@ -1,11 +1,13 @@
-/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. */
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. */
 import { parseArgs } from 'node:util';
 import { coverRun } from './cover/cover-run.js';
 import { crashRun } from './crash-run.js';
+import { webhookRun } from './webhooks/webhook-run.js';
 
 const { values } = parseArgs({
   options: {
     cover: { type: 'boolean' },
+    webhooks: { type: 'boolean' },
     rounds: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
   },
@@ -24,6 +26,16 @@ if (values.cover) {
   for (const violation of violations) tell(violation);
   tell(`${done} rounds of cover; ${violations.length} violations`);
   process.exit(violations.length === 0 && done === rounds ? 0 : 1);
+}
+if (values.webhooks) {
+  const run = await webhookRun({ rounds, seed, tell, signal: stopping.signal });
+  for (const violation of run.violations) tell(violation);
+  const { events, duplicates, rejected, kills } = run;
+  tell(
+    `${run.rounds} rounds, ${kills} kills, ${events} events, ${duplicates} duplicates, ${rejected} rejected deliveries`,
+  );
+  tell(`${run.violations.length} violations`);
+  process.exit(run.violations.length === 0 && run.rounds === rounds ? 0 : 1);
 }
 const tally = await crashRun({ rounds, seed, tell, signal: stopping.signal });
 tell(tally.summary());

@@ -34,6 +34,10 @@ export class RestCaller {
     return this.#ask(client, 'POST', path, body);
   }
 
+  patch(client: CrashClient, path: string, body: Body): Promise<Reply> {
+    return this.#ask(client, 'PATCH', path, body);
+  }
+
   /** Sends a booking once more, and records the outcome. */
   async book(intent: Intent): Promise<Reply> {
     const { client, command } = intent;

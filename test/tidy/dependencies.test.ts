@@ -29,6 +29,7 @@ const LICENCES = [
   'MIT OR Apache-2.0',
   'MIT or MPL-2.0',
   'Python-2.0',
+  'Unlicense',
   '(MIT OR CC0-1.0)',
 ];
 /** Their install scripts do not run: `npm ci --ignore-scripts`. The first reports its installation, the second only checks its binary. */

@@ -12,6 +12,8 @@ import { type Metrics, serveMetrics } from '../../engine/wiring/metrics/metrics.
 import { sidecarMetrics } from '../../engine/wiring/metrics/sidecar-metrics.js';
 import { type PaymentWorker, paymentPorts, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
+import { startWebhookDelivery, type WebhookDelivery } from '../../engine/wiring/webhooks/webhook-delivery.js';
+import { renderEvent } from '../../rest/features/events/events.js';
 import { RequestCounts } from '../../rest/handler.js';
 import { type Rig, startRig } from '../fix/rig.js';
 import { SOON, until } from '../support/until.js';
@@ -19,6 +21,7 @@ import { SOON, until } from '../support/until.js';
 let rig: Rig;
 let rounds: LedgerScheduler;
 let worker: PaymentWorker;
+let webhookDelivery: WebhookDelivery;
 let risk: RiskRole;
 let engine: ReturnType<typeof engineMetrics>;
 let sidecar: ReturnType<typeof sidecarMetrics>;
@@ -34,7 +37,8 @@ beforeAll(async () => {
   requestCounts.count('getRate', 401);
   worker = startPaymentWorker(rig.services, { ports: paymentPorts({ compliance: 'sandbox', payout: 'sandbox' }) });
   const events = new AuthenticationEvents(rig.services);
-  sidecar = sidecarMetrics(rig.services, { requestCounts, events }, worker);
+  webhookDelivery = startWebhookDelivery(rig.services, { render: renderEvent });
+  sidecar = sidecarMetrics(rig.services, { requestCounts, events }, { paymentWorker: worker, webhookDelivery });
   const attempt = { clientKey: 'CK_X', address: '192.0.2.1', requestId: 'r1' };
   for (let n = 0; n < 9; n++) await events.note({ door: 'rest', outcome: 'failed', ...attempt });
 
@@ -53,6 +57,7 @@ afterAll(async () => {
   await rounds.stop();
   await risk.stop();
   await worker.stop();
+  await webhookDelivery.stop();
   await rig.stop();
 });
 

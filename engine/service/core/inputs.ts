@@ -175,8 +175,9 @@ export const ABOVE_ZERO = 'above 0';
 /** Runs a rule over several fields even when other faults exist, since all faults are returned at once. */
 export const BESIDE_OTHER_FAULTS: z.core.$ZodSuperRefineParams = { when: () => true };
 
-/**
- * The version of a record that a change is for, a whole number from 1; absent: any. Another one: VERSION_CONFLICT.
- * @public
- */
-export const VERSION = z.int({ error: 'the ETag of the record, such as "3"' }).min(1).optional();
+/** The version of a record that a change is for, a whole number from 1; absent: any. Another one: VERSION_CONFLICT. */
+export const VERSION = z
+  .int({ error: 'the ETag of the record, such as "3"' })
+  .min(1)
+  .optional()
+  .describe('Version of the record');

@@ -168,6 +168,25 @@ import {
 } from '../sandbox/index.js';
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
+import {
+  activateClientWebhook,
+  changeWebhook,
+  createWebhook,
+  disableClientWebhook,
+  listClientDeliveries,
+  listClientWebhooks,
+  listDeliveries,
+  listWebhooks,
+  readWebhook,
+  removeWebhook,
+  replayClientDeliveries,
+  replayDeliveries,
+  rotateClientWebhookSecret,
+  rotateWebhookSecret,
+  showClientWebhook,
+  testClientWebhook,
+  testWebhook,
+} from '../webhooks/index.js';
 
 /** The operations of a client, by FIX or REST. */
 export const OPERATIONS = {
@@ -233,6 +252,15 @@ export const OPERATIONS = {
   sandboxPayment,
   sandboxFunding,
   sandboxConversion,
+  createWebhook,
+  listWebhooks,
+  readWebhook,
+  changeWebhook,
+  removeWebhook,
+  rotateWebhookSecret,
+  listDeliveries,
+  replayDeliveries,
+  testWebhook,
 };
 
 /** The operations of the operator, on the machine itself. */
@@ -333,6 +361,14 @@ export const OPERATOR_OPERATIONS = {
   resolveCover,
   adjustCover,
   readCalendar,
+  listClientWebhooks,
+  showClientWebhook,
+  listClientDeliveries,
+  replayClientDeliveries,
+  testClientWebhook,
+  disableClientWebhook,
+  activateClientWebhook,
+  rotateClientWebhookSecret,
   migrateStore,
   reconcile,
   forecastStore,

@@ -35,6 +35,8 @@ export interface Services {
   now(): number;
   readonly log: Log;
   readonly settings: ServiceSettings;
+  /** The addresses of a host name, where an endpoint's is checked; absent: by the name servers of this machine. */
+  readonly resolve?: (host: string) => Promise<readonly string[]>;
   /** Reports the progress of a long command: what was just done, and the part of the whole, 0 to 1; absent in FIX and REST. */
   progress?(done: string, part: number): void;
   /** The operating system user at the command line, for the audit log; absent in FIX and REST. */
@@ -65,6 +67,8 @@ interface ServiceSettings {
   readonly ukModulus?: UkModulusTable | undefined;
   /** Amounts from which a payment needs additional details, in US dollars; absent: the usual ones. */
   readonly thresholdsUsd?: Readonly<Record<Threshold, number>> | undefined;
+  /** Endpoints of webhooks may be on this machine, by http too: for trials; absent: no. */
+  readonly webhookLoopback?: boolean | undefined;
   /** In a sandbox, the delay before a funding completes automatically; absent: an operator decides each. */
   readonly sandboxFundingMs?: number | undefined;
 }

@@ -21,7 +21,8 @@ export type SubKey = (
     | 'cards'
     | 'message-log'
     | 'record'
-    | 'payees',
+    | 'payees'
+    | 'webhooks',
 ) => Buffer;
 
 const FINGERPRINT = 'master-key:fingerprint';

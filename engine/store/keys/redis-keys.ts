@@ -17,6 +17,7 @@ import {
   SUB_CLIENTS,
   subClientsOf,
 } from '../../domain/ids.js';
+import { WEBHOOK_ID } from '../../domain/webhook.js';
 
 export const SHARDS = 64;
 
@@ -113,6 +114,13 @@ export interface LedgerKeys {
   quoteRequest(hash: string): string;
   /** Sorted set, score 0, members `<created ms, 13 digits>|<id>`; of conversions `bookings`. Lists read it from its end. */
   index(list: ListName): string;
+  /** Ids of the client's webhook endpoints, a sorted set in order of their creation. */
+  readonly webhooks: string;
+  webhook(webhookId: string): string;
+  /** Of one endpoint: a record for each delivery, by the event's sequence. */
+  deliveries(webhookId: string): string;
+  /** Members `<sequence>|<resource>` of its deliveries that have not ended, by when the next attempt is due. */
+  openDeliveries(webhookId: string): string;
 }
 
 const KNOWN = new Map<string, LedgerKeys>();
@@ -212,6 +220,10 @@ function make(id: string, tag: string): LedgerKeys {
     adjustment: (id) => `${own}:adjustment:${mustMatch(REQUEST_ID, 'id of an adjustment', id)}`,
     dontKnow: (day) => `${own}:dont-know:${mustMatch(/^\d{8}$/, 'day', day)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
+    webhooks: `${own}:webhooks`,
+    webhook: (id) => `${own}:webhook:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,
+    deliveries: (id) => `${own}:deliveries:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,
+    openDeliveries: (id) => `${own}:open-deliveries:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,
     index: (list) => (list === 'bookings' ? `${own}:bookings` : `${own}:index:${list}`),
   };
 }

@@ -2,12 +2,14 @@ import type { AuthenticationEvents } from '../../service/access/authentication-e
 import type { Services } from '../../service/core/services.js';
 import { hostClockReasons } from '../host-clock.js';
 import type { PaymentWorker } from '../payment-worker.js';
+import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
 import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
 import { paymentMetrics, workMetrics } from './payment-metrics.js';
 import { hasRates, rateMetrics } from './rate-metrics.js';
 import { figureMetrics } from './risk-metrics.js';
 import { storeMetrics } from './store-metrics.js';
+import { webhookMetrics } from './webhook-metrics.js';
 
 /** Counts of the REST API. */
 interface RestCounts {
@@ -21,12 +23,18 @@ interface LiveCounts {
   readonly counts: Readonly<Record<'frames' | 'bytes' | 'conflated' | 'refused', number>>;
 }
 
+/** Each is absent where this sidecar does not run it. */
+interface SidecarParts {
+  readonly paymentWorker?: PaymentWorker | undefined;
+  readonly webhookDelivery?: WebhookDelivery | undefined;
+  readonly live?: LiveCounts | undefined;
+}
+
 /** The metrics and the readiness of the sidecar. */
 export function sidecarMetrics(
   services: Services,
   { requestCounts, events }: RestCounts,
-  worker?: PaymentWorker,
-  live?: LiveCounts,
+  { paymentWorker, webhookDelivery, live }: SidecarParts = {},
 ): { metrics: Metrics; readiness: Readiness } {
   const { store, book } = services;
   const metrics = new Metrics('sidecar');
@@ -44,7 +52,8 @@ export function sidecarMetrics(
   fundingMetrics(metrics, store);
   paymentMetrics(metrics, store);
   figureMetrics(metrics, services);
-  if (worker) workMetrics(metrics, worker);
+  if (paymentWorker) workMetrics(metrics, paymentWorker);
+  if (webhookDelivery) webhookMetrics(metrics, webhookDelivery);
   if (live) liveMetrics(metrics, live);
 
   const readiness = () => [

@@ -13,7 +13,7 @@ import { bytesOf, exchange, type Sent } from './generated/wire.js';
 import { COUNTERS, openWorld, type Party, type World } from './generated/world.js';
 
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_123);
-const REQUESTS = Number(process.env.RATEWIRE_REQUESTS ?? cases(1_250, 25_000));
+const REQUESTS = Number(process.env.RATEWIRE_REQUESTS ?? cases(2_000, 25_000));
 const TIMEOUT_MS = Math.max(300_000, REQUESTS * 30);
 
 let world: World;

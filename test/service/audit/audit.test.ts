@@ -57,6 +57,9 @@ const READERS: readonly string[] = [
   'explainMargin',
   'listPositions',
   'listLimits',
+  'listClientWebhooks',
+  'showClientWebhook',
+  'listClientDeliveries',
 ];
 
 const NAMES = Object.keys(OPERATOR_OPERATIONS) as OperatorOperationName[];
@@ -122,6 +125,12 @@ interface Case {
   readonly made?: RegExp;
 }
 
+const webhook = async (): Promise<{ clientId: string; webhookId: string }> => {
+  const caller = { clientId: 'acme', keyId: 'CK_X', rights: new Set(RIGHTS) };
+  const made = await perform(services, 'createWebhook', caller, { url: 'https://192.0.3.1/hook', types: ['*'] });
+  if (isRefusal(made)) throw new Error(made.text);
+  return { clientId: 'acme', webhookId: made.webhook.id };
+};
 const of = (id: string) => `client ${id}`;
 const CASES: Readonly<Record<string, Case>> = {
   createClient: {
@@ -262,6 +271,52 @@ const CASES: Readonly<Record<string, Case>> = {
     subject: 'compid NEWER2 of client newer',
     before: { addresses: ['10.0.0.0/8'] },
     after: undefined,
+  },
+  activateClientWebhook: {
+    async input() {
+      const input = await webhook();
+      await perform(services, 'disableClientWebhook', undefined, input);
+      return { ...input };
+    },
+    subject: /^webhook WHK\w+ of client acme$/,
+    before: { inactive: 'OPERATOR' },
+    after: { version: 3 },
+  },
+  disableClientWebhook: {
+    async input() {
+      const input = await webhook();
+      return { ...input };
+    },
+    subject: /^webhook WHK\w+ of client acme$/,
+    before: { version: 1 },
+    after: { inactive: 'OPERATOR', version: 2 },
+  },
+  replayClientDeliveries: {
+    async input() {
+      const input = await webhook();
+      return { ...input, fromSequence: 1 };
+    },
+    subject: /^webhook WHK\w+ of client acme$/,
+    before: { version: 1 },
+    after: { version: 1 },
+  },
+  rotateClientWebhookSecret: {
+    async input() {
+      const input = await webhook();
+      return { ...input };
+    },
+    subject: /^webhook WHK\w+ of client acme$/,
+    before: { version: 1 },
+    after: { version: 2 },
+  },
+  testClientWebhook: {
+    async input() {
+      const input = await webhook();
+      return { ...input };
+    },
+    subject: /^webhook WHK\w+ of client acme$/,
+    before: { version: 1 },
+    after: { version: 1 },
   },
   revokeHold: {
     async input() {

@@ -172,6 +172,16 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('setSubClientMargin', { id: subClient.id, pair: '*', margin: 0.1 });
   await as('listSubClientMargins', { id: subClient.id });
   await as('removeSubClientMargin', { id: subClient.id, pair: '*' });
+  const { webhook } = await as('createWebhook', { url: 'https://192.0.3.1/hook', types: ['*'] });
+  const { id: webhookId } = webhook;
+  await as('listWebhooks', {});
+  await as('readWebhook', { webhookId });
+  await as('changeWebhook', { webhookId, name: 'Ledger' });
+  await as('rotateWebhookSecret', { webhookId });
+  await as('testWebhook', { webhookId });
+  await as('listDeliveries', { webhookId });
+  await as('replayDeliveries', { webhookId, fromSequence: 1 });
+  await as('removeWebhook', { webhookId });
 
   const { beneficiary } = await as('createBeneficiary', {
     requestId: next(),

@@ -52,6 +52,7 @@ import {
   WRITE_SESSION,
 } from '../../../engine/store/sessions/fix-sessions.js';
 import { notOnCluster } from '../../support/store.js';
+import { webhookRows } from '../webhooks/webhook-rows.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
 import { SHARE_STEPS } from './share-steps.js';
@@ -432,6 +433,7 @@ const OTHERS: readonly Other[] = [
     { lease: T, rates: '{t}2' },
     { holding: 'one', byPair: ['EUR/USD', '2'] },
   ),
+  ...webhookRows(other),
   other(WRITE_SESSION, [SESSION], { session: T }, { epoch: '7', fields: ['in', '9'] }),
 ];
 

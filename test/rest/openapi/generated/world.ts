@@ -6,6 +6,8 @@ import { PAIRS } from '../../../../engine/domain/pair.js';
 import { PORTS } from '../../../../engine/domain/port-mode.js';
 import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
 import { movePayment } from '../../../../engine/service/payments/move-payment.js';
+import { startWebhookDelivery } from '../../../../engine/wiring/webhooks/webhook-delivery.js';
+import { renderEvent } from '../../../../rest/features/events/events.js';
 import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import { Known } from './known.js';
@@ -159,6 +161,9 @@ async function partyOf(world: World, id: string): Promise<Party> {
     },
     async haveEverything(seed) {
       // What one operation answers another needs: so all are tried again, behind the others.
+      // No address is found, so that nothing is sent: the attempts fail.
+      const unresolved = { ...door.services, resolve: async () => [] };
+      const delivery = startWebhookDelivery(unresolved, { render: renderEvent });
       const possible = OPERATIONS.filter((operation) => platform === undefined || !isForPlatforms(operation));
       for (let round = 0; round < ROUNDS; round++)
         for (const operation of possible)
@@ -168,6 +173,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
             worked.set(operation.id, plan);
             break;
           }
+      await delivery.stop();
       // A page of one has another behind it.
       for (const plan of [...worked.values()])
         for (const field of plan.operation.fields.filter(({ path }) => path[0] === 'limit'))

@@ -1,0 +1,108 @@
+/** Webhook endpoints of a client, and the deliveries of its events to them. */
+
+export const WEBHOOK_ID = /^WHK[0-9A-Z]{10,20}$/;
+
+/** Endpoints of one client, at most. */
+export const WEBHOOKS_MAX = 16;
+/** Entries of an endpoint's list of types, at most. */
+export const WEBHOOK_TYPES_MAX = 50;
+
+/** How deliveries are signed: `v1`, HMAC-SHA256 with a secret that both sides have, or `v1a`, ed25519, whose public key the client gets. */
+export const SIGNATURES = ['symmetric', 'ed25519'] as const;
+export type SignatureKind = (typeof SIGNATURES)[number];
+
+/** Why an endpoint gets nothing: its client has paused it, or it was disabled. */
+export const INACTIVE_REASONS = ['PAUSED', 'GONE', 'FAILING', 'OPERATOR'] as const;
+export type InactiveReason = (typeof INACTIVE_REASONS)[number];
+
+export interface Webhook {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  /** Types of events, with wildcards. */
+  readonly types: readonly string[];
+  readonly signature: SignatureKind;
+  /** Absent: it is active. */
+  readonly inactive: InactiveReason | undefined;
+  /** Sealed under a sub-key of the master key: the secret, or the private key. */
+  readonly secret: string;
+  /** The secret before the last rotation, sealed, and until when it signs beside the newer one; '' and 0: none. */
+  readonly previousSecret: string;
+  readonly previousUntilMs: number;
+  /** Of ed25519. */
+  readonly publicKey: string;
+  /** From 1, raised by each change that the client or an operator makes. */
+  readonly version: number;
+  readonly createdAtMs: number;
+  readonly updatedAtMs: number;
+  /** The sequence of the last event whose delivery is planned, or not for this endpoint. */
+  readonly cursor: number;
+  /** Since when no attempt has succeeded, epoch ms; undefined: the last one did. */
+  readonly failingSinceMs: number | undefined;
+  /** Events that were dropped before a delivery of them was planned. */
+  readonly missed: number;
+}
+
+export const DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED', 'GONE'] as const;
+/** GONE: the event is not kept any more. */
+export type DeliveryStatus = (typeof DELIVERY_STATUSES)[number];
+
+export interface Attempt {
+  readonly atMs: number;
+  /** 0: no answer came. */
+  readonly httpStatus: number;
+  /** In words of a closed list: why it failed; '' where it succeeded. */
+  readonly reason: AttemptReason | '';
+}
+
+/** Why an attempt failed. */
+export const ATTEMPT_REASONS = [
+  'status',
+  'redirect',
+  'timeout',
+  'connection',
+  'tls',
+  'name',
+  'address',
+  'protocol',
+] as const;
+export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
+
+/** One event's delivery to one endpoint. */
+export interface Delivery {
+  readonly sequence: number;
+  readonly status: DeliveryStatus;
+  readonly type: string;
+  /** The resource that the event is of: its events are delivered in order. */
+  readonly resource: string;
+  /** Attempts since the delivery was planned or replayed: its place in the schedule. */
+  readonly tries: number;
+  /** The newest, oldest first: attempts of before a replay too. */
+  readonly attempts: readonly Attempt[];
+}
+
+/** Attempts that a delivery keeps. */
+export const ATTEMPTS_KEPT = 20;
+
+const S = 1_000;
+const MIN = 60 * S;
+const H = 60 * MIN;
+/** Before each attempt, ms: the first is at once. */
+const RETRY_DELAYS_MS: readonly number[] = [0, 5 * S, 5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 24 * H];
+const JITTER = 0.1;
+const RETRY_AFTER_MAX_MS = 24 * H;
+/** An endpoint that has failed for so long is disabled. */
+export const FAILING_MAX_MS = 5 * 24 * H;
+/** The previous secret signs for so long beside the new one. */
+export const PREVIOUS_SECRET_MS = 24 * H;
+
+/**
+ * How long to wait before the attempt behind `tries` of them, ms; undefined: there is no further one. `random` is 0 to 1. A Retry-After is
+ * obeyed where it is longer than the schedule, up to a day.
+ */
+export function retryDelayMs(tries: number, random: number, retryAfterMs = 0): number | undefined {
+  const delay = RETRY_DELAYS_MS[tries];
+  if (delay === undefined) return undefined;
+  const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * random));
+  return Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+}

@@ -1,0 +1,118 @@
+/** One attempt to deliver: a POST on a connection of its own, to an address that was checked, within 20 seconds in all. */
+import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import type { AttemptReason } from '../../domain/webhook.js';
+import { checkedAddresses, endpointUrl, type Resolve } from './addresses.js';
+
+export interface Sent {
+  /** 0: no answer came. */
+  readonly httpStatus: number;
+  /** '': the endpoint has accepted it. */
+  readonly reason: AttemptReason | '';
+  /** 0: the answer names none. */
+  readonly retryAfterMs: number;
+}
+
+export interface SendOptions {
+  readonly loopback: boolean;
+  readonly resolve: Resolve;
+  readonly timeoutMs?: number;
+}
+
+const SEND_MS = 20_000;
+/** What is read of an answer, which says nothing: then its connection is closed. */
+const ANSWER_MAX = 16_384;
+const ANSWER_MS = 1_000;
+const HEADERS_MAX = 16_384;
+
+/** Never rejects. */
+export async function send(
+  target: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  { loopback, resolve, timeoutMs = SEND_MS }: SendOptions,
+): Promise<Sent> {
+  const signal = AbortSignal.timeout(timeoutMs);
+  // The settings may have changed since the endpoint was registered.
+  const read = endpointUrl(target, loopback);
+  if ('fault' in read) return failed('address');
+  const found = await checkedAddresses(read.url, loopback, resolve);
+  if (typeof found === 'string') return failed(found);
+  const bytes = Buffer.from(body);
+  const options: RequestOptions = {
+    method: 'POST',
+    // A connection that is kept could be of an address that is not allowed any more.
+    agent: false,
+    lookup: onlyTo(found),
+    signal,
+    maxHeaderSize: HEADERS_MAX,
+    headers: {
+      'content-type': 'application/json',
+      'content-length': bytes.length,
+      'user-agent': 'ratewire-webhooks',
+      ...headers,
+    },
+  };
+  try {
+    const response = await answerOf(read.url, options, bytes);
+    const httpStatus = response.statusCode ?? 0;
+    const retryAfterMs = httpStatus === 429 || httpStatus === 503 ? retryAfter(response) : 0;
+    return { httpStatus, reason: reasonOf(httpStatus), retryAfterMs };
+  } catch (error) {
+    return failed(signal.aborted ? 'timeout' : reasonOfFault(error));
+  }
+}
+
+const failed = (reason: AttemptReason): Sent => ({ httpStatus: 0, reason, retryAfterMs: 0 });
+
+/** The name is not resolved again: a connection is made to the checked addresses alone. */
+function onlyTo(addresses: readonly string[]): LookupFunction {
+  const all = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, found) => {
+    if (options.all) found(null, all);
+    else found(null, all[0]!.address, all[0]!.family);
+  };
+}
+
+function answerOf(url: URL, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) => {
+      discard(response);
+      resolve(response);
+    });
+    // Also behind the answer: an abort closes the connection that is still read.
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+function discard(response: IncomingMessage): void {
+  let length = 0;
+  const late = setTimeout(() => response.destroy(), ANSWER_MS);
+  response.on('error', () => {});
+  response.on('close', () => clearTimeout(late));
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length;
+    if (length > ANSWER_MAX) response.destroy();
+  });
+}
+
+function reasonOf(status: number): AttemptReason | '' {
+  if (status >= 200 && status < 300) return '';
+  return status >= 300 && status < 400 ? 'redirect' : 'status';
+}
+
+/** Seconds, or a time. */
+function retryAfter({ headers }: IncomingMessage): number {
+  const text = headers['retry-after']?.trim() ?? '';
+  const ms = /^\d{1,9}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - Date.now();
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
+function reasonOfFault(error: unknown): AttemptReason {
+  const code = String((error as NodeJS.ErrnoException).code ?? '');
+  if (/^(ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH|INVALID_CA)/.test(code))
+    return 'tls';
+  return code.startsWith('HPE_') ? 'protocol' : 'connection';
+}

@@ -1,0 +1,21 @@
+-- Plans the deliveries of the events behind the endpoint's cursor, `from`, up to `to`: 1. 0 when the cursor has moved, or the endpoint is
+-- inactive or removed. `missed`: so many events of them are not kept any more. `planned` has for each delivery its sequence, its record
+-- and its resource. Beyond `kept_max` records the oldest that have ended are dropped.
+local known = redis.call('HMGET', webhook, 'cursor', 'inactive')
+if known[1] ~= from or known[2] ~= '' then return 0 end
+must_be('zset', deliveries, 'deliveries of an endpoint')
+must_be('zset', open, 'open deliveries of an endpoint')
+redis.call('HSET', webhook, 'cursor', to)
+if missed ~= '' then redis.call('HINCRBY', webhook, 'missed', missed) end
+local now = server_now()
+for i = 1, #planned, 3 do
+  redis.call('ZADD', deliveries, planned[i], planned[i + 1])
+  redis.call('ZADD', open, now, planned[i] .. '|' .. planned[i + 2])
+end
+local over = redis.call('ZCARD', deliveries) - tonumber(kept_max)
+if over > 0 then
+  for _, record in ipairs(redis.call('ZRANGE', deliveries, 0, over - 1)) do
+    if not string.find(record, '^%d+|PENDING|') then redis.call('ZREM', deliveries, record) end
+  end
+end
+return 1

@@ -1,0 +1,138 @@
+/** The deliveries of one client, while something of them is due or in flight: then they are given back to the store. */
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Services } from '../../service/core/services.js';
+import type { SendOptions } from '../../service/webhooks/index.js';
+import type { Client } from '../../store/access/clients.js';
+import type { ClientEvent } from '../../store/ledger/events.js';
+import { EndpointDeliveries } from './endpoint-deliveries.js';
+import type { Lanes } from './lanes.js';
+
+/** The body of an event, as `GET /api/v1/events` has it. */
+export type RenderEvent = (services: Services, client: Client, event: ClientEvent) => Promise<object>;
+
+export interface DeliveryContext {
+  readonly services: Services;
+  readonly render: RenderEvent;
+  readonly lanes: Lanes;
+  readonly sending: SendOptions;
+  /** 0 to 1. */
+  random(): number;
+  /** This process holds the lease, and may send. */
+  isHolder(): boolean;
+  /**
+   * Attempts that succeeded or failed; deliveries whose last attempt failed (exhausted) or whose event was dropped (gone); events dropped before
+   * their delivery was planned (missed).
+   */
+  readonly counts: Record<'succeeded' | 'failed' | 'exhausted' | 'gone' | 'missed', number>;
+  readonly disabled: Record<'GONE' | 'FAILING', number>;
+  logFault(error: unknown, what: string): void;
+}
+
+/** For so long a client is taken; renewed while its deliveries are under way. */
+export const TAKEN_MS = 60_000;
+const RENEW_MS = 20_000;
+/** Between two looks at the store: events that come one after the other are planned together. */
+const LOOK_PAUSE_MS = 10;
+/** Slow endpoints wait in the store while their lane is full. */
+const LANE_FULL_MS = 1_000;
+/** After a fault of the store, or of ours. */
+const FAULT_PAUSE_MS = 1_000;
+
+export class ClientDeliveries {
+  readonly #endpoints = new Map<string, EndpointDeliveries>();
+  #client: Client | undefined;
+  #taken = '';
+  #takenAt = 0;
+  #asked = false;
+  #looking = false;
+  #isEnded = false;
+
+  constructor(
+    readonly context: DeliveryContext,
+    readonly clientId: string,
+    private readonly ended: () => void,
+  ) {}
+
+  /** Something of the client has changed, or is due. */
+  lookAgain(): void {
+    this.#asked = true;
+    if (!this.#looking) void this.#look();
+  }
+
+  /** Each second. */
+  onTimer(): void {
+    if (performance.now() - this.#takenAt > RENEW_MS) this.lookAgain();
+    else this.progressed();
+  }
+
+  /** An attempt has ended, or a time has come: what is due now begins, or the client rests. */
+  progressed(): void {
+    for (const endpoint of this.#endpoints.values()) if (endpoint.hasReady()) this.context.lanes.offer(endpoint);
+    if (!this.#looking) void this.#rest();
+  }
+
+  async #look(): Promise<void> {
+    this.#looking = true;
+    while (this.#asked && this.context.isHolder()) {
+      this.#asked = false;
+      try {
+        await this.#read();
+      } catch (error) {
+        this.context.logFault(error, 'the deliveries of a client could not be read: they are read again');
+        this.#asked = true;
+        await pause(FAULT_PAUSE_MS);
+      }
+      if (this.#asked) await pause(LOOK_PAUSE_MS);
+    }
+    this.#looking = false;
+    this.progressed();
+  }
+
+  async #read(): Promise<void> {
+    const { store } = this.context.services;
+    const client = await store.clients.get(this.clientId);
+    if (client === undefined) return;
+    this.#client = client;
+    this.#taken = await store.deliveries.take(client, TAKEN_MS);
+    this.#takenAt = performance.now();
+    const serverAheadMs = Number(this.#taken) - TAKEN_MS - Date.now();
+    const webhooks = (await store.webhooks.list(client)).filter(({ inactive }) => inactive === undefined);
+    for (const id of this.#endpoints.keys()) if (!webhooks.some((one) => one.id === id)) this.#endpoints.delete(id);
+    for (const webhook of webhooks) {
+      const known = this.#endpoints.get(webhook.id);
+      const endpoint = known ?? new EndpointDeliveries(this, client, webhook);
+      this.#endpoints.set(webhook.id, endpoint);
+      await endpoint.read(webhook, serverAheadMs);
+      if (endpoint.hasReady()) this.context.lanes.offer(endpoint);
+    }
+  }
+
+  /** Gives the client back where nothing of it is under way. */
+  async #rest(): Promise<void> {
+    if (this.#isEnded) return;
+    const endpoints = [...this.#endpoints.values()];
+    if (this.context.isHolder()) {
+      if (endpoints.some((endpoint) => endpoint.inFlight > 0)) return;
+      const ready = endpoints.filter((endpoint) => endpoint.hasReady());
+      if (ready.some((endpoint) => !endpoint.isSlow) || (ready.length > 0 && !this.context.lanes.isSlowFull)) return;
+    }
+    this.#isEnded = true;
+    if (this.context.isHolder() && this.#client) {
+      const next = Math.min(...endpoints.map((endpoint) => endpoint.nextDueMs()));
+      const nextMs = next === Number.POSITIVE_INFINITY ? undefined : Math.max(next - Date.now(), 0);
+      const isReady = endpoints.some((endpoint) => endpoint.hasReady());
+      try {
+        await this.context.services.store.deliveries.rest(this.#client, this.#taken, isReady ? LANE_FULL_MS : nextMs);
+      } catch (error) {
+        this.context.logFault(error, 'the deliveries of a client could not be given back: they are taken again later');
+      }
+      // An event came meanwhile.
+      if (this.#asked && this.context.isHolder()) {
+        this.#isEnded = false;
+        void this.#look();
+        return;
+      }
+    }
+    this.ended();
+  }
+}

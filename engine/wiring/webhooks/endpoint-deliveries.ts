@@ -1,0 +1,227 @@
+/** The open deliveries of one endpoint in memory: which one is next, and the attempts. Of one resource, the next waits for the one before. */
+import { ATTEMPTS_KEPT, type Attempt, type Delivery, retryDelayMs, type Webhook } from '../../domain/webhook.js';
+import { eventId } from '../../service/core/ids.js';
+import { isFor, type Sent, secretsOf, send, signedHeaders } from '../../service/webhooks/index.js';
+import type { Client } from '../../store/access/clients.js';
+import type { ClientEvent } from '../../store/ledger/events.js';
+import { type AttemptOutcome, OPEN_MAX } from '../../store/webhooks/deliveries.js';
+import type { ClientDeliveries } from './client-deliveries.js';
+import type { Sender } from './lanes.js';
+
+interface Open {
+  readonly delivery: Delivery;
+  /** By this machine's clock. */
+  readonly dueMs: number;
+  /** Of an event that was planned here; undefined: it is read. */
+  readonly event?: ClientEvent | undefined;
+}
+
+/** Events that are read and planned at once. */
+const PLANNED_AT_ONCE = 200;
+/** Attempts at a time of an endpoint that answers in time. */
+const AT_ONCE = 8;
+/** Fewer than this: more are planned. */
+const LOW = 50;
+const FAST_MS = 2_000;
+/** After a fault of the store, or of ours. */
+const FAULT_PAUSE_MS = 30_000;
+
+export class EndpointDeliveries implements Sender {
+  /** By sequence, in its order. */
+  #open = new Map<number, Open>();
+  readonly #inFlight = new Set<number>();
+  #isPlanned = false;
+  #isLate = false;
+  #isRemoved = false;
+
+  constructor(
+    private readonly owner: ClientDeliveries,
+    private readonly client: Client,
+    private webhook: Webhook,
+  ) {}
+
+  get isSlow(): boolean {
+    return this.#isLate || this.webhook.failingSinceMs !== undefined;
+  }
+
+  get inFlight(): number {
+    return this.#inFlight.size;
+  }
+
+  becomeSlow(): void {
+    this.#isLate = true;
+  }
+
+  hasReady(): boolean {
+    return this.#inFlight.size < (this.isSlow ? 1 : AT_ONCE) && this.#ready() !== undefined;
+  }
+
+  /** When the first delivery that waits for nothing else is due, by this machine's clock; infinite where there is none. */
+  nextDueMs(): number {
+    if (this.#isRemoved) return Number.POSITIVE_INFINITY;
+    if (!this.#isPlanned && this.#open.size <= OPEN_MAX - PLANNED_AT_ONCE) return 0;
+    let next = Number.POSITIVE_INFINITY;
+    for (const { dueMs } of this.#heads()) next = Math.min(next, dueMs);
+    return next;
+  }
+
+  /** Takes over the store's state, and plans what has come since. */
+  async read(webhook: Webhook, serverAheadMs: number): Promise<void> {
+    this.#isRemoved = false;
+    this.webhook = webhook;
+    const { deliveries } = this.owner.context.services.store;
+    const due = await deliveries.dueTimes(this.client, webhook.id);
+    const unknown = [...due.keys()].filter((sequence) => !this.#open.has(sequence) && !this.#inFlight.has(sequence));
+    const read = await deliveries.read(this.client, webhook.id, unknown);
+    const found = new Map(read.map((delivery) => [delivery.sequence, delivery]));
+    const open = new Map<number, Open>();
+    for (const [sequence, dueMs] of [...due].sort(([one], [other]) => one - other)) {
+      const known = this.#open.get(sequence);
+      const delivery = known?.delivery ?? found.get(sequence);
+      if (delivery) open.set(sequence, { ...known, delivery, dueMs: dueMs - serverAheadMs });
+    }
+    this.#open = open;
+    await this.#plan();
+  }
+
+  async #plan(): Promise<void> {
+    const { services, counts } = this.owner.context;
+    const { events, deliveries } = services.store;
+    this.#isPlanned = false;
+    while (this.#open.size <= OPEN_MAX - PLANNED_AT_ONCE && !this.#isPlanned) {
+      const { cursor } = this.webhook;
+      const found = await events.read(this.client, { afterSequence: cursor, limit: PLANNED_AT_ONCE });
+      const newest = found.at(-1)?.sequence ?? (await events.range(this.client))?.newest ?? cursor;
+      this.#isPlanned = found.length < PLANNED_AT_ONCE;
+      if (newest <= cursor) return;
+      const missed = (found[0]?.sequence ?? newest + 1) - cursor - 1;
+      const planned = found.filter(({ type, resource }) => isFor(this.webhook, type, resource));
+      if (!(await deliveries.plan(this.client, this.webhook, newest, missed, planned))) {
+        this.owner.lookAgain();
+        return;
+      }
+      counts.missed += missed;
+      this.webhook = { ...this.webhook, cursor: newest };
+      const dueMs = Date.now();
+      for (const event of planned) {
+        const { sequence, type, resource } = event;
+        const delivery: Delivery = { sequence, type, resource, status: 'PENDING', tries: 0, attempts: [] };
+        this.#open.set(sequence, { delivery, dueMs, event });
+      }
+    }
+  }
+
+  next(): Promise<void> | undefined {
+    if (!this.owner.context.isHolder() || !this.hasReady()) return undefined;
+    const open = this.#ready()!;
+    const { sequence } = open.delivery;
+    this.#inFlight.add(sequence);
+    return this.#attempt(open)
+      .catch((error: unknown) => {
+        this.owner.context.logFault(error, 'an event could not be delivered: it is tried again');
+        this.#open.set(sequence, { ...open, dueMs: Date.now() + FAULT_PAUSE_MS });
+      })
+      .then(() => {
+        this.#inFlight.delete(sequence);
+        if (!this.#isPlanned && this.#open.size < LOW) this.owner.lookAgain();
+        this.owner.progressed();
+      });
+  }
+
+  /** Of each resource the first that has not ended. */
+  *#heads(): Generator<Open> {
+    const resources = new Set<string>();
+    for (const open of this.#open.values()) {
+      const { resource } = open.delivery;
+      if (resources.has(resource)) continue;
+      resources.add(resource);
+      if (!this.#inFlight.has(open.delivery.sequence)) yield open;
+    }
+  }
+
+  #ready(): Open | undefined {
+    if (this.#isRemoved) return undefined;
+    const now = Date.now();
+    for (const open of this.#heads()) if (open.dueMs <= now) return open;
+    return undefined;
+  }
+
+  async #attempt(open: Open): Promise<void> {
+    const { services, render, sending, isHolder } = this.owner.context;
+    const { store } = services;
+    const { delivery } = open;
+    const { sequence } = delivery;
+    // Its secrets, address and state may have changed.
+    const webhook = await store.webhooks.read(this.client, this.webhook.id);
+    if (webhook === undefined || webhook.inactive !== undefined) {
+      this.#isRemoved = true;
+      return;
+    }
+    this.webhook = { ...webhook, cursor: this.webhook.cursor };
+    const event = open.event ?? (await this.#eventOf(sequence));
+    if (event === undefined) {
+      await this.#note(open, { ...delivery, status: 'GONE' }, 'dropped', undefined);
+      return;
+    }
+    const body = JSON.stringify(await render(services, this.client, event));
+    const secrets = secretsOf(store.subKey, webhook, Date.now());
+    if (!isHolder()) return;
+    const atMs = Date.now();
+    const begun = performance.now();
+    const headers = signedHeaders(secrets, eventId(this.client.id, sequence), atMs, body);
+    const sent = await send(webhook.url, headers, body, sending);
+    if (performance.now() - begun < FAST_MS) this.#isLate = false;
+    await this.#sent(open, sent, atMs);
+  }
+
+  async #eventOf(sequence: number): Promise<ClientEvent | undefined> {
+    const { events } = this.owner.context.services.store;
+    const [found] = await events.read(this.client, { afterSequence: sequence - 1, limit: 1 });
+    return found?.sequence === sequence ? found : undefined;
+  }
+
+  async #sent(open: Open, { httpStatus, reason, retryAfterMs }: Sent, atMs: number): Promise<void> {
+    const { random, counts } = this.owner.context;
+    const { delivery } = open;
+    const attempt: Attempt = { atMs, httpStatus, reason };
+    const tries = delivery.tries + 1;
+    const attempts = [...delivery.attempts, attempt].slice(-ATTEMPTS_KEPT);
+    if (reason === '') {
+      counts.succeeded++;
+      await this.#note(open, { ...delivery, status: 'SUCCEEDED', tries, attempts }, 'ok', undefined);
+      return;
+    }
+    counts.failed++;
+    const delayMs = retryDelayMs(tries, random(), retryAfterMs);
+    const status = delayMs === undefined ? 'FAILED' : 'PENDING';
+    const outcome = httpStatus === 410 ? 'gone' : 'failed';
+    await this.#note(open, { ...delivery, status, tries, attempts }, outcome, delayMs);
+  }
+
+  async #note(open: Open, after: Delivery, outcome: AttemptOutcome, delayMs: number | undefined): Promise<void> {
+    const { services, counts, disabled } = this.owner.context;
+    const { id, url } = this.webhook;
+    const { sequence } = after;
+    const change = { before: open.delivery, after };
+    const noted = await services.store.deliveries.endAttempt(this.client, id, change, outcome, delayMs);
+    if (noted === 'changed') {
+      // Replayed or removed meanwhile: it is read again.
+      this.#open.delete(sequence);
+      this.owner.lookAgain();
+      return;
+    }
+    if (after.status === 'FAILED') counts.exhausted++;
+    if (after.status === 'GONE') counts.gone++;
+    if (after.status === 'PENDING') this.#open.set(sequence, { delivery: after, dueMs: Date.now() + (delayMs ?? 0) });
+    else this.#open.delete(sequence);
+    if (outcome === 'ok') this.webhook = { ...this.webhook, failingSinceMs: undefined };
+    else if (outcome !== 'dropped')
+      this.webhook = { ...this.webhook, failingSinceMs: this.webhook.failingSinceMs ?? Date.now() };
+    if (noted !== 'disabled') return;
+    this.#isRemoved = true;
+    const reason = outcome === 'gone' ? 'GONE' : 'FAILING';
+    disabled[reason]++;
+    const host = new URL(url).host;
+    services.log.warn({ client_id: this.client.id, webhook_id: id, host, reason }, 'a webhook endpoint was disabled');
+  }
+}

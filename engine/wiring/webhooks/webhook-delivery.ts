@@ -1,0 +1,144 @@
+/**
+ * Delivers events to webhook endpoints: one process at a time, under a lease. What is due is in the store, by client; a client's deliveries are
+ * taken, and given back when none is in flight or due. A process that dies loses nothing: the next holder of the lease takes its clients
+ * at once. A delivery whose outcome was not noted is sent again, under the same id.
+ */
+import type { Services } from '../../service/core/services.js';
+import { resolveOf } from '../../service/webhooks/index.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
+import { LEASE_MS } from '../../store/coordination/lease.js';
+import { ClientDeliveries, type DeliveryContext, type RenderEvent, TAKEN_MS } from './client-deliveries.js';
+import { Lanes } from './lanes.js';
+
+export interface WebhookDelivery {
+  /** Attempts by outcome, and deliveries that came to an end without success, counted since the start. */
+  readonly counts: DeliveryContext['counts'];
+  /** Endpoints disabled by this process since the start, by reason. */
+  readonly disabled: DeliveryContext['disabled'];
+  /** Clients whose deliveries are due and not under way, at the last look, and the age of the oldest in seconds. */
+  readonly backlog: { readonly clients: number; readonly oldestS: number };
+  readonly isHolder: boolean;
+  /** Awaits the attempts in flight for two seconds; the rest is sent by the next holder. */
+  stop(): Promise<void>;
+}
+
+const LEASE = 'webhooks';
+const SWEEP_MS = 1_000;
+/** A holder sends nothing later than this before its lease may have ended. */
+const LEASE_MARGIN_MS = 500;
+/** Due clients of one shard that a sweep reads. */
+const OF_A_SHARD = 50;
+/** Clients whose deliveries are in memory. */
+const CLIENTS_MAX = 2_000;
+const STOP_MS = 2_000;
+
+export interface WebhookDeliveryOptions {
+  readonly render: RenderEvent;
+  readonly timeoutMs?: number | undefined;
+  /** A test's: 0 to 1. */
+  readonly random?: () => number;
+}
+
+export function startWebhookDelivery(services: Services, options: WebhookDeliveryOptions): WebhookDelivery {
+  const { store, log } = services;
+  const lease = store.lease(LEASE);
+  const active = new Map<string, ClientDeliveries>();
+  const lanes = new Lanes();
+  let heldUntil = 0;
+  let backlog = { clients: 0, oldestS: 0 };
+  let isStopped = false;
+  const context: DeliveryContext = {
+    services,
+    render: options.render,
+    lanes,
+    random: options.random ?? Math.random,
+    sending: {
+      loopback: services.settings.webhookLoopback === true,
+      resolve: resolveOf(services),
+      ...(options.timeoutMs !== undefined && { timeoutMs: options.timeoutMs }),
+    },
+    isHolder: () => !isStopped && performance.now() < heldUntil,
+    counts: { succeeded: 0, failed: 0, exhausted: 0, gone: 0, missed: 0 },
+    disabled: { GONE: 0, FAILING: 0 },
+    logFault(error, what) {
+      // An unavailable store has been logged already.
+      if (!(error instanceof StoreUnavailable)) log.error({ err: error }, what);
+    },
+  };
+
+  /** Takes the client's deliveries, or looks again at those that are under way. */
+  const begin = (clientId: string): void => {
+    const known = active.get(clientId);
+    if (known) {
+      known.lookAgain();
+      return;
+    }
+    if (active.size >= CLIENTS_MAX) return;
+    const client = new ClientDeliveries(context, clientId, () => active.delete(clientId));
+    active.set(clientId, client);
+    client.lookAgain();
+  };
+
+  /** Each holding begins with the clients that the holder of before has taken. */
+  let isFirst = true;
+  const acquire = async (): Promise<void> => {
+    const asked = performance.now();
+    const holding = await lease.acquire();
+    if (holding === undefined) {
+      heldUntil = 0;
+      isFirst = true;
+    } else heldUntil = asked + LEASE_MS - LEASE_MARGIN_MS;
+  };
+  const sweep = async (): Promise<void> => {
+    await acquire();
+    if (!context.isHolder()) {
+      backlog = { clients: 0, oldestS: 0 };
+      return;
+    }
+    const { nowMs, clients } = await store.deliveries.dueClients(OF_A_SHARD, isFirst ? TAKEN_MS : 0);
+    isFirst = false;
+    const waiting = clients.filter(({ clientId, sinceMs }) => !active.has(clientId) && sinceMs < nowMs);
+    backlog = {
+      clients: waiting.length,
+      oldestS: Math.max(0, ...waiting.map(({ sinceMs }) => (nowMs - sinceMs) / 1_000)),
+    };
+    for (const { clientId } of clients) begin(clientId);
+    for (const client of active.values()) client.onTimer();
+  };
+
+  let sweeping: Promise<void> | undefined;
+  const round = (): void => {
+    if (sweeping !== undefined || !store.isUp() || isStopped) return;
+    sweeping = sweep()
+      .catch((error: unknown) => context.logFault(error, 'a round over the webhooks has failed: it comes again'))
+      .finally(() => {
+        sweeping = undefined;
+      });
+  };
+  const timer = setInterval(round, SWEEP_MS);
+  round();
+  const unsubscribe = store.deliveries.onDue((clientId) => {
+    if (context.isHolder()) begin(clientId);
+  });
+  const unsubscribeLease = lease.onRelease(round);
+
+  return {
+    counts: context.counts,
+    disabled: context.disabled,
+    get backlog() {
+      return backlog;
+    },
+    get isHolder() {
+      return context.isHolder();
+    },
+    async stop() {
+      isStopped = true;
+      clearInterval(timer);
+      unsubscribe();
+      unsubscribeLease();
+      await sweeping;
+      await lanes.idle(STOP_MS);
+      if (store.isUp()) await lease.release().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,286 @@
+/**
+ * `npm run crash -- --webhooks --rounds 30`: kills the store, its owner, the engine and the sidecars at random moments, while a client deals and
+ * its endpoints fail, hang, answer 410, 429 and 503. Afterwards each event came to each endpoint, of one resource in order; what came twice has the
+ * same id and the same bytes; no record is without its event, and no event without its record.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventId } from '../../../engine/service/core/ids.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { random as seeded } from '../../domain/random.js';
+import { type Got, type Hook, type Reply, startHook, verify } from '../../support/hook.js';
+import { type CrashClient, provision } from '../clients.js';
+import { marketByRest, type Random, wholeFrom } from '../commands.js';
+import { untilThereAreRates } from '../in-time.js';
+import { OneMachine } from '../one-machine.js';
+import { isGiven, RestCaller } from '../rest-caller.js';
+
+interface WebhookRun {
+  readonly rounds: number;
+  readonly seed: number;
+  readonly tell: (line: string) => void;
+  readonly signal?: AbortSignal;
+}
+
+export interface WebhookTally {
+  rounds: number;
+  events: number;
+  /** Requests that came more than once to one endpoint, and those that were not accepted. */
+  duplicates: number;
+  rejected: number;
+  kills: number;
+  readonly violations: string[];
+}
+
+type Name = 'steady' | 'mixed' | 'leaving' | 'dead';
+interface Receiver {
+  readonly name: Name;
+  readonly hook: Hook;
+  webhookId: string;
+  secret: string;
+}
+
+const CALLERS = 3;
+const GAP_MS = 60;
+/** A hanging attempt takes 20 s, and its endpoint has one at a time. */
+const DELIVERED_MS = 240_000;
+const PATH = '/api/v1/webhooks';
+
+/** The answer to the first request of an event; the next one is accepted. */
+function firstReply(name: Name, random: Random): Reply {
+  if (name === 'steady') return 200;
+  if (name === 'dead') return 500;
+  const kind = random();
+  if (name === 'leaving') return kind < 0.04 ? 410 : 200;
+  if (kind < 0.08) return 500;
+  if (kind < 0.12) return [429, { 'retry-after': '1' }];
+  if (kind < 0.15) return [503, { 'retry-after': new Date(Date.now() + 2_000).toUTCString() }];
+  if (kind < 0.16) return [302, { location: 'http://127.0.0.1:1/' }];
+  return kind < 0.165 ? 'hang' : 200;
+}
+
+export async function webhookRun({ rounds, seed, tell, signal }: WebhookRun): Promise<WebhookTally> {
+  const tally: WebhookTally = { rounds: 0, events: 0, duplicates: 0, rejected: 0, kills: 0, violations: [] };
+  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
+  const receivers: Receiver[] = [];
+  let site: OneMachine | undefined;
+  let caller: RestCaller | undefined;
+  try {
+    site = await OneMachine.start(dataDir);
+    const [client] = await provision(site.storeOptions() ?? { dataDir });
+    caller = new RestCaller(site);
+    if (client === undefined || !(await caller.authenticate(client))) throw new Error('the client gets no token');
+    await untilThereAreRates(site, caller, client);
+    const random = seeded(seed);
+    for (const name of ['steady', 'mixed', 'leaving', 'dead'] as const)
+      receivers.push(await receiver(name, seeded(wholeFrom(random, 0, 2 ** 31)), caller, client));
+    for (let round = 1; round <= rounds && !signal?.aborted; round++) {
+      const began = performance.now();
+      const what = await oneRound({ site, caller, client, receivers, tally, seed, round });
+      tell(`round ${round}: ${what}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
+      tally.rounds++;
+    }
+    await everythingCame({ site, caller, client, receivers, tally });
+    await recordsHaveEvents(site, client, tally);
+    const differences = await site.reconcile();
+    if (differences) tally.violations.push(`reconciliation: ${differences}`);
+    if (tally.violations.length > 0) tell(site.words());
+    return tally;
+  } finally {
+    caller?.close();
+    await site?.stop();
+    for (const { hook } of receivers) await hook.stop();
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+async function receiver(name: Name, random: Random, caller: RestCaller, client: CrashClient): Promise<Receiver> {
+  const hook = await startHook();
+  const seen = new Set<string>();
+  hook.reply = ({ id }: Got) => {
+    if (name !== 'dead' && seen.has(id)) return 200;
+    seen.add(id);
+    return firstReply(name, random);
+  };
+  const made = await caller.post(client, PATH, { name, url: hook.url, types: ['*'] });
+  if (!isGiven(made)) throw new Error(`no endpoint ${name}: ${JSON.stringify(made)}`);
+  return { name, hook, webhookId: String(made.body.webhook_id), secret: String(made.body.secret) };
+}
+
+/** As a step has written it. */
+interface StoredEvent {
+  readonly sequence: number;
+  readonly type: string;
+  readonly resource: string;
+}
+
+interface Run {
+  readonly site: OneMachine;
+  readonly caller: RestCaller;
+  readonly client: CrashClient;
+  readonly receivers: readonly Receiver[];
+  readonly tally: WebhookTally;
+}
+
+async function oneRound({ site, caller, client, tally, seed, round }: Run & { seed: number; round: number }) {
+  const random = seeded(seed * 10_007 + round);
+  const { victims, killAtMs, betweenMs, outageMs } = site.anyKill(random);
+  let isOver = false;
+  const load = Array.from({ length: CALLERS }, (_, i) =>
+    deal(caller, client, seeded(wholeFrom(random, 0, 2 ** 31)), `w${seed}-${round}-${i}`, () => isOver),
+  );
+  await pause(killAtMs + 500);
+  for (const [i, part] of victims.entries()) {
+    if (i > 0) await pause(betweenMs);
+    if (await site.kill(part)) tally.kills++;
+  }
+  await pause(outageMs);
+  await site.restore();
+  await pause(500);
+  isOver = true;
+  const asked = (await Promise.all(load)).reduce((sum, count) => sum + count, 0);
+  await untilThereAreRates(site, caller, client);
+  return `killed ${victims.join(', ')}, ${asked} commands`;
+}
+
+/** Conversions, holds that are booked, and fundings, which complete a second later. */
+async function deal(caller: RestCaller, client: CrashClient, random: Random, name: string, isOver: () => boolean) {
+  let asked = 0;
+  for (; !isOver(); asked++) {
+    const id = `${name}-${asked}`;
+    if (random() < 0.4) {
+      await caller.post(client, '/api/v1/fund/create', {
+        account_number: client.accounts.EUR,
+        amount: wholeFrom(random, 1, 100),
+        instarem_deposit_account: 'Bank-0012345678-EUR',
+        payment_reference: 'crash',
+        request_id: id,
+      });
+    } else {
+      const command = marketByRest(random, client, id);
+      if (command.door === 'rest') await caller.post(client, command.path, command.body);
+    }
+    await pause(wholeFrom(random, 0, GAP_MS));
+  }
+  return asked;
+}
+
+const eventsOf = (site: OneMachine, client: CrashClient): Promise<StoredEvent[]> =>
+  site.look(async (redis) => {
+    const found = await redis.xrange(ledgerKeys(client).events, '-', '+');
+    return found.map(([id, [, text = '']]) => {
+      const [type = '', resource = ''] = text.split('|');
+      return { sequence: Number(id.split('-')[1]), type, resource };
+    });
+  });
+
+/** Waits for what is still to be delivered, and compares it with the events of the store. */
+async function everythingCame({ site, caller, client, receivers, tally }: Run): Promise<void> {
+  const late = Date.now() + DELIVERED_MS;
+  const living = receivers.filter(({ name }) => name !== 'dead');
+  let events = await eventsOf(site, client);
+  const missing = ({ hook }: Receiver): StoredEvent[] => {
+    const accepted = new Set(hook.accepted());
+    return events.filter(({ sequence }) => !accepted.has(sequence));
+  };
+  while (Date.now() < late) {
+    await activateAll(caller, client);
+    // Those that are disabled make events themselves.
+    events = await eventsOf(site, client);
+    if (living.every((one) => missing(one).filter(isForAll).length === 0)) break;
+    await pause(500);
+  }
+  tally.events = events.length;
+  events.forEach(({ sequence }, at) => {
+    if (sequence !== at + 1) tally.violations.push(`event ${at + 1} has the sequence ${sequence}`);
+  });
+  for (const one of living) {
+    for (const { sequence, type } of missing(one).filter(isForAll))
+      tally.violations.push(`${one.name} has not got event ${sequence}, ${type}`);
+  }
+  for (const one of receivers) checkWhatCame(one, client, events, tally);
+}
+
+/** Of the events that were not for one endpoint alone. */
+const isForAll = ({ type }: StoredEvent): boolean => type !== 'test';
+
+async function activateAll(caller: RestCaller, client: CrashClient): Promise<void> {
+  const all = await caller.get(client, PATH);
+  if (!isGiven(all)) return;
+  for (const { webhook_id, active } of all.body.data as { webhook_id: string; active: boolean }[])
+    if (!active) await caller.patch(client, `${PATH}/${webhook_id}`, { active: true });
+}
+
+function checkWhatCame(
+  { name, hook, secret }: Receiver,
+  client: CrashClient,
+  events: readonly StoredEvent[],
+  tally: WebhookTally,
+) {
+  const violation = (text: string): void => void tally.violations.push(`${name}: ${text}`);
+  const known = new Map(events.map((event) => [eventId(client.id, event.sequence), event]));
+  const before = new Map(earlierOf(events));
+  const texts = new Map<string, string>();
+  const accepted = new Set<number>();
+  for (const got of hook.got) {
+    const event = known.get(got.id);
+    if (event === undefined || event.sequence !== got.body.sequence || event.type !== got.body.type) {
+      violation(`${got.id} is no event of the store: ${got.text}`);
+      continue;
+    }
+    try {
+      verifyAt(secret, got);
+    } catch (error) {
+      violation(`the signature of event ${event.sequence} is wrong: ${error}`);
+    }
+    const earlier = texts.get(got.id);
+    if (earlier !== undefined) tally.duplicates++;
+    if (earlier !== undefined && earlier !== got.text) violation(`event ${event.sequence} came with two bodies`);
+    texts.set(got.id, got.text);
+    const waitsFor = before.get(event.sequence);
+    if (waitsFor !== undefined && !accepted.has(waitsFor))
+      violation(`event ${event.sequence} of ${event.resource} came before event ${waitsFor} was accepted`);
+    if (got.status >= 200 && got.status < 300) accepted.add(event.sequence);
+    else tally.rejected++;
+  }
+}
+
+/** The library rejects what is older than five minutes: it is verified as of when it came. */
+function verifyAt(secret: string, got: Got): void {
+  const now = Date.now;
+  Date.now = () => got.atMs;
+  try {
+    verify(secret, got);
+  } finally {
+    Date.now = now;
+  }
+}
+
+/** Of each event the one before of the same resource. */
+function* earlierOf(events: readonly StoredEvent[]): Generator<readonly [number, number]> {
+  const last = new Map<string, number>();
+  for (const { sequence, resource } of events) {
+    const earlier = last.get(resource);
+    if (earlier !== undefined) yield [sequence, earlier];
+    last.set(resource, sequence);
+  }
+}
+
+/** Of records that were created since the client has events. */
+async function recordsHaveEvents(site: OneMachine, client: CrashClient, { violations }: WebhookTally): Promise<void> {
+  const keys = ledgerKeys(client);
+  const stored = await site.look(async (redis) => ({
+    'conversion.booked': (await redis.zrange(keys.bookings, '0', '-1')).map((member) => member.split('|')[0]!),
+    'funding.created': (await redis.zrange(keys.index('fundings'), '0', '-1')).map((member) => member.split('|')[1]!),
+  }));
+  const events = await eventsOf(site, client);
+  for (const [type, records] of Object.entries(stored)) {
+    const named = events.filter((event) => event.type === type).map(({ resource }) => resource);
+    for (const id of records) if (!named.includes(id)) violations.push(`${id} has no event ${type}`);
+    for (const id of named) if (!records.includes(id)) violations.push(`${type} of ${id}, which is not there`);
+    if (new Set(named).size !== named.length) violations.push(`two events ${type} of one record`);
+    if (named.length === 0) violations.push(`no event ${type}: the run proves nothing`);
+  }
+}

@@ -1,0 +1,294 @@
+/** Events come to endpoints: signed, in order, again where they failed, and no endpoint delays another one. */
+import { createPublicKey, verify as verifySignature } from 'node:crypto';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { RefusalCode } from '../../engine/domain/refusal.js';
+import { RIGHTS } from '../../engine/domain/rights.js';
+import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
+import { perform } from '../../engine/service/core/perform.js';
+import type { Services } from '../../engine/service/core/services.js';
+import { startWebhookDelivery, type WebhookDelivery } from '../../engine/wiring/webhooks/webhook-delivery.js';
+import { renderEvent } from '../../rest/features/events/events.js';
+import { startServices, type TestServices } from '../service/core/services.js';
+import { type Hook, startHook, verify } from '../support/hook.js';
+import { until } from '../support/until.js';
+
+let on: TestServices;
+let services: Services;
+const hooks: Hook[] = [];
+const running: WebhookDelivery[] = [];
+beforeEach(async () => {
+  on = await startServices();
+  services = { ...on.services, settings: { ...on.services.settings, webhookLoopback: true } };
+});
+afterEach(async () => {
+  for (const delivery of running.splice(0)) await delivery.stop();
+  for (const one of hooks.splice(0)) await one.stop();
+  await on.stop();
+});
+
+const hook = async (): Promise<Hook> => {
+  const started = await startHook();
+  hooks.push(started);
+  return started;
+};
+function deliver(of: Services = services, timeoutMs = 1_000): WebhookDelivery {
+  const delivery = startWebhookDelivery(of, { render: renderEvent, timeoutMs, random: () => 0.5 });
+  running.push(delivery);
+  return delivery;
+}
+const another = async (): Promise<Services> => ({ ...services, store: await on.testStore.another() });
+
+async function asked<Name extends OperationName>(clientId: string, name: Name, input: object): Promise<OutputOf<Name>> {
+  const caller = { clientId, keyId: 'test', rights: new Set(RIGHTS) };
+  const answer = await perform(services, name, caller, input);
+  if ('refusal' in answer) throw new Error(`${name}: ${answer.refusal} ${answer.text}`);
+  return answer as OutputOf<Name>;
+}
+
+async function client(id: string): Promise<string> {
+  await perform(services, 'createClient', undefined, { id, name: id });
+  return id;
+}
+
+const endpoint = (clientId: string, { url }: Pick<Hook, 'url'>, types: readonly string[] = ['*'], more: object = {}) =>
+  asked(clientId, 'createWebhook', { url, types, ...more });
+
+/** An event of its own: `account.opened`. Returns the account. */
+async function openAccount(clientId: string): Promise<string> {
+  const answer = await perform(services, 'openAccount', undefined, { clientId, currency: 'EUR' });
+  return (answer as { readonly number: string }).number;
+}
+const relabel = (accountNumber: string, label: string) =>
+  perform(services, 'changeAccount', undefined, { accountNumber, label });
+
+/** Waits until the endpoint has so many deliveries of that status, the newest first. */
+async function deliveriesOf(clientId: string, webhookId: string, status: string, count: number) {
+  for (const late = Date.now() + 60_000; ; ) {
+    const { items } = await asked(clientId, 'listDeliveries', { webhookId, status });
+    if (items.length >= count || Date.now() > late) {
+      expect(items.length).toBe(count);
+      return items;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+test('an event comes at once, signed with the secret that was shown at creation', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  deliver();
+  const { webhook, secret } = await endpoint(acme, receiver, ['account.*']);
+  const account = await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  const [got] = receiver.got;
+  verify(secret!, got!);
+  expect(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, got!)).toThrow();
+  expect(got!.body).toMatchObject({ type: 'account.opened', sequence: 1 });
+  expect(got!.text).toContain(account);
+  const [delivered] = await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 1);
+  expect(delivered).toMatchObject({ eventId: got!.id, delivery: { sequence: 1, attempts: [{ httpStatus: 200 }] } });
+});
+
+test('while a secret is rotated each delivery has both signatures, and later the new one alone', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  let now = Date.now();
+  services = { ...services, now: () => now };
+  const { webhook, secret } = await endpoint(acme, receiver, ['account.opened']);
+  const rotated = await asked(acme, 'rotateWebhookSecret', { webhookId: webhook.id });
+  deliver();
+  await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  for (const one of [secret!, rotated.secret!]) verify(one, receiver.got[0]!);
+  now = Date.now() - 24 * 60 * 60 * 1_000 - 1;
+  const again = await asked(acme, 'rotateWebhookSecret', { webhookId: webhook.id });
+  await openAccount(acme);
+  await until(() => receiver.got.length === 2);
+  verify(again.secret!, receiver.got[1]!);
+  expect(() => verify(rotated.secret!, receiver.got[1]!)).toThrow();
+});
+
+test('an endpoint of ed25519 is verified with its public key alone', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  deliver();
+  const { webhook, secret } = await endpoint(acme, receiver, ['*'], { signature: 'ed25519' });
+  expect(secret).toBeUndefined();
+  await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  const { text, headers } = receiver.got[0]!;
+  const [version, signature] = headers['webhook-signature']!.split(',');
+  const x = Buffer.from(webhook.publicKey.replace('whpk_', ''), 'base64').toString('base64url');
+  const key = createPublicKey({ key: { kty: 'OKP', crv: 'Ed25519', x }, format: 'jwk' });
+  const signed = Buffer.from(`${headers['webhook-id']}.${headers['webhook-timestamp']}.${text}`);
+  expect(version).toBe('v1a');
+  expect(verifySignature(null, signed, key, Buffer.from(signature!, 'base64'))).toBe(true);
+});
+
+test('what fails is sent again with the same id, its later events wait for it, and other resources do not', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  deliver();
+  const { webhook } = await endpoint(acme, receiver, ['account.*']);
+  let fails = 1;
+  receiver.reply = ({ body }) => (body.sequence === 1 && fails-- > 0 ? 500 : 200);
+  const first = await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  await relabel(first, 'changed');
+  await openAccount(acme);
+  await until(() => receiver.accepted().length === 3);
+  expect(receiver.accepted()).toEqual([3, 1, 2]);
+  const [failed, ...others] = receiver.got.filter(({ body }) => body.sequence === 1);
+  expect(others.map(({ id }) => id)).toEqual([failed!.id]);
+  expect(others[0]!.atMs - failed!.atMs).toBeGreaterThanOrEqual(4_500);
+  const delivered = await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 3);
+  expect(delivered[2]!.delivery.attempts).toMatchObject([
+    { httpStatus: 500, reason: 'status' },
+    { httpStatus: 200, reason: '' },
+  ]);
+});
+
+test('an endpoint that answers 410 is disabled, which the others are sent as an event, and continues where it was', async () => {
+  const [acme, gone, watching] = [await client('acme'), await hook(), await hook()];
+  const delivery = deliver();
+  const { webhook } = await endpoint(acme, gone, ['account.*']);
+  await endpoint(acme, watching, ['webhook.disabled']);
+  gone.reply = () => 410;
+  await openAccount(acme);
+  await until(() => watching.got.length === 1);
+  expect(watching.got[0]!.body.type).toBe('webhook.disabled');
+  expect(watching.got[0]!.text).toContain(webhook.id);
+  expect(delivery.disabled).toEqual({ GONE: 1, FAILING: 0 });
+  await openAccount(acme);
+  const { webhook: disabled } = await asked(acme, 'readWebhook', { webhookId: webhook.id });
+  expect(disabled).toMatchObject({ inactive: 'GONE', version: 2 });
+  gone.reply = () => 200;
+  await asked(acme, 'changeWebhook', { webhookId: webhook.id, active: true });
+  await until(() => gone.accepted().length >= 1);
+  await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
+  expect(gone.accepted()).toContain(3);
+});
+
+test.each<[number, string]>([
+  [429, '7200'],
+  [503, new Date(Date.now() + 7_200_000).toUTCString()],
+])('a Retry-After with %i is obeyed where it is longer than the schedule', async (status, after) => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  deliver();
+  const { webhook } = await endpoint(acme, receiver);
+  receiver.reply = () => [status, { 'retry-after': after }];
+  await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  for (;;) {
+    const [one] = await deliveriesOf(acme, webhook.id, 'PENDING', 1);
+    if (one!.delivery.tries === 0) continue;
+    const waits = one!.dueMs! - receiver.got[0]!.atMs;
+    expect(waits).toBeGreaterThan(7_100_000);
+    expect(waits).toBeLessThan(7_300_000);
+    return;
+  }
+});
+
+test('redirects are not followed', async () => {
+  const [acme, receiver, other] = [await client('acme'), await hook(), await hook()];
+  deliver();
+  const { webhook } = await endpoint(acme, receiver);
+  receiver.reply = () => [302, { location: other.url }];
+  await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  for (let found: string | undefined; found === undefined; ) {
+    const { items } = await asked(acme, 'listDeliveries', { webhookId: webhook.id });
+    found = items[0]!.delivery.attempts[0]?.reason;
+    if (found !== undefined) expect(found).toBe('redirect');
+  }
+  expect(other.got).toEqual([]);
+});
+
+test('endpoints that hang delay no other one, of any client', async () => {
+  const hanging = await hook();
+  hanging.reply = () => 'hang';
+  const fast = await hook();
+  deliver(services, 20_000);
+  const ids = await Promise.all(Array.from({ length: 6 }, (_, i) => client(`slow${i}`)));
+  for (const id of ids) for (let i = 0; i < 8; i++) await endpoint(id, hanging);
+  for (const id of ids) for (let i = 0; i < 12; i++) await openAccount(id);
+  // As many as the fast lane has places.
+  await until(() => hanging.got.length >= 256);
+  const acme = await client('acme');
+  await endpoint(acme, fast);
+  const begun = Date.now();
+  await openAccount(acme);
+  await until(() => fast.accepted().length === 1);
+  expect(Date.now() - begun).toBeLessThan(10_000);
+});
+
+test('another process continues when the one with the lease has gone', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  await endpoint(acme, receiver);
+  const [one, other] = [deliver(await another()), deliver(await another())];
+  await openAccount(acme);
+  await until(() => receiver.accepted().length === 1);
+  expect([one, other].filter(({ isHolder }) => isHolder)).toHaveLength(1);
+  await [one, other].find(({ isHolder }) => isHolder)!.stop();
+  await openAccount(acme);
+  await until(() => receiver.accepted().length === 2);
+  expect(receiver.accepted()).toEqual([1, 2]);
+});
+
+test('events are replayed by id and by range, and a test event comes to its endpoint alone', async () => {
+  const [acme, one, other] = [await client('acme'), await hook(), await hook()];
+  deliver();
+  const { webhook } = await endpoint(acme, one, ['account.opened']);
+  await endpoint(acme, other, ['account.opened']);
+  const account = await openAccount(acme);
+  await relabel(account, 'x');
+  await openAccount(acme);
+  await until(() => one.accepted().length === 2);
+  await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
+  const { id: eventId } = one.got[0]!;
+  expect(await asked(acme, 'replayDeliveries', { webhookId: webhook.id, eventId })).toMatchObject({ replayed: 1 });
+  await until(() => one.accepted().length === 3);
+  expect(one.got[2]).toMatchObject({ id: eventId, text: one.got[0]!.text });
+  await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
+  const range = await asked(acme, 'replayDeliveries', { webhookId: webhook.id, fromSequence: 1 });
+  expect(range).toEqual({ webhookId: webhook.id, replayed: 2, lastSequence: 3, isComplete: true });
+  await until(() => one.accepted().length === 5);
+  const { sequence } = await asked(acme, 'testWebhook', { webhookId: webhook.id });
+  await until(() => one.accepted().length === 6);
+  expect(one.got[5]!.body).toMatchObject({ type: 'test', sequence });
+  expect(other.accepted()).toEqual([1, 3]);
+});
+
+test('an address that is not allowed any more is not connected to', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  const { webhook } = await endpoint(acme, receiver);
+  deliver({ ...services, settings: { ...services.settings, webhookLoopback: false } });
+  await openAccount(acme);
+  const [one] = await deliveriesOf(acme, webhook.id, 'PENDING', 1);
+  let [attempt] = one!.delivery.attempts;
+  while (attempt === undefined) {
+    const [again] = await deliveriesOf(acme, webhook.id, 'PENDING', 1);
+    [attempt] = again!.delivery.attempts;
+  }
+  expect(attempt.reason).toBe('address');
+  expect(receiver.got).toEqual([]);
+});
+
+const refusalOf = async (clientId: string, name: OperationName, input: object): Promise<RefusalCode | 'done'> => {
+  const caller = { clientId, keyId: 'test', rights: new Set(RIGHTS) };
+  const answer = await perform(services, name, caller, input);
+  return 'refusal' in answer ? answer.refusal : 'done';
+};
+
+test('a client has sixteen endpoints at most, and none of another client', async () => {
+  const [acme, other, receiver] = [await client('acme'), await client('other'), await hook()];
+  const { webhook } = await endpoint(acme, receiver);
+  const all = await Promise.all(
+    Array.from({ length: 20 }, () => refusalOf(acme, 'createWebhook', { url: receiver.url, types: ['*'] })),
+  );
+  expect(all.filter((one) => one === 'done')).toHaveLength(15);
+  expect(all.filter((one) => one === 'WEBHOOK_LIMIT')).toHaveLength(5);
+  const input = { webhookId: webhook.id, fromSequence: 1, name: 'mine' };
+  for (const name of ['readWebhook', 'changeWebhook', 'removeWebhook', 'rotateWebhookSecret', 'testWebhook'] as const)
+    expect(await refusalOf(other, name, input)).toBe('NOT_FOUND');
+  for (const name of ['listDeliveries', 'replayDeliveries'] as const)
+    expect(
+      await refusalOf(other, name, { webhookId: webhook.id, ...(name === 'replayDeliveries' && { fromSequence: 1 }) }),
+    ).toBe('NOT_FOUND');
+});
