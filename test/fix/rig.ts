@@ -140,7 +140,7 @@ export async function startRig({
       };
       await done(perform(services, 'createClient', undefined, { id: name, name, rights }));
       const key = (await store.keys.issue(name, rights))!;
-      const compId = `${name.toUpperCase()}1`;
+      const compId = `${name.toUpperCase().replace('~', '.')}1`;
       await done(perform(services, 'assignCompId', undefined, { compId, clientId: name }));
       await done(perform(services, 'setMargin', undefined, { clientId: name, pair, type: '*', margin }));
       margins.replace(await store.margins.load());
