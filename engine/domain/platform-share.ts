@@ -1,6 +1,15 @@
 /** What a platform earns from a conversion of its sub-client: a part of the margin, computed from the facts of the conversion alone. */
 import type { Booking } from './booking.js';
-import { platformPpmOf } from './risk/price-proof.js';
+
+/** The part of a proof (risk/price-proof.ts) that has the rule of the margin: scope, parts per million, those of a platform, `above`. */
+export const PROOF_RULE = /^([0-7-])([0-9a-z]*)(?:\+([0-9a-z]+))?(?:>([0-9a-z]+))?$/;
+const RULE_AT = 6;
+
+/** Of a proof what a platform has set, parts per million; 0 for a text that is no proof too. */
+export function platformPpmOf(proof: string): number {
+  const [, , , ppm] = PROOF_RULE.exec(proof.split(' ', RULE_AT + 1)[RULE_AT] ?? '') ?? [];
+  return ppm === undefined ? 0 : Number.parseInt(ppm, 36);
+}
 
 /** What the share is computed from; of a corrected conversion the corrected margin. */
 export type Shared = Pick<Booking, 'proof' | 'margin' | 'marginPpm'>;

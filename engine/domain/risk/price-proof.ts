@@ -3,6 +3,7 @@
  * most PROOF_BYTES. What the facts have beside it (pair, prices, margin, amounts) is not repeated.
  */
 import { type Pair, pairOf } from '../pair.js';
+import { PROOF_RULE } from '../platform-share.js';
 import { clientBid, clientOffer, crossBid, crossLegs, crossOffer } from '../rate.js';
 import { marginWithin } from './effective-margin.js';
 
@@ -170,7 +171,7 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
   const [head = '', engine = '', epoch, ages = '', levels, size = '', rule = '', margin = '', ...rest] =
     text.split(' ');
   const [, letter = '', priceDigits = '', via = ''] = HEAD.exec(head) ?? [];
-  const [, places = '', rulePpm, platformPpm, above] = RULE.exec(rule) ?? [];
+  const [, places = '', rulePpm, platformPpm, above] = PROOF_RULE.exec(rule) ?? [];
   const way = WAYS.get(letter);
   if (way === undefined || places === '') throw new TypeError('not the proof of a price');
   const [skewPpm, wideningPpm, spreadPpm, addOnPpm] = margin.split(',');
@@ -203,12 +204,6 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
 }
 
 const HEAD = /^([a-z])(\d)([UE]?)$/;
-const RULE = /^([0-7-])([0-9a-z]*)(?:\+([0-9a-z]+))?(?:>([0-9a-z]+))?$/;
-const RULE_AT = 6;
-
-/** Of the proof what a platform has set, parts per million; 0 for a text that is no proof too. */
-export const platformPpmOf = (text: string): number =>
-  number(RULE.exec(text.split(' ', RULE_AT + 1)[RULE_AT] ?? '')?.[3]);
 const LEG_PARTS = 6;
 // A provider of the second leg is that of the first. No name has this character.
 const SAME = '=';
