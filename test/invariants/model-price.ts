@@ -7,6 +7,8 @@ export interface HandConversion {
   /** The client's price, scaled. */
   readonly price: bigint;
   readonly providerPrice: bigint;
+  /** What a platform has added is in it. */
+  readonly marginPpm: bigint;
 }
 
 interface HandPair {
@@ -63,15 +65,16 @@ function halfEven(above: bigint, below: bigint): bigint {
 
 export function convertByHand(pair: HandPair, sellCurrency: string, quote: HandQuote, given: Given): HandConversion {
   const sellsBase = sellCurrency === pair.base;
-  return convertAt(pair, sellCurrency, clientPrice(sellsBase, quote), sellsBase ? quote.bid : quote.offer, given);
+  const providerPrice = sellsBase ? quote.bid : quote.offer;
+  const marginPpm = BigInt(quote.marginPpm);
+  return convertAt(pair, sellCurrency, { price: clientPrice(sellsBase, quote), providerPrice, marginPpm }, given);
 }
 
 /** At these prices, scaled. */
 export function convertAt(
   pair: HandPair,
   sellCurrency: string,
-  price: bigint,
-  providerPrice: bigint,
+  { price, providerPrice, marginPpm }: Pick<HandConversion, 'price' | 'providerPrice' | 'marginPpm'>,
   given: Given,
 ): HandConversion {
   const sellsBase = sellCurrency === pair.base;
@@ -93,7 +96,14 @@ export function convertAt(
     marginCurrency: sellGiven === sellsBase ? pair.quote : pair.base,
     price,
     providerPrice,
+    marginPpm,
   };
+}
+
+/** The margin between two prices: 1 less the smaller by the larger, to the nearest. */
+export function marginBetween(price: bigint, providerPrice: bigint): bigint {
+  const [less, more] = price < providerPrice ? [price, providerPrice] : [providerPrice, price];
+  return (2n * (more - less) * WHOLE + more) / (2n * more);
 }
 
 /** The current quotes of the providers; none quotes the pound. */

@@ -7,6 +7,7 @@ import {
   type HandConversion,
   type HandQuote,
   type Market,
+  marginBetween,
   parseByHand,
   unitOf,
 } from './model-price.js';
@@ -83,6 +84,8 @@ export class ModelClient {
   constructor(
     readonly id: string,
     readonly market: Market,
+    /** Of the market's margin what the platform of this sub-client has added; 0: it is none. */
+    readonly platformPpm = 0n,
   ) {}
 
   open(number: string, currency: string, makeDefault: boolean): void {
@@ -242,7 +245,7 @@ export class ModelClient {
     if (booking === undefined) return 'NOT_FOUND';
     if (booking.status === 'CANCELLED') return 'WRONG_STATE';
     if (booking.status === 'SETTLED') {
-      const reversed = reverse(legsOf(booking));
+      const reversed = reverse(legsOf(booking, this.platformPpm));
       const no = this.#mayMove(booking, reversed);
       if (no !== undefined) return no;
       booking.status = 'CANCELLED';
@@ -268,7 +271,8 @@ export class ModelClient {
     if (sellsBase ? price > providerPrice : price < providerPrice) return 'BAD_MARGIN';
     const side = givenSide(booking);
     const given: Given = { side, minor: change.minor ?? booking[side] };
-    const conversion = convertAt(pair, sellCurrency, price, providerPrice, given);
+    const marginPpm = price === booking.price ? booking.marginPpm : marginBetween(price, providerPrice);
+    const conversion = convertAt(pair, sellCurrency, { price, providerPrice, marginPpm }, given);
     const size = this.market.size(sellCurrency, buyCurrency, given, conversion);
     if (size !== undefined) return size;
     if (price === booking.price && conversion.sell === booking.sell && conversion.buy === booking.buy)
@@ -280,7 +284,10 @@ export class ModelClient {
       this.#write('correct-fx', id, []);
       return 'done';
     }
-    const moves = [...reverse(legsOf(booking)), ...legsOf({ ...booking, ...conversion })];
+    const moves = [
+      ...reverse(legsOf(booking, this.platformPpm)),
+      ...legsOf({ ...booking, ...conversion }, this.platformPpm),
+    ];
     const no = this.#mayMove(booking, moves);
     if (no !== undefined) return no;
     Object.assign(booking, conversion);
@@ -341,7 +348,7 @@ export class ModelClient {
   }
 
   #convert(step: string, booking: ModelBooking): void {
-    this.#write(step, booking.id, legsOf(booking));
+    this.#write(step, booking.id, legsOf(booking, this.platformPpm));
   }
 
   #write(step: string, id: string, moves: Moves): void {
@@ -367,20 +374,17 @@ export class ModelClient {
   }
 }
 
-function legsOf({
-  sellCurrency,
-  sellAccount,
-  sell,
-  buyCurrency,
-  buyAccount,
-  buy,
-  marginCurrency,
-  margin,
-}: Legs): Moves {
+function legsOf(
+  { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin, marginPpm }: Legs,
+  platformPpm: bigint,
+): Moves {
+  const ofPlatform = platformPpm < marginPpm ? platformPpm : marginPpm;
+  const share = ofPlatform === 0n ? 0n : (margin * ofPlatform) / marginPpm;
   return [
     [sellCurrency, sellAccount, 'house:fx', sell],
     [buyCurrency, 'house:fx', buyAccount, buy],
-    [marginCurrency, 'house:fx', 'house:margin', margin],
+    [marginCurrency, 'house:fx', 'house:margin', margin - share],
+    [marginCurrency, 'house:fx', 'platform:margin', share],
   ];
 }
 

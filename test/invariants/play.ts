@@ -33,6 +33,9 @@ interface Offer {
   holdId?: string;
 }
 
+/** Of the 0.25 percent of the market. */
+const PLATFORM_PPM = 700n;
+
 export class Play {
   readonly clients: ModelClient[] = [];
   /** The commands, newest last. */
@@ -50,15 +53,19 @@ export class Play {
     readonly clock: { now: number },
     readonly name: string,
     seed: number,
+    /** Its clients are sub-clients of a platform with this name. */
+    readonly isOfPlatform = false,
   ) {
     this.#next = random(seed);
   }
 
   async begin(): Promise<void> {
     this.clock.now = START;
-    for (const id of [`${this.name}-a`, `${this.name}-b`]) {
+    if (this.isOfPlatform) await this.#platform();
+    const [between, platformPpm] = this.isOfPlatform ? ['~', PLATFORM_PPM] : ['-', 0n];
+    for (const id of [`${this.name}${between}a`, `${this.name}${between}b`]) {
       await this.#ask('createClient', { id, name: id });
-      const client = new ModelClient(id, this.#market);
+      const client = new ModelClient(id, this.#market, platformPpm);
       this.clients.push(client);
       await this.#limit(client, 20_000);
       await this.#ask('changeClient', { id, holdLimitUsd: 1_000_000_000, holdMaximumUsd: 1_000_000_000 });
@@ -70,6 +77,17 @@ export class Play {
       ['EUR/JPY', '163.571', '163.602'],
     ] as const)
       this.#quote(symbol, bid, offer);
+  }
+
+  /** Its own margin and what it adds are together that of the market. It has an account in one currency. */
+  async #platform(): Promise<void> {
+    const id = this.name;
+    await this.#ask('createClient', { id, name: id });
+    await this.#ask('changeClient', { id, isPlatform: true });
+    await this.#ask('openAccount', { clientId: id, currency: 'USD' });
+    await this.#ask('setMargin', { clientId: id, pair: '*', type: '*', margin: '0.18' });
+    await this.#ask('setMargin', { clientId: `${id}~*`, pair: '*', type: '*', margin: '0.07' });
+    await this.on.loadMargins();
   }
 
   /** One command on both; compares the ledger's answer with the model's. */
@@ -145,14 +163,15 @@ export class Play {
       this.#same({ refusal, replayed }, expected);
     } else {
       const { booking, replayed } = booked ?? { booking: answer, replayed: undefined };
-      const { id, sellAccount, buyAccount, sell, buy, margin, marginCurrency, price, providerPrice, status } =
-        booking as Booking;
+      const { id, sellAccount, buyAccount, sell, buy, margin, marginCurrency, status } = booking as Booking;
+      const { price, providerPrice, marginPpm } = booking as Booking;
       const amounts = {
         sell: BigInt(sell ?? 0),
         buy: BigInt(buy ?? 0),
         margin: BigInt(margin ?? 0),
         price: BigInt(price ?? 0),
         providerPrice: BigInt(providerPrice ?? 0),
+        marginPpm: BigInt(marginPpm ?? 0),
       };
       const { sellCurrency: _s, buyCurrency: _b, ...model } = expected.booking;
       this.#same(
