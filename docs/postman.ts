@@ -73,6 +73,7 @@ const VALUES: Readonly<Record<string, Values>> = {
   createSubClient: { name: 'shop-{{$timestamp}}' },
   quoteDateChange: { settlement_date: '{{spot}}' },
   listEvents: { after: 0 },
+  replayDeliveries: { from_sequence: 1, to_sequence: 2 },
 };
 
 /** By operation: variables that its answer gives under other names, such as the first of a list: `data.0.id`. */
