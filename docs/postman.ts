@@ -60,6 +60,8 @@ const BEFORE: Readonly<Record<string, readonly Step[]>> = {
       values: { beneficiary_name: 'Sharma MANUAL' },
     },
   ],
+  validateBatch: [{ operation: 'addBatchItems', name: 'Add an item again' }],
+  cancelBatch: [{ operation: 'createBatch', name: 'Create a batch to cancel' }],
   sandboxFunding: [{ operation: 'createFunding', name: 'Announce money that the sandbox has not decided about' }],
   sandboxConversion: [{ operation: 'bookFxByCurrency', name: 'Book a conversion for the sandbox' }],
 };
@@ -94,8 +96,8 @@ const ACCOUNTS: Readonly<Record<string, string>> = {
 const OUR_ID = /^[A-Z]{3}(?=.*\d)[0-9A-Z]{13,}$/;
 /** Names of fields whose value comes from an earlier answer, whatever the example looks like. */
 const GIVEN = /^(rate_signature|quote_id|fx_hold_id|client_key|client_secret|.*_token)$/;
-/** Parts of a path that name no record of the client's. */
-const WORDS: ReadonlySet<string> = new Set(['currency', 'outcome', 'kind']);
+/** Parts of a path that name no record of ours. */
+const WORDS: ReadonlySet<string> = new Set(['currency', 'outcome', 'item_id']);
 const GUIDE = `Set base_url, client_key and client_secret as variables of the collection, and run it from the top. npm start prints the address, and
 data/demo-client.json has the credentials of the demo client. The last requests remove the endpoint, stop the client's trading and revoke the token.`;
 
