@@ -1,6 +1,5 @@
 /** The commands of conversions: show, cancel, bust, correct, and those that desks do not know. */
 import type { Command } from 'commander';
-import { lastAmendment } from '../domain/amendment.js';
 import { formatMargin, formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import type { OutputOf } from '../service/core/operations.js';
@@ -174,16 +173,43 @@ function bookingRow(client: string, booking: Booking): object {
     settlement_date: `${valueDate.slice(0, 4)}-${valueDate.slice(4, 6)}-${valueDate.slice(6)}`,
     settles_at: status === 'OPEN' || status === 'OVERDUE' ? isoTime(booking.expiryMs) : '',
     settled_at: settledAtMs === undefined ? '' : isoTime(settledAtMs),
+    ...(booking.parentId !== undefined && { parent: booking.parentId }),
     ...(booking.closeOut && closeOutRow(booking.closeOut, priceDigits)),
     ...amendmentRow(booking),
   };
 }
 
+const AMENDMENTS = {
+  bust: 'BUST',
+  correct: 'CORRECTION',
+  cancel: 'CANCELLED BY THE CLIENT',
+  date: 'OTHER DATE',
+  split: 'SPLIT',
+} as const;
+
 function amendmentRow(booking: Booking): object {
-  const last = lastAmendment(booking);
+  const last = booking.amendments?.at(-1);
   if (last === undefined) return {};
-  const amendment = last.kind === 'bust' ? 'BUST' : 'CORRECTION';
-  return { amendment, amendments: booking.amendments!.length, amended_at: isoTime(last.atMs), amendment_id: last.id };
+  const amendment = AMENDMENTS[last.kind];
+  const { reversal, children, receivable = '0' } = last;
+  const { priceDigits } = pairBySymbol(booking.pair)!;
+  return {
+    amendment,
+    amendments: booking.amendments!.length,
+    amended_at: isoTime(last.atMs),
+    amendment_id: last.id,
+    ...(reversal && {
+      reversal: reversal.kind,
+      reversal_amount: formatMinor(BigInt(reversal.amount), reversal.currency),
+      reversal_currency: reversal.currency,
+      reversal_price: formatScaled(reversal.price, priceDigits),
+      reversal_provider_price: formatScaled(reversal.providerPrice, priceDigits),
+      reversal_margin_percent: formatMargin(reversal.marginPpm),
+      reversal_margin: formatMinor(BigInt(reversal.margin), reversal.currency),
+      receivable: formatMinor(BigInt(receivable), reversal.currency),
+    }),
+    ...(children && { children: children.map(({ id }) => id).join(' ') }),
+  };
 }
 
 function closeOutRow({ kind, currency, amount, cost, price, receivable }: CloseOut, priceDigits: number): object {

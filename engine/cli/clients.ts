@@ -106,6 +106,12 @@ export function addClientCommands(program: Command, run: Run): void {
     .addOption(yesOrNo('--allow-truncation <yes|no>', 'text too long for a corridor is cut instead of refused'))
     .addOption(yesOrNo('--platform <yes|no>', 'it may have sub-clients, and act for them'))
     .addOption(new Option('--events <on>', 'keep events for it: GET /api/v1/events and webhooks').choices(['on']))
+    .addOption(
+      new Option(
+        '--cancel <policy>',
+        'a conversion that the client cancels: at the market, or never with a gain',
+      ).choices(['market', 'worse']),
+    )
     .addOption(usd('--hold-limit-usd <amount>', 'what its open holds may come to'))
     .addOption(usd('--hold-maximum-usd <amount>', 'the most that a hold without an amount is for'))
     .addOption(perMinute('--authentications-per-minute <n>'))
@@ -116,9 +122,9 @@ export function addClientCommands(program: Command, run: Run): void {
       if (Object.keys(options).length === 0) command.error('error: nothing to change: name at least one option');
       const { authenticationsPerMinute: authentication, readsPerMinute: reads, writesPerMinute: writes } = options;
       const { name, defaultType, onBehalf, allowTruncation, platform: isPlatform } = options;
-      const { holdLimitUsd, holdMaximumUsd, events } = options;
+      const { cancel, holdLimitUsd, holdMaximumUsd, events } = options;
       const limits = { authentication, reads, writes };
-      const settings = { name, defaultType, onBehalf, allowTruncation, isPlatform };
+      const settings = { name, defaultType, onBehalf, allowTruncation, isPlatform, cancel };
       const change = { ...settings, holdLimitUsd, holdMaximumUsd, limits, events };
       return run(async (ask) => shown(await ask('changeClient', { id, ...change })));
     });
@@ -173,6 +179,7 @@ function wholeRow(client: Client) {
     platform: client.isPlatform,
     events: client.hasEvents,
     allow_truncation: client.allowTruncation,
+    ...(client.cancel && { cancel: client.cancel }),
     hold_limit_usd: client.holdLimitUsd ?? 'default',
     hold_maximum_usd: client.holdMaximumUsd ?? 'default',
     authentications_per_minute: authentication,

@@ -1,6 +1,6 @@
-/** What an operator has changed of a conversion after it was booked: its facts stay as they are. */
-import type { Booking } from './booking.js';
-import { houseMargin, platformShare } from './platform-share.js';
+/** What an operator or the client has changed of a conversion after it was booked: its facts stay as they are. */
+import type { AgreedRate, Booking, BookingStatus } from './booking.js';
+import { houseMargin, platformShare, type Shared } from './platform-share.js';
 
 /** What a correction may change. Prices in market convention, scaled by the pair's price digits; amounts are minor units. */
 export interface Terms {
@@ -12,43 +12,129 @@ export interface Terms {
   readonly margin: string;
 }
 
-/** A conversion is busted, it is undone, or corrected, it has other terms from then on. Nothing follows a bust. */
+/** What a client may change of a conversion that has not settled, by a quote. */
+export const CHANGE_KINDS = ['cancel', 'date', 'split'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** The status right after a change. */
+export const STATUS_AFTER = { cancel: 'CANCELLED', date: 'OPEN', split: 'SPLIT' } as const satisfies Record<
+  ChangeKind,
+  BookingStatus
+>;
+
+/**
+ * An operator busts a conversion, it is undone, or corrects it, it has other terms from then on. Its client cancels it, moves its date, or
+ * splits it. Nothing follows a bust, a cancellation or a split.
+ */
 export interface Amendment {
-  readonly kind: 'bust' | 'correct';
-  /** Of the operator's request: repeated, it changes nothing. */
+  readonly kind: 'bust' | 'correct' | ChangeKind;
+  /** Of the operator's request, or the client's request id: repeated, it changes nothing. */
   readonly id: string;
   /** Of a correction: from then on. */
   readonly terms?: Terms | undefined;
+  /** The client's own words; absent: none, or the journal alone has them. */
+  readonly reason?: string | undefined;
+  /** Of a cancellation by the client. */
+  readonly reversal?: Reversal | undefined;
+  /** Of a change of date: from then on. */
+  readonly date?: NewDate | undefined;
+  /** Of a split, in order of their ids: their amounts are those of the conversion, exactly. */
+  readonly children?: readonly Child[] | undefined;
   readonly atMs: number;
   /** Its entry in the journal. */
   readonly entry: string;
+  /** Of a charge what the account did not have, and the client owes, minor units; of a cancellation alone. */
+  readonly receivable?: string | undefined;
 }
 
-/** As many corrections as one conversion may have. */
-export const CORRECTIONS_MAX = 20;
+/** The opposite deal of a cancellation: it sells what the conversion bought, at the client's price of its quote. */
+export interface Reversal extends Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm' | 'proof'> {
+  readonly kind: 'charge' | 'credit';
+  /** The sell currency of the conversion, whose account is charged or credited. */
+  readonly currency: string;
+  /** The difference of the two deals; '0' also where the client's policy gives it no gain. Minor units, as the margin of the deal. */
+  readonly amount: string;
+  readonly margin: string;
+}
 
-/** The conversion after its first `count` amendments; absent: as it is now. Only its terms differ. */
+export interface NewDate {
+  /** 'YYYYMMDD'. */
+  readonly valueDate: string;
+  /** When it settles, epoch ms. */
+  readonly settlesAtMs: number;
+}
+
+/** A conversion that a split has made. */
+export interface Child {
+  readonly id: string;
+  readonly sell: string;
+  readonly buy: string;
+  readonly margin: string;
+}
+
+/** As many corrections, and as many changes of its date, as one conversion may have. */
+export const CORRECTIONS_MAX = 20;
+export const DATE_CHANGES_MAX = 5;
+
+/** As many conversions as a split makes. */
+export const CHILDREN_MAX = 10;
+
+/** The conversion after its first `count` amendments; absent: as it is now. Only its terms and its date differ. */
 export function asAmended(booking: Booking, count = booking.amendments?.length ?? 0): Booking {
-  const terms = booking.amendments?.slice(0, count).findLast(({ terms }) => terms !== undefined)?.terms;
-  return terms === undefined ? booking : Object.assign({}, booking, terms);
+  const made = booking.amendments?.slice(0, count);
+  const terms = made?.findLast(({ terms }) => terms !== undefined)?.terms;
+  const date = made?.findLast(({ date }) => date !== undefined)?.date;
+  if (terms === undefined && date === undefined) return booking;
+  const dated = date && { valueDate: date.valueDate, expiryMs: date.settlesAtMs };
+  return Object.assign({}, booking, terms, dated);
 }
 
 export const lastAmendment = ({ amendments }: Booking): Amendment | undefined => amendments?.at(-1);
 
 export const isBusted = (booking: Booking): boolean => lastAmendment(booking)?.kind === 'bust';
 
+/** After it the conversion is none any more: it is undone, or its children are. */
+export const endsTrade = ({ kind }: Pick<Amendment, 'kind'>): boolean =>
+  kind === 'bust' || kind === 'cancel' || kind === 'split';
+
+export const isChange = ({ kind }: Pick<Amendment, 'kind'>): boolean =>
+  (CHANGE_KINDS as readonly string[]).includes(kind);
+
+export type Reported = Pick<Amendment, 'kind' | 'atMs'> & Partial<Amendment>;
+
 /**
- * What desks get a report of, behind the booking, oldest first: its amendments. A cancellation, with a close-out or without, counts as a
- * bust: the client has no trade.
+ * What desks get a report of, behind the booking, oldest first: its amendments. A cancellation by an operator, with a close-out or without,
+ * counts as a bust: the client has no trade.
  */
-export function reportedAmendments(booking: Booking): readonly Pick<Amendment, 'kind' | 'atMs'>[] {
+export function reportedAmendments(booking: Booking): readonly Reported[] {
   const { amendments = [], status, cancelledAtMs, createdAtMs } = booking;
-  if (status !== 'CANCELLED' || isBusted(booking)) return amendments;
+  const last = amendments.at(-1);
+  if (status !== 'CANCELLED' || (last !== undefined && endsTrade(last))) return amendments;
   return [...amendments, { kind: 'bust', atMs: cancelledAtMs ?? createdAtMs }];
 }
 
 /** The moves of a conversion that settles, as its journal entry must have them. */
 export const movesOfConversion = (booking: Booking): string => legsOf(booking).map(text).join(';');
+
+/**
+ * The moves of a cancellation by the client: the charge, of which the client owes the receivable, or the gain, and the margin of the opposite
+ * deal. Undefined where the amounts cannot be read.
+ */
+export function movesOfReversal(
+  { sellAccount }: Booking,
+  { reversal, receivable = '' }: Amendment,
+): string | undefined {
+  if (reversal === undefined) return undefined;
+  const { kind, currency, amount } = reversal;
+  if (![amount, reversal.margin, receivable].every((minor) => /^\d{1,15}$/.test(minor))) return undefined;
+  const legs: Leg[] = [];
+  if (amount !== '0' && kind === 'credit') legs.push([currency, 'house:fx', sellAccount, amount]);
+  if (amount !== '0' && kind === 'charge') {
+    legs.push([currency, sellAccount, 'house:fx', String(BigInt(amount) - BigInt(receivable))]);
+    if (receivable !== '0') legs.push([currency, 'receivable', 'house:fx', receivable]);
+  }
+  return [...legs, ...marginLegs(currency, reversal)].map(text).join(';');
+}
 
 /**
  * Those of its amendment of this index: of a conversion that has settled, the moves before it are reversed, and those of the new terms
@@ -70,11 +156,16 @@ function legsOf(booking: Booking): Leg[] {
     [sellCurrency, sellAccount, 'house:fx', sell],
     [buyCurrency, 'house:fx', buyAccount, buy],
   ];
-  const margins: Leg[] = [
-    [marginCurrency, 'house:fx', 'house:margin', houseMargin(booking)],
-    [marginCurrency, 'house:fx', 'platform:margin', platformShare(booking)],
+  return [...legs, ...marginLegs(marginCurrency, booking)];
+}
+
+/** The margin: of a sub-client its platform's share apart. */
+function marginLegs(currency: string, of: Shared): Leg[] {
+  const legs: Leg[] = [
+    [currency, 'house:fx', 'house:margin', houseMargin(of)],
+    [currency, 'house:fx', 'platform:margin', platformShare(of)],
   ];
-  return [...legs, ...margins.filter(([, , , amount]) => amount !== '0')];
+  return legs.filter(([, , , amount]) => amount !== '0');
 }
 
 const text = (leg: Leg): string => leg.join(' ');

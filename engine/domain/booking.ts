@@ -4,8 +4,11 @@ import type { BookFxType } from './value-date.js';
 /** The amount that the client fixed: the one it sells, or the one it buys. */
 export type DealtSide = 'sell' | 'buy';
 
-/** PREFUNDING is SETTLED at once; a scheduled conversion is OPEN until its time, OVERDUE while the money is not there. */
-export const BOOKING_STATUSES = ['OPEN', 'SETTLED', 'OVERDUE', 'CANCELLED'] as const;
+/**
+ * PREFUNDING is SETTLED at once; a scheduled conversion is OPEN until its time, OVERDUE while the money is not there. One that was SPLIT is
+ * none any more: its children are.
+ */
+export const BOOKING_STATUSES = ['OPEN', 'SETTLED', 'OVERDUE', 'CANCELLED', 'SPLIT'] as const;
 export type BookingStatus = (typeof BOOKING_STATUSES)[number];
 
 /** A rate as it was agreed: which side of which pair, what the client pays, what the provider quoted. */
@@ -95,6 +98,8 @@ export interface BookingFacts extends AgreedRate {
   readonly createdAtMs: number;
   /** When it settles, or 12 hours on for one that settled at once. */
   readonly expiryMs: number;
+  /** The conversion that was split into this one and others; absent: it was booked by itself. */
+  readonly parentId?: string | undefined;
 }
 
 /** How the price was chosen: the market's, one quoted before, or the market's up to a limit. */
@@ -124,7 +129,7 @@ export interface Booking extends BookingFacts {
   readonly status: BookingStatus;
   /** Undefined until it has settled. */
   readonly settledAtMs: number | undefined;
-  /** When an operator cancelled it; absent also where an earlier release did. */
+  /** When an operator or its client cancelled it; absent also where an earlier release did. */
   readonly cancelledAtMs?: number | undefined;
   /** Absent unless an operator has cancelled it with a close-out. */
   readonly closeOut?: CloseOut | undefined;

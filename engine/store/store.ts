@@ -36,6 +36,7 @@ import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Amendments, amendments } from './ledger/amendments.js';
 import { type Beneficiaries, beneficiaries } from './ledger/beneficiaries.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
+import { type Changes, changes } from './ledger/changes.js';
 import { type Cover, cover } from './ledger/cover.js';
 import { type DontKnowTrades, dontKnowTrades } from './ledger/dont-know-trades.js';
 import { type DueQueue, dueQueue } from './ledger/due-queue.js';
@@ -116,6 +117,7 @@ export interface Store {
   readonly accounts: Accounts;
   readonly bookings: Bookings;
   readonly amendments: Amendments;
+  readonly changes: Changes;
   readonly dontKnowTrades: DontKnowTrades;
   readonly holds: Holds;
   readonly fundings: Fundings;
@@ -262,6 +264,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     accounts: accounts(connection),
     bookings: bookings(connection, sessions),
     amendments: amendments(connection),
+    changes: changes(connection),
     dontKnowTrades: dontKnowTrades(connection),
     holds: holds(connection, sessions),
     fundings: fundings(connection),

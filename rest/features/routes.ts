@@ -9,6 +9,7 @@ import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
 import { BENEFICIARY_ROUTES } from './beneficiaries/beneficiaries.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
+import { CHANGE_ROUTES } from './book-fx/changes.js';
 import { PRICE_ROUTES } from './book-fx/price.js';
 import { EVENT_ROUTES } from './events/events.js';
 import { FUNDING_ROUTES } from './fundings/fundings.js';
@@ -73,6 +74,7 @@ export type Routes = { readonly [Name in RestOperation]: Route<Name> | readonly 
 export const ROUTES: Routes = {
   ...BOOK_FX_ROUTES,
   ...PRICE_ROUTES,
+  ...CHANGE_ROUTES,
   ...AUTHENTICATION_ROUTES,
   ...LOCK_ROUTES,
   ...FUNDING_ROUTES,

@@ -7,6 +7,8 @@ export const TAGS = {
   Accounts: 'The accounts that the client holds.',
   Balances: 'What is available in them.',
   'Book FX': 'The rate of this moment, and conversions between the client’s own accounts.',
+  'Conversion changes':
+    'Cancel, move or split a conversion that has not settled: first a quote that binds for 30 seconds, then the command.',
   Trading: 'Whether the client may deal; the client’s own stop.',
   'Lock FX': 'A rate that is held for a while, and then booked or used by a payout.',
   Funding: 'Entries that credit an account.',

@@ -14,9 +14,9 @@ import { DEPRECATED_NAMES } from '../../engine/wiring/metrics/metrics.js';
 import { filesEndingIn, read } from './tree.js';
 
 const STORED = {
-  'journal step': `adjust book-fx bust-fx cancel-funding cancel-fx close-out-fx complete-funding correct-fx cover-fx deposit fund overdue-fx payment reject-funding
-    repay reverse-funding settle-fx`,
-  'outbox kind': 'amendment amendment-copy drop-copy hold-expired hold-withdrawn report',
+  'journal step': `adjust book-fx bust-fx cancel-funding cancel-fx close-out-fx complete-funding correct-fx cover-fx date-fx deposit fund overdue-fx payment reject-funding
+    repay reverse-funding settle-fx split-fx unwind-fx`,
+  'outbox kind': 'amendment amendment-copy child child-copy drop-copy hold-expired hold-withdrawn report',
   'due entry': 'expire fund hold settle wake work',
   'hold status': 'expired open released used withdrawn',
   'audit operation': `activateClientWebhook adjustAccount adjustCover advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBooking
@@ -48,6 +48,7 @@ const aliasesOf = (command: Command): string[] => [...command.aliases(), ...comm
 const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
   'journal step': [
     ...allIn(/write_journal\(journal, '([a-z-]+)'/g, ...LUA),
+    ...allIn(/local step = \w+ and '([a-z-]+)' or \w+ and '([a-z-]+)' or '([a-z-]+)'/g, ...LUA),
     ...allIn(/write_journal\(journal, \w+ == '[a-z]*' and '([a-z-]+)' or '([a-z-]+)'/g, ...LUA),
     ...Object.values(FUNDING_STEPS),
   ],

@@ -2,7 +2,14 @@
 
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import { type Amendment, asAmended, reportedAmendments } from '../../domain/amendment.js';
+import {
+  type Amendment,
+  asAmended,
+  endsTrade,
+  type Reported,
+  type Reversal,
+  reportedAmendments,
+} from '../../domain/amendment.js';
 import type { BookedOrder, Booking } from '../../domain/booking.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { timeOfId } from '../../domain/ids.js';
@@ -36,6 +43,10 @@ export const NO_ORDER_ID = 'NONE';
 export const CURRENCY = 4;
 const FILL_OR_KILL = '4';
 export const ORD_TYPE: Record<BookedOrder['kind'], string> = { market: '1', limit: '2', quoted: 'D' };
+
+/** ExecType(150), and ExecRestatementReason(378): other. */
+const RESTATED = 'D';
+const OTHER_REASON = 99;
 
 export type BookedAs =
   /** It has just been booked. */
@@ -85,8 +96,14 @@ function priceFields(booking: Booking, count: number, shown: PriceShown): Field[
   ];
 }
 
-/** ExecType(150) of an amendment: trade cancel, trade correct. */
-export const AMENDED_AS: Record<Amendment['kind'], string> = { bust: 'H', correct: 'G' };
+/** ExecType(150) of an amendment: trade cancel, trade correct, restated. */
+export const AMENDED_AS: Record<Amendment['kind'], string> = {
+  bust: 'H',
+  correct: 'G',
+  cancel: 'H',
+  date: RESTATED,
+  split: RESTATED,
+};
 
 /** The report of the amendment of this number, from 1; undefined: there is none. */
 export function amendedReport(booking: Booking, number: number, isCopy: boolean): Field[] | undefined {
@@ -94,21 +111,28 @@ export function amendedReport(booking: Booking, number: number, isCopy: boolean)
   return amendment && reportOf(booking, AMENDED_AS[amendment.kind], number, isCopy);
 }
 
+/** The report of a conversion that a split has made: nothing was dealt, so it is no trade of its own. */
+export function childReport(booking: Booking, isCopy: boolean): Field[] {
+  return reportOf(booking, RESTATED, 0, isCopy);
+}
+
 /** The conversion after its first `count` amendments. */
 function reportOf(stored: Booking, execType: string, count: number, isCopy: boolean, sent?: OrderAsSent): Field[] {
   const booking = asAmended(stored, count);
   const amendment = reportedAmendments(stored)[count - 1];
-  const isBusted = amendment?.kind === 'bust';
+  const isOver = amendment !== undefined && endsTrade(amendment);
   const { order } = booking;
   const deal = dealOf(booking);
   const { pair, dealtCurrency, contraCurrency, side, quantity, contraAmount, price } = deal;
   return [
     [Tag.OrderID, booking.id],
+    ...optional(Tag.SecondaryOrderID, booking.parentId),
     [Tag.ClOrdID, booking.requestId],
     [Tag.ExecID, execIdOf(booking, count)],
     ...(amendment && execType !== 'I' ? [[Tag.ExecRefID, execIdOf(booking, count - 1)] as const] : []),
     [Tag.ExecType, execType],
-    [Tag.OrdStatus, isBusted ? 4 : 2],
+    [Tag.OrdStatus, isOver ? 4 : 2],
+    ...(execType === RESTATED ? [[Tag.ExecRestatementReason, OTHER_REASON] as const] : []),
     [Tag.Symbol, pair.symbol],
     [Tag.Product, CURRENCY],
     [Tag.Side, side],
@@ -117,19 +141,43 @@ function reportOf(stored: Booking, execType: string, count: number, isCopy: bool
     [Tag.Currency, dealtCurrency],
     ...optional(Tag.Price, order.limit),
     [Tag.TimeInForce, sent?.timeInForce ?? FILL_OR_KILL],
-    ...(isBusted ? NOTHING_FILLED : filled(quantity, price)),
+    ...(isOver ? NOTHING_FILLED : filled(quantity, price).slice(execType === RESTATED ? LAST_FIELDS : 0)),
     [Tag.TradeDate, deal.tradeDate],
     [Tag.TransactTime, formatUtcTimestamp(amendment?.atMs ?? booking.createdAtMs)],
     [Tag.SettlDate, booking.valueDate],
     [Tag.SettlCurrAmt, contraAmount],
     [Tag.SettlCurrency, contraCurrency],
     [Tag.ExpireTime, formatUtcTimestamp(booking.expiryMs)],
-    [Tag.Text, onOneLine(booking.description)],
+    [
+      Tag.Text,
+      onOneLine(execType === RESTATED || execType === 'H' ? changeText(stored, count, amendment) : booking.description),
+    ],
     ...(isCopy ? [[Tag.CopyMsgIndicator, 'Y'] as const] : []),
     ...optional(Tag.Account, sent?.account),
     ...termsOf(booking, pair),
   ];
 }
+
+/** What was changed, and the client's reason. Of an operator's the description of the conversion. */
+function changeText(stored: Booking, count: number, change: Reported | undefined): string {
+  if (change === undefined) return `Part of ${stored.parentId}, which was split`;
+  const { reversal, date, children, reason } = change;
+  const before = asAmended(stored, count - 1);
+  const what =
+    (reversal && `Cancelled by the client: ${reversalText(reversal)}`) ??
+    (date && `Settlement date ${before.valueDate} moved to ${date.valueDate}`) ??
+    (children && `Split into ${children.map(({ id }) => id).join(' ')}`);
+  if (what === undefined) return stored.description;
+  return reason === undefined ? what : `${what}; ${reason}`;
+}
+
+function reversalText({ kind, amount, currency }: Reversal): string {
+  if (amount === '0') return 'nothing is due';
+  return `${kind === 'charge' ? 'charge' : 'gain'} ${formatMinor(BigInt(amount), currency)} ${currency}`;
+}
+
+/** A restatement is no fill: it has none of the first four. */
+const LAST_FIELDS = 4;
 
 const filled = (quantity: string, price: string): Field[] => [
   [Tag.LastQty, quantity],

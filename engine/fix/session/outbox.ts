@@ -4,7 +4,7 @@ import * as Tag from '../../domain/fix/tags.js';
 import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
-import { amendedReport, bookedReport } from '../orders/execution-report.js';
+import { amendedReport, bookedReport, childReport } from '../orders/execution-report.js';
 import type { OpenOrders } from '../orders/orders.js';
 import { renderHoldExpired } from '../quotes/quote-status.js';
 
@@ -226,11 +226,20 @@ export function outboxRenderers(
       const fields = booking && amendedReport(booking, Number(number), isCopy);
       return fields && { msgType: '8', fields: isCopy ? fields : routed(booking, fields) };
     };
+  const child =
+    (isCopy: boolean) =>
+    async (desk: Desk, id: string): Promise<OutboundMessage | undefined> => {
+      const booking = await sessions.booking(moneyOf(desk), id);
+      const fields = booking && childReport(booking, isCopy);
+      return fields && { msgType: '8', fields: isCopy ? fields : routed(booking, fields) };
+    };
   return {
     report,
     'drop-copy': copy,
     amendment: amended(false),
     'amendment-copy': amended(true),
+    child: child(false),
+    'child-copy': child(true),
     'hold-expired': hold,
     'hold-withdrawn': hold,
   };

@@ -1,13 +1,13 @@
 /** TradeCaptureReport(AE): one conversion, as it is now. */
 
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import { asAmended, reportedAmendments } from '../../domain/amendment.js';
+import { asAmended, endsTrade, reportedAmendments } from '../../domain/amendment.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { Trade } from '../../service/bookings/index.js';
 import { AMENDED_AS, CURRENCY, dealOf, execIdOf, ORD_TYPE, onOneLine, termsOf } from '../orders/execution-report.js';
 
 /** TradeReportTransType(487): new, cancel, replace. */
-const TRANS_TYPE = { none: 0, bust: 1, correct: 2 } as const;
+const TRANS_TYPE = { none: 0, bust: 1, cancel: 1, split: 1, correct: 2, date: 2 } as const;
 
 /** `of` is the TradeRequestID(568) that it answers, and the number of reports that do. */
 export function tradeReport(
@@ -20,18 +20,18 @@ export function tradeReport(
   const amendments = reportedAmendments(booking);
   const amendment = amendments.at(-1);
   const execId = execIdOf(booking, amendments.length);
-  const isBusted = amendment?.kind === 'bust';
+  const isOver = amendment !== undefined && endsTrade(amendment);
   return [
     [Tag.TradeReportID, execId],
     [Tag.TradeReportTransType, TRANS_TYPE[amendment?.kind ?? 'none']],
     // Submitted, or the cancel of a report: none of ours waits for the desk's acceptance.
-    [Tag.TradeReportType, isBusted ? 6 : 0],
+    [Tag.TradeReportType, isOver ? 6 : 0],
     [Tag.TradeRequestID, of.requestId],
-    [Tag.ExecType, amendment ? AMENDED_AS[amendment.kind] : 'F'],
+    [Tag.ExecType, isOver ? 'H' : amendment ? AMENDED_AS[amendment.kind] : 'F'],
     [Tag.TotNumTradeReports, of.total],
     [Tag.LastRptRequested, of.isLast ? 'Y' : 'N'],
     [Tag.ExecID, execId],
-    [Tag.OrdStatus, isBusted ? 4 : 2],
+    [Tag.OrdStatus, isOver ? 4 : 2],
     [Tag.PreviouslyReported, 'N'],
     [Tag.Symbol, pair.symbol],
     [Tag.Product, CURRENCY],

@@ -4,7 +4,7 @@ import { type Refusal, refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
 import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
 import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
-import type { Client } from '../../store/access/clients.js';
+import { CANCEL_POLICIES, type Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
@@ -116,6 +116,8 @@ export const changeClient = defineOpenOperation({
     allowTruncation: z.boolean().optional(),
     /** It may have sub-clients, and act for them. Refused for a sub-client: there is one level. */
     isPlatform: z.boolean().optional(),
+    /** Whether a cancelled conversion may gain. */
+    cancel: z.enum(CANCEL_POLICIES).optional(),
     /** Requests per minute; 0: no limit. */
     limits: z.object({ authentication: PER_MINUTE, reads: PER_MINUTE, writes: PER_MINUTE }).optional(),
     /** The maximum total value of its open holds, and of one hold without an amount, US dollars; 0: none. */

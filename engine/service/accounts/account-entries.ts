@@ -25,6 +25,7 @@ export const ENTRY_TYPES = [
   'bust',
   'correction',
   'platform-share',
+  'cancellation',
 ] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
@@ -53,6 +54,7 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'bust-fx': 'bust',
   'correct-fx': 'correction',
   'share-fx': 'platform-share',
+  'unwind-fx': 'cancellation',
   deposit: 'deposit',
   adjust: 'adjustment',
   repay: 'repayment',

@@ -1,15 +1,36 @@
 /** Compares journal entries with the amendments of conversions. */
-import { asAmended, isBusted, lastAmendment, movesOfAmendment } from '../../domain/amendment.js';
+import {
+  type Amendment,
+  asAmended,
+  isBusted,
+  isChange,
+  lastAmendment,
+  movesOfAmendment,
+  movesOfReversal,
+} from '../../domain/amendment.js';
 import type { Booking } from '../../domain/booking.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
+import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';
 import { amendmentHash } from '../../store/ledger/records.js';
-import { bookingAmountsDiffer, type Differing, difference, PendingSteps } from './recompute.js';
+import { bookingAmountsDiffer, type Differing, difference, NONE, PendingSteps } from './recompute.js';
 
 /** Steps that amend a conversion, settled or not, by the kind of the amendment. */
-const KIND_OF: Readonly<Record<string, string>> = { 'bust-fx': 'bust', 'correct-fx': 'correct' };
+const KIND_OF: Readonly<Record<string, Amendment['kind']>> = {
+  'bust-fx': 'bust',
+  'correct-fx': 'correct',
+  'unwind-fx': 'cancel',
+  'date-fx': 'date',
+  'split-fx': 'split',
+};
 
 export const isAmendingStep = (step: string): boolean => step in KIND_OF;
+
+/** A change by the client: of a conversion that has not settled. */
+export const isChangingStep = (step: string): boolean => {
+  const kind = KIND_OF[step];
+  return kind !== undefined && isChange({ kind });
+};
 
 /** The status of a conversion that its journal says has settled. */
 export const settledStatus = (booking: KeptBooking) => (isBusted(booking) ? 'CANCELLED' : 'SETTLED');
@@ -41,10 +62,16 @@ export class AmendmentReplay {
     const amendment = amendments[at];
     const kind = amendment?.kind;
     const found = difference(`booking ${id}: amendment of ${name}`, KIND_OF[step]!, kind);
+    if (isChangingStep(step) && !isOpen) found.push([name, 'book-fx before it, and no settlement', NONE]);
     if (amendment === undefined) return found;
     found.push(...difference(`booking ${id}: hash of amendment of ${name}`, hash, amendmentHash(amendment)));
     this.#ahead.played(id, entry, lastAmendment(booking)!.entry);
-    found.push(...difference(`${name}: moves`, isOpen ? '' : movesOfAmendment(booking, at), moves));
+    const isReversal = kind === 'cancel';
+    const expected = isReversal ? (movesOfReversal(booking, amendment) ?? 'those of a cancellation') : undefined;
+    found.push(...difference(`${name}: moves`, expected ?? (isOpen ? '' : movesOfAmendment(booking, at)), moves));
+    if (isReversal) return [...found, ...difference(`booking ${id}: status`, 'CANCELLED', booking.status)];
+    if (kind === 'date') return found;
+    if (kind === 'split') return [...found, ...splitDiffers(asAmended(booking, at), amendment, name)];
     if (kind === 'bust') return [...found, ...difference(`booking ${id}: status`, 'CANCELLED', booking.status)];
     return [...found, ...bookingAmountsDiffer({ ...booking, ...asAmended(booking, at + 1) })];
   }
@@ -53,6 +80,45 @@ export class AmendmentReplay {
   compare(lastEntry: string): Differing[] {
     return this.#ahead.compare(lastEntry);
   }
+}
+
+/** The amounts of the children are those of the conversion. */
+function splitDiffers(booking: Booking, { children = [] }: Amendment, name: string): Differing[] {
+  const sumOf = (what: 'sell' | 'buy' | 'margin') =>
+    decodeOrUndefined(() => children.reduce((sum, child) => sum + BigInt(child[what]), 0n));
+  const { id, sell, buy, margin } = booking;
+  return [
+    ...difference(`booking ${id}: status`, 'SPLIT', booking.status),
+    ...difference(
+      `${name}: sell, buy, margin of its children, minor units`,
+      `${sell} ${buy} ${margin}`,
+      `${sumOf('sell')} ${sumOf('buy')} ${sumOf('margin')}`,
+    ),
+  ];
+}
+
+/** A conversion that a split has made: as the one that was split has it, at the same rate. */
+export function childDiffers(booking: KeptBooking, parent: KeptBooking | undefined): Differing[] {
+  const { id, parentId, sell, buy, margin } = booking;
+  const split = parent && lastAmendment(parent);
+  const child = split?.children?.find((one) => one.id === id);
+  if (parent === undefined || child === undefined)
+    return [[`booking ${id}: conversion ${parentId} that it is of`, 'a split that names it', NONE]];
+  const rate = (of: Booking) =>
+    `${of.pair} ${of.sellCurrency} ${of.price} ${of.providerPrice} ${of.marginPpm} ${of.type}`;
+  const before = asAmended(parent, parent.amendments!.length - 1);
+  return [
+    ...difference(
+      `booking ${id}: sell, buy, margin, minor units`,
+      `${child.sell} ${child.buy} ${child.margin}`,
+      `${sell} ${buy} ${margin}`,
+    ),
+    ...difference(
+      `booking ${id}: rate and date`,
+      `${rate(before)} ${before.valueDate}`,
+      `${rate(booking)} ${booking.valueDate}`,
+    ),
+  ];
 }
 
 /** How many of its amendments are in the journal before that entry. */

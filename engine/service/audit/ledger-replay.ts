@@ -12,7 +12,16 @@ import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { JournalledList } from '../../store/keys/redis-keys.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
-import { AmendmentReplay, amendmentsBefore, isAmendingStep, settledStatus } from './amendment-replay.js';
+import { changeId } from '../../store/ledger/records.js';
+import {
+  AmendmentReplay,
+  amendmentsBefore,
+  childDiffers,
+  isAmendingStep,
+  isChangingStep,
+  settledStatus,
+} from './amendment-replay.js';
+import { creditDiffers } from './credit-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
 import { PositionReplay, type PositionState } from './position-replay.js';
@@ -35,7 +44,7 @@ interface ReplayState {
   /** Absent where there are none. */
   readonly amended?: AmendmentReplay['state'];
   /** Records created by the journal so far; absent in archives of release 0.1.0. */
-  readonly created?: Readonly<Record<JournalledList, number>>;
+  readonly created?: Readonly<Partial<Record<JournalledList, number>>>;
   /** Absent in archives of earlier releases. */
   readonly positions?: PositionState;
 }
@@ -69,7 +78,7 @@ export class LedgerReplay {
     this.#payments = new PaymentReplay(client, state?.payments);
     this.#amended = new AmendmentReplay(state?.amended);
     this.#positions = new PositionReplay(state?.positions);
-    const none = { bookings: 0, payments: 0, fundings: 0 };
+    const none = { bookings: 0, payments: 0, fundings: 0, changes: 0 };
     const isArchived = archived !== undefined && archived.entry !== JOURNAL_START;
     this.#created = isArchived ? state?.created && { ...none, ...state.created } : none;
     this.lacksPositions = isArchived && state?.positions === undefined;
@@ -196,8 +205,8 @@ export class LedgerReplay {
       found.push(this.#differs('journal: entries ever added', String(added), `${there} here and in the archive`));
     for (const [list, count] of Object.entries(listed) as [JournalledList, number][]) {
       const created = this.#created?.[list];
-      // A record missing from the list is reported where its entry is played.
-      if (created !== undefined && count > created)
+      // A record missing from the list is reported where its entry is played; of a change no other key shows it.
+      if (created !== undefined && (count > created || (list === 'changes' && count < created)))
         found.push(this.#differs(`list of ${list}: entries`, String(created), String(count)));
     }
     return found;
@@ -220,10 +229,11 @@ export class LedgerReplay {
 
   #check(evidence: Evidence, serverMs: number): Difference[] {
     const { entry, booking } = evidence;
-    if (entry.step === 'deposit') return this.#checkDeposit(evidence);
-    if (entry.step === 'share-fx')
-      return shareDiffers(this.#client, entry, nameOf(entry)).map((one) => this.#differs(...one));
-    if (entry.step === 'adjust' || entry.step === 'repay') return this.#checkAdjustment(evidence);
+    const ofStep =
+      entry.step === 'share-fx'
+        ? shareDiffers(this.#client, entry, nameOf(entry))
+        : creditDiffers(evidence, nameOf(entry));
+    if (ofStep) return ofStep.map((one) => this.#differs(...one));
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
     if (isFundingStep(entry.step))
       return this.#fundings.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
@@ -236,6 +246,8 @@ export class LedgerReplay {
     else if (entry.step === 'book-fx') found.push(...this.#checkBooked(evidence, booking, serverMs));
     else if (isAmendingStep(entry.step)) {
       const differing = this.#amended.check(entry, booking, nameOf(entry), opened !== undefined);
+      if (isChangingStep(entry.step)) found.push(...this.#checkChanged(evidence, serverMs));
+      if (entry.step === 'date-fx' && opened) Object.assign(opened, { isOverdue: false, isOverdueInto: false });
       const amended = asAmended(booking, amendmentsBefore(entry.entry, booking) + 1);
       if (opened !== undefined) opened.sell = amountOf(amended.sell) ?? 0n;
       found.push(...differing.map((one) => this.#differs(...one)));
@@ -250,32 +262,16 @@ export class LedgerReplay {
     return found;
   }
 
-  #checkDeposit({ entry, deposit }: Evidence): Difference[] {
-    const [account, amount] = deposit?.split(' ') ?? [];
-    const currency = entry.moves.slice(0, 3);
-    const expected = `${currency} nostro ${account} ${amount}`;
-    if (deposit === undefined) return [this.#differs(`deposit ${entry.id}`, entry.moves, NONE)];
-    return entry.moves === expected ? [] : [this.#differs(`${nameOf(entry)}: moves`, expected, entry.moves)];
-  }
-
-  #checkAdjustment({ entry, adjustment }: Evidence): Difference[] {
-    const [kind = '', account = '', amount, reference = ''] = adjustment?.split(' ') ?? [];
-    const currency = entry.moves.slice(0, 3);
-    if (adjustment === undefined) return [this.#differs(`adjustment ${entry.id}`, entry.moves, NONE)];
-    const to = kind === 'debit' ? 'nostro' : RECEIVABLE;
-    const legs = kind === 'credit' ? `nostro ${account}` : `${account} ${to}`;
-    const found: Difference[] = [];
-    const differs = (what: string, expected: string, there: string) => {
-      if (there !== expected) found.push(this.#differs(`${nameOf(entry)}: ${what}`, expected || NONE, there || NONE));
-    };
-    differs('step', kind === 'repay' ? 'repay' : 'adjust', entry.step);
-    differs('moves', `${currency} ${legs} ${amount}`, entry.moves);
-    differs('reference', reference, entry.reference);
-    return found;
+  #checkChanged({ entry, booking, receipt }: Evidence, serverMs: number): Difference[] {
+    const at = booking?.amendments?.findIndex((one) => one.entry === entry.entry) ?? -1;
+    const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
+    const expected = changeId(entry.id, at + 1);
+    if (at < 0 || !isYoung || receipt === expected) return [];
+    return [this.#differs(`receipt ${booking!.amendments![at]!.id}`, expected, receipt ?? NONE)];
   }
 
   #checkBooked(
-    { entry, receipt, payment, holdUse, heldPrice }: Evidence,
+    { entry, receipt, payment, holdUse, heldPrice, parent }: Evidence,
     booking: KeptBooking,
     serverMs: number,
   ): Difference[] {
@@ -292,17 +288,19 @@ export class LedgerReplay {
       found.push(this.#differs(`hold ${booking.holdId}: conversion`, entry.id, holdUse));
     if (heldPrice !== undefined && heldPrice !== booking.price)
       found.push(this.#differs(`hold ${booking.holdId}: price`, String(booking.price), String(heldPrice)));
-    found.push(...bookingAmountsDiffer(booking).map((one) => this.#differs(...one)));
+    const isChild = booking.parentId !== undefined;
+    const differing = isChild ? childDiffers(booking, parent) : bookingAmountsDiffer(booking);
+    found.push(...differing.map((one) => this.#differs(...one)));
     const settled = settledStatus(booking);
     if (!isScheduled && booking.status !== settled)
       found.push(this.#differs(`booking ${entry.id}: status`, settled, booking.status));
     this.#amended.booked(entry, booking);
     const isYoung = serverMs - Number.parseInt(entry.entry, 10) < RECEIPT_CERTAIN_MS;
-    // A conversion made for a payment has no request of its own: the payment names it.
+    // A conversion made for a payment has no request of its own: the payment names it. Nor has one made by a split.
     if (booking.paymentId !== undefined) {
       if (!payment?.bookingIds.includes(entry.id))
         found.push(this.#differs(`payment ${booking.paymentId}: conversion ${entry.id}`, 'there', NONE));
-    } else if (isYoung && receipt !== entry.id)
+    } else if (!isChild && isYoung && receipt !== entry.id)
       found.push(this.#differs(`receipt ${booking.requestId}`, entry.id, receipt ?? NONE));
     if (isScheduled) {
       const { sellCurrency, sell, sellAccount, buyAccount } = booking;
@@ -358,6 +356,9 @@ const STEPS: ReadonlySet<string> = new Set([
   'close-out-fx',
   'bust-fx',
   'correct-fx',
+  'unwind-fx',
+  'date-fx',
+  'split-fx',
   'deposit',
   'adjust',
   'repay',
@@ -368,14 +369,16 @@ export const ENDED: Readonly<Record<string, BookingStatus>> = {
   'cancel-fx': 'CANCELLED',
   'close-out-fx': 'CANCELLED',
   'bust-fx': 'CANCELLED',
+  'unwind-fx': 'CANCELLED',
+  'split-fx': 'SPLIT',
 };
 
 const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
-
 /** The list that the created record is in; undefined: the entry creates none. */
 function createdBy({ step, from }: JournalEntry): JournalledList | undefined {
   if (step === 'book-fx') return 'bookings';
   if (step === 'fund') return 'fundings';
+  if (isChangingStep(step)) return 'changes';
   return step === 'payment' && from === '' ? 'payments' : undefined;
 }
 

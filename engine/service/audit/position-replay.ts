@@ -2,7 +2,7 @@
  * The house's position by the journal of a client and its records, compared with the hash that the steps keep. It has sums by field of
  * positions.ts, never the conversions.
  */
-import { asAmended } from '../../domain/amendment.js';
+import { asAmended, endsTrade, lastAmendment, type Reversal } from '../../domain/amendment.js';
 import type { Booking } from '../../domain/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
@@ -60,10 +60,12 @@ export class PositionReplay {
     const before = amendmentsBefore(entry.entry, booking);
     if (entry.step === 'book-fx') this.#add(booked(booking));
     else if (entry.step === 'bust-fx') this.#add(booked(asAmended(booking, before), -1n));
-    else if (entry.step === 'cancel-fx') this.#add(booked(asAmended(booking, before), -1n));
+    else if (entry.step === 'cancel-fx' || entry.step === 'split-fx')
+      this.#add(booked(asAmended(booking, before), -1n));
     else if (entry.step === 'close-out-fx')
       this.#add([...booked(asAmended(booking, before), -1n), ...closedOut(booking)]);
-    else if (entry.step === 'correct-fx')
+    else if (entry.step === 'unwind-fx') this.#add([...booked(asAmended(booking, before), -1n), ...reversed(booking)]);
+    else if (entry.step === 'correct-fx' || entry.step === 'date-fx')
       this.#add([...booked(asAmended(booking, before), -1n), ...booked(asAmended(booking, before + 1))]);
   }
 
@@ -78,9 +80,14 @@ export class PositionReplay {
     const isBehind = (entry: string) => until !== undefined && !(isPlace(entry) && !isBefore(until.entry, entry));
     if (isBehind(booking.entry)) return;
     const amendments = (booking.amendments ?? []).filter(({ entry }) => !isBehind(entry));
-    if (amendments.at(-1)?.kind === 'bust') return;
-    const isBustedLater = booking.amendments?.at(-1)?.kind === 'bust';
-    if (booking.status !== 'CANCELLED' || isBustedLater || until?.isOpen)
+    const last = amendments.at(-1);
+    if (last !== undefined && endsTrade(last)) {
+      this.#add(reversed({ ...booking, amendments }));
+      return;
+    }
+    const later = booking.amendments?.at(-1);
+    const endsLater = later !== undefined && endsTrade(later);
+    if (booking.status !== 'CANCELLED' || endsLater || until?.isOpen)
       this.#add(booked(asAmended(booking, amendments.length)));
     else this.#add(closedOut(booking));
   }
@@ -169,9 +176,20 @@ function booked(booking: Booking, factor = 1n): Change[] {
   return amounts === undefined ? [] : [[positionField(booking), amounts]];
 }
 
-function closedOut({ closeOut, valueDate }: Booking): Change[] {
-  const amount = closeOut && decodeOrUndefined(() => BigInt(closeOut.amount));
-  if (closeOut === undefined || amount === undefined) return [];
+function closedOut(booking: Booking): Change[] {
+  const { closeOut } = booking;
+  return closeOut === undefined ? [] : settledIn(closeOut, asAmended(booking).valueDate);
+}
+
+/** The charge or gain of a cancellation by the client. */
+function reversed(booking: Booking): Change[] {
+  const reversal = lastAmendment(booking)?.reversal;
+  return reversal === undefined ? [] : settledIn(reversal, asAmended(booking).valueDate);
+}
+
+function settledIn(closeOut: Pick<Reversal, 'kind' | 'currency' | 'amount'>, valueDate: string): Change[] {
+  const amount = decodeOrUndefined(() => BigInt(closeOut.amount));
+  if (amount === undefined) return [];
   const amounts: Amounts = closeOut.kind === 'charge' ? [amount, 0n, 0n] : [0n, amount, 0n];
   return [[closeOutField(closeOut.currency, valueDate), amounts]];
 }

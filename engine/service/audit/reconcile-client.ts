@@ -214,6 +214,7 @@ const LISTS = [
   ['bookings', 'booking'],
   ['payments', 'payment'],
   ['fundings', 'funding'],
+  ['changes', 'change'],
 ] as const;
 
 async function compareOpen(
@@ -246,7 +247,7 @@ async function journalledSince(
   const ids = new Set<string>();
   for (let from = after; ; ) {
     const page = await journal.page(client, from, '+', pace.page);
-    for (const { step, id } of page) if (step in ENDED) ids.add(id);
+    for (const { step, id } of page) if (step in ENDED || step === 'date-fx') ids.add(id);
     if (page.length < pace.page) return ids;
     from = page.at(-1)!.entry;
   }
@@ -315,7 +316,12 @@ export async function reconcileShards(services: Services, pace: Pace): Promise<D
   return differing;
 }
 
-const KINDS = { booking: 'a conversion', funding: 'a funding', payment: 'a payment' } as const;
+const KINDS = {
+  booking: 'a conversion',
+  change: 'a change of a conversion',
+  funding: 'a funding',
+  payment: 'a payment',
+} as const;
 
 function differencesOf({ clientId, requestId, kind, id, record, isJournalled, ends }: KeptReceipt): Difference[] {
   const differs = (what: string, expected: string, found: string) => [{ client: clientId, what, expected, found }];

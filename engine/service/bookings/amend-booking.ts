@@ -178,6 +178,7 @@ function refuseByState(booking: Booking, kind: NewAmendment['kind']): Refusal | 
   const { status, paymentId, amendments = [] } = booking;
   if (isBusted(booking)) return refuse('WRONG_STATE', 'The conversion was busted already');
   if (status === 'CANCELLED') return refuse('WRONG_STATE', 'The conversion is CANCELLED');
+  if (status === 'SPLIT') return refuse('WRONG_STATE', 'The conversion was split: bust or correct its children');
   if (paymentId !== undefined)
     return refuse('WRONG_STATE', `The conversion was made for payment ${paymentId}: adjust the account instead`);
   if (kind === 'bust') return undefined;

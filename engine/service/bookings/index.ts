@@ -1,5 +1,6 @@
 export { AUDITED_CONVERSION, bustBooking, correctBooking, findConversion } from './amend-booking.js';
 export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
+export { type BookingChange, CHANGE_OPERATIONS } from './change-booking.js';
 export { listBookings, readBooking, readOrder } from './client-bookings.js';
 export { listDontKnowTrades, recordDontKnowTrade } from './dont-know-trades.js';
 export { forceConversion, RETRY_MS } from './force-conversion.js';

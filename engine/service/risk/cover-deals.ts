@@ -71,7 +71,8 @@ export async function dealsCovered(
 
 /** Minor units of base that the deal has added to the position's side; undefined: it has not. */
 function amountFor({ pair, net }: CoverRecord, booked: Booking): bigint | undefined {
-  if (booked.pair !== pair || booked.status === 'CANCELLED' || isBusted(booked)) return undefined;
+  if (booked.pair !== pair || booked.status === 'CANCELLED' || booked.status === 'SPLIT' || isBusted(booked))
+    return undefined;
   const { sellCurrency, sell, buy } = asAmended(booked);
   // The client sells base: the house is longer.
   const isLonger = pair.startsWith(sellCurrency);

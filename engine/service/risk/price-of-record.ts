@@ -136,7 +136,9 @@ function explainedRate(rate: AgreedRate, booking?: Booking): ExplainedRate {
     { what: 'client price', stored: String(price), recomputed: textOf(again?.price) },
   ];
   if (booking === undefined) return { rate, proof, values };
-  const { dealt, sell, buy, margin } = booking;
+  const { dealt, sell, buy, margin, parentId } = booking;
+  // The amounts of a child are parts of those of the conversion that was split.
+  if (parentId !== undefined) return { rate, proof, values: [...values, ...partsOf(booking)] };
   const conversion = convert({
     pair,
     sell: rate.sellCurrency,
@@ -154,6 +156,12 @@ function explainedRate(rate: AgreedRate, booking?: Booking): ExplainedRate {
   );
   return { rate, proof, values };
 }
+
+const partsOf = ({ sell, buy, margin }: Booking): Recomputed[] => [
+  { what: 'sold', stored: sell, recomputed: undefined },
+  { what: 'bought', stored: buy, recomputed: undefined },
+  { what: 'margin in money', stored: margin, recomputed: undefined },
+];
 
 const textOf = (value: number | bigint | undefined): string | undefined =>
   value === undefined ? undefined : String(value);

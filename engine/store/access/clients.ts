@@ -32,6 +32,8 @@ export interface Client {
   readonly onBehalf: boolean;
   /** Text that is too long for the payment network is truncated instead of rejected. */
   readonly allowTruncation: boolean;
+  /** A cancelled conversion never gains: at best it costs nothing. Absent: at the market, both ways. */
+  readonly cancel?: 'worse';
   /** Requests per minute, if not those of the settings; 0: no limit. */
   readonly limits?: ClientLimits;
   readonly createdAtMs: number;
@@ -40,6 +42,9 @@ export interface Client {
 const LIMITED = ['authentication', 'reads', 'writes'] as const;
 export type ClientLimits = Readonly<Partial<Record<(typeof LIMITED)[number], number>>>;
 
+/** What a cancellation by the client is quoted at: the market, or the worse of the market and the conversion's own rate. */
+export const CANCEL_POLICIES = ['market', 'worse'] as const;
+
 /** Absent fields stay. */
 export interface ClientChange {
   readonly name?: string | undefined;
@@ -47,6 +52,7 @@ export interface ClientChange {
   readonly onBehalf?: boolean | undefined;
   readonly allowTruncation?: boolean | undefined;
   readonly isPlatform?: boolean | undefined;
+  readonly cancel?: (typeof CANCEL_POLICIES)[number] | undefined;
   readonly limits?: Readonly<Partial<Record<(typeof LIMITED)[number], number | 'default' | undefined>>> | undefined;
   readonly holdLimitUsd?: number | 'default' | undefined;
   readonly holdMaximumUsd?: number | 'default' | undefined;
@@ -208,6 +214,7 @@ function asClient(id: string, record: Record<string, string>, isPlatformDisabled
     scheduledLimit: record.scheduledLimit ?? '0',
     onBehalf: record.onBehalf === '1',
     allowTruncation: record.allowTruncation === '1',
+    ...(record.cancel === 'worse' && { cancel: 'worse' as const }),
     ...limitsFrom(record),
     ...(record.holdLimitUsd ? { holdLimitUsd: Number(record.holdLimitUsd) } : {}),
     ...(record.holdMaximumUsd ? { holdMaximumUsd: Number(record.holdMaximumUsd) } : {}),
@@ -228,13 +235,14 @@ function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
 }
 
 function changedFields(change: ClientChange) {
-  const { name, defaultType, onBehalf, allowTruncation, isPlatform, limits = {}, ...held } = change;
+  const { name, defaultType, onBehalf, allowTruncation, isPlatform, cancel, limits = {}, ...held } = change;
   const fields: Record<string, string> = {};
   if (name !== undefined) fields.name = name.slice(0, 140);
   if (defaultType !== undefined) fields.type = defaultType;
   if (onBehalf !== undefined) fields.onBehalf = flag(onBehalf);
   if (allowTruncation !== undefined) fields.allowTruncation = flag(allowTruncation);
   if (isPlatform !== undefined) fields.platform = flag(isPlatform);
+  if (cancel !== undefined) fields.cancel = cancel;
   for (const limited of LIMITED) {
     const perMinute = limits[limited];
     if (perMinute !== undefined) fields[`${limited}PerMinute`] = perMinute === 'default' ? '' : String(perMinute);

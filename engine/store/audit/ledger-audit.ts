@@ -1,5 +1,6 @@
 /** What a reconciliation reads: a client's ledger at one moment, and the records that each journal entry names. */
 
+import { isChange } from '../../domain/amendment.js';
 import { type Booking, type Hold, holdSelling } from '../../domain/booking.js';
 import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
@@ -25,6 +26,8 @@ export interface Evidence {
   readonly entry: JournalEntry;
   /** Of the conversion that the entry names; undefined: missing or unreadable. */
   readonly booking: KeptBooking | undefined;
+  /** Of a conversion that a split has made: the one that was split; undefined: missing or unreadable. */
+  readonly parent?: KeptBooking | undefined;
   /** Of a conversion: what its hold was used for (the hold's status if for nothing). */
   readonly holdUse?: string | undefined;
   /** Of a conversion: the price of its hold in its direction, 0 where the hold has another direction; undefined: no hold, or unreadable. */
@@ -35,7 +38,7 @@ export interface Evidence {
   readonly funding: KeptFunding | undefined;
   /** Of the payment that the entry names, or that its conversion was made for. */
   readonly payment: KeptPayment | undefined;
-  /** What the receipt of the booking's, funding's or payment's request names; undefined: nothing. */
+  /** What the receipt of the booking's, change's, funding's or payment's request names; undefined: nothing. */
   readonly receipt: string | undefined;
   /** The record of a deposit: account and amount. */
   readonly deposit: string | undefined;
@@ -51,12 +54,14 @@ export interface OpenConversion {
   readonly isDue: boolean;
 }
 
+type NamedKind = (typeof RECORD_KINDS)[number] | 'change';
+
 /** A receipt that names a record, and whether that record and the journal entry of its creation exist. */
 export interface KeptReceipt {
   readonly clientId: string;
   readonly requestId: string;
-  readonly kind: (typeof RECORD_KINDS)[number];
-  /** Of the record. */
+  readonly kind: NamedKind;
+  /** Of the record; of a change as its list has it. */
   readonly id: string;
   readonly record: { readonly requestId: string; readonly entry: string } | undefined;
   readonly isJournalled: boolean;
@@ -112,7 +117,7 @@ export interface ListedRecord {
   readonly isJournalled: boolean;
 }
 
-const KIND_OF = { bookings: 'booking', payments: 'payment', fundings: 'funding' } as const;
+const KIND_OF = { bookings: 'booking', payments: 'payment', fundings: 'funding', changes: 'change' } as const;
 const LEDGER_KEY = /^\{s(\d\d)\}:client:([^:]+):(?:journal|balances)$/;
 const HOLD_KEY = /^\{s(\d\d)\}:client:([^:]+):hold:(HLD[0-9A-Z]{10,20})$/;
 const HOLD_ENDS_MS = 10_000;
@@ -154,6 +159,11 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
   };
   const recordOf = async (keys: LedgerKeys, kind: KeptReceipt['kind'], id: string): Promise<KeptReceipt['record']> => {
     if (kind === 'booking') return booking(keys, id);
+    if (kind === 'change') {
+      const [confirmationId = '', number] = id.split('.');
+      const change = (await booking(keys, confirmationId))?.amendments?.[Number(number) - 1];
+      return change && isChange(change) ? { requestId: change.id, entry: change.entry } : undefined;
+    }
     if (kind === 'payment') {
       const paid = await keptPayment(connection, records, keys, id);
       return paid && { requestId: paid.requestId, entry: paid.entries[0] ?? '' };
@@ -172,7 +182,8 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
   const journalHas = async (keys: LedgerKeys, entry: string, id: string): Promise<boolean> => {
     const found = await connection.read((redis) => redis.xrange(keys.journal, entry, entry));
     const [there] = found;
-    if (there) return decodeOrUndefined(() => asEntry(there))?.id === id;
+    // A change is an entry of its conversion.
+    if (there) return decodeOrUndefined(() => asEntry(there))?.id === id.split('.')[0];
     // Read after the journal: entries trimmed since are in the archive record.
     const archived = (await connection.read((redis) => redis.hget(keys.archived, 'entry'))) ?? JOURNAL_START;
     return isPlace(entry) && !isBefore(archived, entry);
@@ -231,8 +242,12 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
           const evidence = { entry, booking: conversion, funding: money, payment, deposit, adjustment };
           if (entry.step === 'book-fx') {
             const receipt = await receiptOf(keys, 'booking', conversion?.requestId);
-            return { ...evidence, receipt, ...(conversion && (await holdOf(keys, conversion))) };
+            const { parentId } = conversion ?? {};
+            const parent = parentId === undefined ? undefined : await booking(keys, parentId);
+            return { ...evidence, receipt, parent, ...(conversion && (await holdOf(keys, conversion))) };
           }
+          const change = conversion?.amendments?.find((one) => one.entry === entry.entry && isChange(one));
+          if (change) return { ...evidence, receipt: await receiptOf(keys, 'change', change.id) };
           if (entry.step === 'payment') {
             const receipt = await receiptOf(keys, 'payment', payment?.requestId);
             return {

@@ -49,6 +49,7 @@ export const READ_LEDGER = step('read-ledger', {
     'payments',
     'fundings',
     'position',
+    'changes',
   ],
 });
 
@@ -70,6 +71,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
       payments: keys.index('payments'),
       fundings: keys.index('fundings'),
       position: keys.position,
+      changes: keys.changes,
     },
     {},
   );
@@ -85,7 +87,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     string[],
     ...(string | number | string[])[],
   ];
-  const [added, archivedCount, bookings, payments, fundings, lateInto, positions] = counts;
+  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes] = counts;
   return {
     balances: fieldsOf(money),
     accounts: fieldsOf(records),
@@ -100,7 +102,12 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     serverMs: Number(serverMs),
     added: added === '' ? undefined : Number(added),
     archived: Number(archivedCount),
-    listed: { bookings: Number(bookings), payments: Number(payments), fundings: Number(fundings) },
+    listed: {
+      bookings: Number(bookings),
+      payments: Number(payments),
+      fundings: Number(fundings),
+      changes: Number(changes),
+    },
   };
 }
 

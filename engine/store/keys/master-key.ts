@@ -14,6 +14,7 @@ export type SubKey = (
   purpose:
     | 'secrets'
     | 'rate-signatures'
+    | 'change-quotes'
     | 'cursors'
     | 'messages'
     | 'audit'

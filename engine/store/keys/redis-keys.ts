@@ -59,7 +59,7 @@ export interface MoneyOf {
 }
 
 /** The record types that a client can list, newest first. */
-export type ListName = 'bookings' | 'payments' | 'fundings' | 'beneficiaries';
+export type ListName = 'bookings' | 'payments' | 'fundings' | 'changes' | 'beneficiaries';
 /** Those whose records are created by a journal entry each. */
 export type JournalledList = Exclude<ListName, 'beneficiaries'>;
 
@@ -78,6 +78,8 @@ export interface LedgerKeys {
   readonly dropCopies: string;
   /** Exists from when the client has events on (events.lua). */
   readonly events: string;
+  /** The changes of its conversions, the list of that name. */
+  readonly changes: string;
   /** The value of its position, of a client with limits of it: limits.lua. */
   readonly exposure: string;
   readonly fees: string;
@@ -198,6 +200,7 @@ function make(id: string, tag: string): LedgerKeys {
     overdueInto: `${own}:overdue-into`,
     dropCopies: `${own}:drop-copies`,
     events: `${own}:events`,
+    changes: `${own}:index:changes`,
     exposure: `${own}:exposure`,
     fees: `${own}:fees`,
     payees: `${own}:payees`,

@@ -113,7 +113,7 @@ export function amendments(connection: Connection): Amendments {
           buy,
           marginCurrency,
           margin,
-          position: positionField(booking),
+          position: positionField(before),
           amendment: JSON.stringify(amendment),
           sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
           status,

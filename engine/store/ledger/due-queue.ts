@@ -199,7 +199,8 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     async cancel(of, booking, { actor, reason, closeOut }) {
       const keys = ledgerKeys(of);
       const { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies } = keys;
-      const { id, sellCurrency, sell, buy, margin, session = '', amendments = [] } = asAmended(booking);
+      const current = asAmended(booking);
+      const { id, sellCurrency, sell, buy, margin, session = '', amendments = [] } = current;
       const [kind, answer = '', atMs, ...notified] = (await connection.step(
         CANCEL_BOOKING,
         { bookings, journal, scheduled, due, overdue, overdueInto, accounts, balances, dropCopies },
@@ -210,7 +211,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           sell,
           buy,
           margin,
-          position: positionField(booking),
+          position: positionField(current),
           actor,
           reason,
           number: amendments.length + 1,
@@ -219,7 +220,7 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
           currency: closeOut?.currency,
           amount: closeOut?.amount,
           closeOut: closeOut && JSON.stringify(closeOut),
-          closeOutPosition: closeOut && closeOutField(closeOut.currency, booking.valueDate),
+          closeOutPosition: closeOut && closeOutField(closeOut.currency, current.valueDate),
           reportTo: COMP_ID.test(session) ? session : undefined,
           before: amendmentsText(amendments),
         },

@@ -5,7 +5,7 @@
  * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record
  * around them.
  */
-import { type Amendment, isBusted } from '../../domain/amendment.js';
+import { type Amendment, isBusted, isChange } from '../../domain/amendment.js';
 import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
@@ -59,26 +59,47 @@ type PackedBooking = readonly [
   paymentId?: string,
   session?: string,
   route?: BookingFacts['route'] | '',
+  parentId?: string,
 ];
 
 /** The facts of a conversion as text. Its id is not among them: the record has it. */
 export function bookingFactsText(facts: BookingFacts): string {
   const { pair, sellCurrency, price, providerPrice, marginPpm, type, valueDate, requestId, description } = facts;
-  const { dealt, sell, buy, margin, marginCurrency, holdId, paymentId, order, session, route, createdAtMs, expiryMs } =
-    facts;
+  const {
+    dealt,
+    sell,
+    buy,
+    margin,
+    marginCurrency,
+    holdId,
+    paymentId,
+    order,
+    session,
+    route,
+    parentId,
+    createdAtMs,
+    expiryMs,
+  } = facts;
   const kind = KIND_CODES[order.kind] + (facts.proof ?? '');
   const packed: PackedBooking = [
     ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
     ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
     ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, kind] as const),
-    ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? '']),
+    ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? '', parentId ?? '']),
   ];
   return FORM + JSON.stringify(packed);
 }
 
 const isBase = (currency: string, pair: string): 0 | 1 => (pair.startsWith(currency) ? 1 : 0);
 
-type End = [limit?: string, holdId?: string, paymentId?: string, session?: string, route?: PackedBooking[21]];
+type End = [
+  limit?: string,
+  holdId?: string,
+  paymentId?: string,
+  session?: string,
+  route?: PackedBooking[21],
+  parentId?: string,
+];
 
 function withoutEmptyEnd(end: End): End {
   while (end.at(-1) === '') end.pop();
@@ -93,7 +114,7 @@ function bookingFacts(id: string, text: string): BookingFacts {
     JSON.parse(body) as PackedBooking;
   const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', ...by] =
     amounts;
-  const [paymentId = '', session = '', route = ''] = by;
+  const [paymentId = '', session = '', route = '', parentId = ''] = by;
   const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
   const facts: BookingFacts = {
     pair,
@@ -118,13 +139,14 @@ function bookingFacts(id: string, text: string): BookingFacts {
     expiryMs: createdAtMs + lasts,
   };
   const proof = kind.slice(1);
-  if (paymentId === '' && session === '' && proof === '') return facts;
+  if (paymentId === '' && session === '' && proof === '' && parentId === '') return facts;
   return {
     ...facts,
     ...(proof !== '' && { proof }),
     ...(paymentId !== '' && { paymentId }),
     ...(session !== '' && { session }),
     ...(route !== '' && { route }),
+    ...(parentId !== '' && { parentId }),
   };
 }
 
@@ -179,18 +201,21 @@ function doneAfterwards(text: string): Partial<Booking> {
   const closeOut = last?.kind === 'charge' || last?.kind === 'credit' ? last : undefined;
   const amendments = (closeOut === undefined ? all : all.slice(0, -1)) as readonly Amendment[];
   const isRead = amendments.every(
-    (one) => typeof one?.entry === 'string' && (one.kind === 'bust' || one.kind === 'correct'),
+    (one) => typeof one?.entry === 'string' && (one.kind === 'bust' || one.kind === 'correct' || isChange(one)),
   );
   if (!isRead) throw new TypeError('not the amendments of a conversion');
   return { amendments, ...(closeOut && { closeOut }) };
 }
 
-/** As amend-booking.lua writes them. */
-export const amendmentsText = (all: readonly Amendment[] = []): string => (all.length === 0 ? '' : JSON.stringify(all));
+/** As amend-booking.lua and change-booking.lua write them. */
+export const amendmentsText = (all: readonly Amendment[] = []): string => (all.length === 0 ? '' : withoutBars(all));
+
+/** As JSON, without the character that divides a record: a reason may have it. */
+export const withoutBars = (value: object): string => JSON.stringify(value).replaceAll('|', '\\u007c');
 
 /** In its journal entry: of one that moves nothing only this shows that its terms were altered since. */
-export function amendmentHash({ atMs: _, entry: _entry, ...given }: Amendment): string {
-  return factsHash(JSON.stringify(given));
+export function amendmentHash({ atMs: _, entry: _entry, receivable: _receivable, ...given }: Amendment): string {
+  return factsHash(withoutBars(given));
 }
 
 /** The member of a client's bookings, as write_booking of prelude.lua writes it. */
@@ -204,11 +229,15 @@ export function bookingMember(
   return [id, status, sellAccount, buyAccount, settledAt, entry, afterwards, facts].join('|');
 }
 
+/** The id of the change of this number of a conversion, in the list of changes. */
+export const changeId = (confirmationId: string, number: number): string => `${confirmationId}.${number}`;
+
 export const RECORD_KINDS = ['booking', 'funding', 'payment'] as const;
 
-/** What a receipt names: a record, or a refusal that is returned again. */
+/** What a receipt names: a record, the change of this number of a conversion, or a refusal that is returned again. */
 export type StoredReceipt =
   | { readonly kind: (typeof RECORD_KINDS)[number]; readonly id: string }
+  | { readonly kind: 'change'; readonly id: string }
   | { readonly kind: 'refusal'; readonly code: RefusalCode; readonly more: string; readonly text: string };
 
 /** As write_receipt of prelude.lua writes it. Undefined for none. Throws UnknownForm. */
@@ -217,6 +246,7 @@ export function storedReceipt(stored: string | null): StoredReceipt | undefined 
   const [form, kind, id = '', _fingerprint, _type, more = '', ...text] = stored.split('|');
   if (form !== String(FORM)) throw new UnknownForm('a receipt');
   if (kind === 'refusal') return { kind, code: id as RefusalCode, more, text: text.join('|') };
+  if (kind === 'change') return { kind, id: changeId(id, Number(more)) };
   const named = RECORD_KINDS.find((one) => one === kind);
   if (named === undefined) throw new UnknownForm('a receipt');
   return { kind: named, id };

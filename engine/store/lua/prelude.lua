@@ -218,8 +218,8 @@ end
 
 -- The record of a conversion, a member of its client's sorted set `bookings`, whose members are in order of their ids and therefore of
 -- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<afterwards>|<facts>`. `settled at` is '' also where it
--- settled at its creation; of one that was cancelled it is that time. `afterwards` is what an operator has done to it: '', the object of a close-out, or a list of amendments, the last of which may
--- be that object. records.ts reads and writes the same. Nil without one.
+-- settled at its creation; of one that was cancelled it is that time. `afterwards` is what an operator or the client has done to it: '', the
+-- object of a close-out, or a list of amendments, the last of which may be that object. records.ts reads and writes the same. Nil without one.
 local function booking_of(bookings, id) -- rarely
   local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
   if not member then return nil end
@@ -241,17 +241,17 @@ end
 -- `id` is not behind all of them. A conversion is always the last of `bookings` when it is booked, so that its position, the trade number,
 -- never changes.
 local ID_DIGITS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+local function next_id(id) -- rarely
+  local at = #string.match(id, '^(.-)Z*$')
+  -- A character that is no digit of an id sorts between two of them: the next digit is the first one above it.
+  local byte, next_digit = string.byte(id, at), nil
+  for digit in string.gmatch(ID_DIGITS, '.') do next_digit = next_digit or string.byte(digit) > byte and digit end
+  return string.sub(id, 1, at - 1) .. next_digit .. string.rep('0', #id - at)
+end
+
 local function id_behind(bookings, id)
   if redis.call('ZLEXCOUNT', bookings, '[' .. id, '+') == 0 then return id end
-  local newest = string.match(redis.call('ZRANGE', bookings, -1, -1)[1], '^[^|]*')
-  local at = #newest
-  while string.sub(newest, at, at) == 'Z' do at = at - 1 end
-  -- A character that is no digit of an id sorts between two of them: the next digit is the first one above it.
-  local byte, next_digit = string.byte(newest, at), nil
-  for digit in string.gmatch(ID_DIGITS, '.') do
-    if not next_digit and string.byte(digit) > byte then next_digit = digit end
-  end
-  return string.sub(newest, 1, at - 1) .. next_digit .. string.rep('0', #newest - at)
+  return next_id((string.match(redis.call('ZRANGE', bookings, -1, -1)[1], '^[^|]*')))
 end
 
 -- Replaces the record that booking_of has read.

@@ -1,5 +1,6 @@
 /** Rates and conversions: shapes, reference texts and routes. */
 import { z } from 'zod';
+import { isChange } from '../../../engine/domain/amendment.js';
 import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/booking.js';
 import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
@@ -26,6 +27,7 @@ import {
   utc,
   utcField,
 } from '../shapes.js';
+import { CHANGE_SHAPE, changesOf } from './change-shapes.js';
 
 /** Fields that a form has as texts and the interface as numbers. */
 const BOOK_FX_NUMBERS = ['buy_amount', 'sell_amount'];
@@ -86,6 +88,8 @@ function conversionInput(body: Body, { buyCurrency, sellCurrency, buyAccount, se
   };
 }
 
+const PARENT = 'The conversion that was split into this one and others; absent: it was booked by itself';
+
 export const CONFIRMATION_RESPONSE = z
   .strictObject({
     confirmation_id: textField('Id of the conversion', 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
@@ -105,12 +109,19 @@ export const CONFIRMATION_RESPONSE = z
     settlement_date: dateField('Value date', '2026-11-24'),
     buy_account: accountNumberField('Same as from_account', 400100000027),
     sell_account: accountNumberField('Same as to_account', 400100000019),
+    parent_id: textField(PARENT, 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ').optional(),
+    changes: z
+      .array(CHANGE_SHAPE)
+      .describe('What the client has changed of it, the oldest first; absent: nothing')
+      .meta({ examples: [[]] })
+      .optional(),
   })
   .meta({ id: 'BookFxConfirmation', description: 'A conversion between two accounts of the client' });
 
 /** Book FX confirmation, with four fields of ours behind those of the interface. */
 export function confirmationBody({ booking }: { readonly booking: Booking }): z.infer<typeof CONFIRMATION_RESPONSE> {
   const { providerRate, clientRate, marginValue } = agreedConversionRate(booking);
+  const hasChanges = booking.amendments?.some(isChange) ?? false;
   return {
     confirmation_id: booking.id,
     buy_amount: minorToNumber(BigInt(booking.buy), booking.buyCurrency),
@@ -129,6 +140,8 @@ export function confirmationBody({ booking }: { readonly booking: Booking }): z.
     settlement_date: isoDate(booking.valueDate),
     buy_account: Number(booking.buyAccount),
     sell_account: Number(booking.sellAccount),
+    ...(booking.parentId !== undefined && { parent_id: booking.parentId }),
+    ...(hasChanges && { changes: changesOf(booking) }),
   };
 }
 
@@ -214,7 +227,7 @@ const BOOKING_REFERENCE: Reference = {
   tag: 'Book FX',
   summary: 'Read a conversion',
   description:
-    'The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts.',
+    'The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts. `changes` has what the client has changed: a cancellation, another date, or a split, after which it is SPLIT and its children have its amounts.',
   example: { confirmation_id: 'BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ' },
   fields: { confirmation_id: 'Id returned by the booking' },
 };

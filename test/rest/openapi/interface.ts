@@ -23,7 +23,8 @@ const CONFIRMATION = {
   answers:
     'confirmation_id:string buy_amount:number sell_amount:number from_account:number to_account:number buy_currency:string ' +
     'sell_currency:string instarem_fx_rate:number fx_rate:number margin_percent:number margin_value:number created_at:string expiry_at:string',
-  moreAnswered: 'status:string settlement_date:string buy_account:number sell_account:number',
+  moreAnswered:
+    'status:string settlement_date:string buy_account:number sell_account:number parent_id?:string changes?:array',
 };
 
 const TEXTS = (prefix: string, names: string) =>

@@ -131,6 +131,22 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('removeCoverRule', { pair: 'USD/JPY' });
   const later = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
   await ask('cancelBooking', { clientId: id, confirmationId: later.booking.id });
+  const changed = async () => {
+    const { booking } = await as('bookFxByCurrency', { ...conversion, requestId: next(), type: 'SCHEDULED1' });
+    return booking;
+  };
+  const by = (confirmationId: string, quoteId: string) => ({ confirmationId, quoteId, requestId: next() });
+  const cancelled = await changed();
+  const { quoteId } = await as('quoteCancellation', { confirmationId: cancelled.id });
+  await as('cancelConversion', by(cancelled.id, quoteId));
+  const { id: splitId, sell, expiryMs } = await changed();
+  const settlementDate = new Date(expiryMs + 86_400_000).toISOString().slice(0, 10);
+  const dated = await as('quoteDateChange', { confirmationId: splitId, settlementDate });
+  await as('changeConversionDate', by(splitId, dated.quoteId));
+  const sellAmounts = [1, (Number(sell) - 100) / 100];
+  const parts = await as('quoteSplit', { confirmationId: splitId, sellAmounts });
+  await as('splitConversion', by(splitId, parts.quoteId));
+  await as('listConversionChanges', {});
   const amended = { clientId: id, confirmationId: booking.id, reason: 'a test' };
   await ask('correctBooking', { ...amended, amount: '9' });
   await ask('bustBooking', amended);

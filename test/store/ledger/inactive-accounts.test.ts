@@ -5,6 +5,7 @@ import type { Booking } from '../../../engine/domain/booking.js';
 import type { FundingFacts } from '../../../engine/domain/funding.js';
 import type { PaymentStatus } from '../../../engine/domain/payment-status.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
+import { changeTerms } from './money-steps.js';
 import { along, create, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
 
 let on: LedgerSteps;
@@ -147,6 +148,20 @@ const closeOutRow = (kind: 'charge' | 'credit', inactive: Row['inactive'], outco
   },
 });
 
+const changeRow = (what: 'charge' | 'credit', inactive: Row['inactive'], outcome: string): Row => ({
+  step: 'change-booking',
+  what: `a cancellation by the client is a ${what} on the account sold from`,
+  inactive,
+  outcome,
+  async run(accounts) {
+    const booking = await scheduled(accounts);
+    await accounts.deactivate();
+    const step = { requestId: 'C1', fingerprint: 'print', reason: '', ...changeTerms(booking, what) };
+    const ended = await on.store.changes.make(accounts.client.of, booking, step);
+    return ended.kind === 'refused' ? ended.code : ended.kind;
+  },
+});
+
 const adjustRow = (kind: 'credit' | 'debit' | 'repay', outcome: string, credited?: bigint): Row => ({
   step: 'adjust-account',
   what: `an operator's adjustment: ${kind}`,
@@ -233,6 +248,9 @@ const TABLE: readonly Row[] = [
     closeOutRow(kind, 'sell', 'cancelled'),
   ]),
   ...(['bust', 'correct'] as const).flatMap((kind) => [amendRow(kind, 'sell'), amendRow(kind, 'buy')]),
+  changeRow('charge', 'sell', 'ACCOUNT_INACTIVE'),
+  changeRow('credit', 'sell', 'ACCOUNT_INACTIVE'),
+  changeRow('charge', 'buy', 'changed-to'),
   adjustRow('credit', 'adjusted', 100n),
   adjustRow('debit', 'ACCOUNT_INACTIVE'),
   adjustRow('repay', 'ACCOUNT_INACTIVE'),

@@ -338,6 +338,7 @@ const OTHERS: readonly Other[] = [
       fundings: '{s00}:t11',
       overdueInto: '{s00}:t12',
       position: '{s00}:t13',
+      changes: '{s00}:t14',
     },
     {},
   ),

@@ -1,4 +1,5 @@
 /** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store runs it. */
+import type { Booking } from '../../../engine/domain/booking.js';
 import type { FundingFacts } from '../../../engine/domain/funding.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
 import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
@@ -95,6 +96,43 @@ const cancelled =
     return () => on.store.dueQueue.cancel(client.of, booking, { actor: 'operator', reason: 'not funded', closeOut });
   };
 
+const changed =
+  (what: 'charge' | 'credit' | 'date' | 'split', isOverdue: boolean): Prepare =>
+  async (client, { usd }) => {
+    const booking = await booked(client, { ...SCHEDULED, session: 'DESK1' });
+    await waitedFor(client);
+    if (isOverdue) {
+      await on.store.accounts.change(client.of, usd, { active: false });
+      on.now = SCHEDULED.settlesAtMs;
+      await on.store.dueQueue.settle(client.of, booking, 1);
+      await on.store.accounts.change(client.of, usd, { active: true });
+    }
+    await on.keyspace.redis.del(client.keys.woken);
+    const stored = (await on.store.bookings.read(client.of, booking.id))!;
+    const step = { requestId: `C${nextNumber()}`, fingerprint: 'print', reason: 'withdrawn' };
+    return () => on.store.changes.make(client.of, stored, { ...step, ...changeTerms(stored, what) });
+  };
+
+/** Of a conversion of 100.00 EUR into 108.00 USD. */
+export function changeTerms(booking: Booking, what: 'charge' | 'credit' | 'date' | 'split') {
+  const priced = { price: 11_300_000, providerPrice: 11_290_000, marginPpm: 900 };
+  if (what === 'date') {
+    const date = { valueDate: '20261124', settlesAtMs: NOW + 4 * 86_400_000 };
+    return { kind: 'date', terms: { kind: 'date', date } } as const;
+  }
+  if (what === 'split') {
+    const number = (i: number) => `BFX${String(nextNumber()).padStart(12, '0')}${i}`;
+    const part = (i: number, sell: string, buy: string, margin: string) => ({
+      ...booking,
+      ...{ id: number(i), parentId: booking.id, sell, buy, margin },
+    });
+    const children = [part(1, '6000', '6480', '15'), part(2, '4000', '4320', '10')];
+    return { kind: 'split', terms: { kind: 'split', children } } as const;
+  }
+  const reversal = { kind: what, currency: 'EUR', amount: '500', margin: '9', ...priced };
+  return { kind: 'cancel', terms: { kind: 'cancel', reversal } } as const;
+}
+
 /** Steps that write a client's money, bookings, holds, payments, fundings or journal: as the store runs them. */
 export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepare: Prepare])[] = [
   [
@@ -144,6 +182,11 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
   ],
   ['cancel-booking', 'a close-out is charged', cancelled('charge')],
   ['cancel-booking', 'a close-out is credited', cancelled('credit')],
+  ['change-booking', 'cancelled with a charge', changed('charge', false)],
+  ['change-booking', 'an overdue one is cancelled with a gain', changed('credit', true)],
+  ['change-booking', 'an overdue one has another date', changed('date', true)],
+  ['change-booking', 'split', changed('split', false)],
+  ['change-booking', 'an overdue one is split', changed('split', true)],
   [
     'amend-booking',
     'a settled conversion is busted',

@@ -1,0 +1,183 @@
+/** A client changes a conversion that has not settled: it cancels it, moves its date or splits it, at the terms of a quote. */
+import { z } from 'zod';
+import { type Amendment, asAmended, CHANGE_KINDS, type ChangeKind } from '../../domain/amendment.js';
+import type { Booking, BookingFacts } from '../../domain/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { limitRefusal } from '../../domain/risk/limits.js';
+import type { Client } from '../../store/access/clients.js';
+import type { ChangeStep, ChangeTerms } from '../../store/ledger/changes.js';
+import { type Caller, clientOf } from '../core/caller.js';
+import { fingerprintOf, newId } from '../core/ids.js';
+import { ID, knownText, REASON, REQUEST_ID } from '../core/inputs.js';
+import { listInput, type Page, readPage, someOf } from '../core/lists.js';
+import { defineOperation } from '../core/operation.js';
+import type { Services } from '../core/services.js';
+import { readDailyLoss, withLimits } from '../risk/index.js';
+import {
+  judgeCancellation,
+  judgeNewDate,
+  MISSING,
+  openQuote,
+  QUOTE_LENGTH_MAX,
+  type QuotedTerms,
+  quoteCancellation,
+  quoteDateChange,
+  quoteSplit,
+  refuseByStatus,
+  refuseIfHalted,
+} from './change-quotes.js';
+
+/** A change that was made of a conversion. */
+export interface BookingChange {
+  /** As it is stored: with the terms of its booking. */
+  readonly booking: Booking;
+  readonly change: Amendment;
+  /** As it was before the change. */
+  readonly before: Booking;
+}
+
+interface ChangedBooking extends BookingChange {
+  /** A repetition of an earlier command: this is its first answer. */
+  readonly replayed: boolean;
+}
+
+/** The change of this number, from 1. */
+function changeOf(booking: Booking, number: number): BookingChange | undefined {
+  const change = booking.amendments?.[number - 1];
+  return change && { booking, change, before: asAmended(booking, number - 1) };
+}
+
+const INPUT = z.object({
+  confirmationId: ID,
+  quoteId: knownText(QUOTE_LENGTH_MAX),
+  requestId: REQUEST_ID,
+  reason: REASON.optional(),
+});
+
+const CHANGED = refuse('QUOTE_INVALID', 'The conversion has changed since this quote: ask for a quote again');
+
+/**
+ * Refuses in this order: NOT_FOUND, REQUEST_ID_REUSED, NOT_CHANGEABLE, QUOTE_INVALID, QUOTE_EXPIRED, ACCOUNT_INACTIVE, MARKET_CLOSED,
+ * CREDIT_LIMIT, BALANCE_LIMIT; the two about accounts and balances for a cancellation alone.
+ */
+async function change(
+  services: Services,
+  caller: Caller,
+  kind: ChangeKind,
+  { confirmationId, quoteId, requestId, reason = '' }: z.infer<typeof INPUT>,
+): Promise<ChangedBooking | Refusal> {
+  const client = await clientOf(services, caller);
+  if (isRefusal(client)) return client;
+  const { store } = services;
+  const loss = readDailyLoss(services, client);
+  if (loss) await loss;
+  const booking = await store.bookings.read(client, confirmationId);
+  if (booking === undefined) return MISSING;
+  const quoted = openQuote(services, client.id, { confirmationId, kind, quoteId });
+  const now = store.clock.now(client);
+  const step: ChangeStep = {
+    requestId,
+    fingerprint: fingerprintOf([kind, confirmationId, quoteId]),
+    reason,
+    kind,
+    ...drafted(services, client, booking, quoted, now),
+  };
+  const outcome = await withLimits(services, client, [step.limits], () => store.changes.make(client, booking, step));
+  if (isRefusal(outcome)) return outcome;
+  if (outcome.kind === 'changed-to' || outcome.kind === 'replayed')
+    return { ...changeOf(outcome.booking, outcome.number)!, replayed: outcome.kind === 'replayed' };
+  if (outcome.kind === 'changed') return CHANGED;
+  if (outcome.kind === 'status')
+    return outcome.status === undefined ? MISSING : refuseByStatus({ status: outcome.status })!;
+  const { code, text, more } = outcome;
+  return code === 'CREDIT_LIMIT' && more !== '' ? limitRefusal(more) : refuse(code, text || undefined);
+}
+
+/** The change as it would be made now, or the first reason against it that needs no store. */
+function drafted(
+  services: Services,
+  client: Client,
+  stored: Booking,
+  quoted: QuotedTerms | undefined,
+  now: number,
+): Pick<ChangeStep, 'terms' | 'untilMs' | 'refusal' | 'limits'> {
+  const no = (stage: 'quote' | 'deal', { refusal, text }: Refusal) => ({ refusal: { stage, code: refusal, text } });
+  if (quoted === undefined) return no('quote', refuse('QUOTE_INVALID'));
+  if (quoted.number !== (stored.amendments?.length ?? 0) + 1) return no('quote', CHANGED);
+  const booking = asAmended(stored);
+  const { untilMs, reversal, date, parts } = quoted;
+  if (reversal) {
+    const judged = judgeCancellation(services, client, booking, now);
+    if (isRefusal(judged)) return { ...no('deal', judged), untilMs };
+    return { terms: { kind: 'cancel', reversal }, untilMs, limits: judged.limits };
+  }
+  if (date) {
+    const judged = judgeNewDate(services, client, booking, date.valueDate);
+    if (isRefusal(judged)) return { ...no('deal', judged), untilMs };
+    return { terms: { kind: 'date', date }, untilMs, limits: judged.limits };
+  }
+  const halted = refuseIfHalted(services, client, booking);
+  if (halted) return { ...no('deal', halted), untilMs };
+  return { terms: { kind: 'split', children: childrenOf(booking, parts!, now) }, untilMs };
+}
+
+/** Each keeps rate, date and type; the hold was used once, by the one that is split. */
+function childrenOf(
+  booking: Booking,
+  parts: NonNullable<QuotedTerms['parts']>,
+  now: number,
+): Extract<ChangeTerms, { kind: 'split' }>['children'] {
+  const ids = parts.map(() => newId('BFX', now)).sort();
+  return parts.map(
+    ([sell, buy, margin], i): BookingFacts => ({
+      ...booking,
+      ...{ id: ids[i]!, parentId: booking.id, holdId: '', sell, buy, margin, createdAtMs: now },
+    }),
+  );
+}
+
+const operationOf = (kind: ChangeKind) =>
+  defineOperation({
+    input: INPUT,
+    right: 'trade',
+    grows: true,
+    execute: (services, caller, input) => change(services, caller, kind, input),
+  });
+
+/** The changes of the caller's conversions, newest first. */
+const listConversionChanges = defineOperation({
+  input: listInput({ type: someOf(CHANGE_KINDS, 'Only changes of this kind; several with commas between them') }),
+  right: 'read',
+  async execute(services, caller, { type, ...requested }): Promise<Page<BookingChange> | Refusal> {
+    const client = await clientOf(services, caller);
+    if (isRefusal(client)) return client;
+    const { lists, bookings } = services.store;
+    const { from: fromMs, to: toMs } = requested;
+    const scope = { clientId: client.id, list: 'changes', filters: { type, from: fromMs, to: toMs } };
+    return readPage(services, scope, requested, async (after, count) => {
+      const found = await lists.page(client, 'changes', { fromMs, toMs }, after, count + 1);
+      const changes = await Promise.all(
+        found.slice(0, count).map(async ({ id }) => {
+          const [confirmationId = '', number] = id.split('.');
+          const booking = await bookings.read(client, confirmationId);
+          return booking && changeOf(booking, Number(number));
+        }),
+      );
+      return changes.map((one, at) => {
+        const isAsked = one !== undefined && (type?.some((kind) => kind === one.change.kind) ?? true);
+        return { item: isAsked ? one : undefined, next: found[at + 1] && found[at]!.place };
+      });
+    });
+  },
+});
+
+/** What clients ask of conversions that have not settled. */
+export const CHANGE_OPERATIONS = {
+  quoteCancellation,
+  quoteDateChange,
+  quoteSplit,
+  cancelConversion: operationOf('cancel'),
+  changeConversionDate: operationOf('date'),
+  splitConversion: operationOf('split'),
+  listConversionChanges,
+};
