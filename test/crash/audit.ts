@@ -114,7 +114,7 @@ export class ClientAudit {
     const stored = await readStoredBooking(redis, keys, id);
     if (stored === undefined) return this.#wrong(`${id} is in the journal and has no record`);
     const facts = stored.booking;
-    const { requestId, holdId, sellCurrency: sells, buyCurrency: buys, margin } = facts;
+    const { requestId, holdId, sellCurrency: sells, buyCurrency: buys } = facts;
 
     const other = this.bookings.get(requestId);
     if (other) this.#wrong(`request ${requestId} is booked twice: ${other.id} and ${id}`);
@@ -127,7 +127,7 @@ export class ClientAudit {
     const legs = [
       `${sells} ${facts.sellAccount} house:fx ${facts.sell}`,
       `${buys} house:fx ${facts.buyAccount} ${facts.buy}`,
-      ...(margin === '0' ? [] : [`${facts.marginCurrency} house:fx house:margin ${margin}`]),
+      ...marginLegs(facts),
     ].join(';');
     const isAtOnce = facts.type === 'PREFUNDING';
     if (moves !== (isAtOnce ? legs : '')) this.#wrong(`${id}, ${facts.type}, has moved ${moves || 'nothing'}`);
@@ -194,3 +194,13 @@ export class ClientAudit {
 }
 
 const isAccount = (holder: string): boolean => /^\d+$/.test(holder);
+
+/** Of a sub-client the platform's part, behind `+` in the seventh part of the proof, is posted beside the house's. */
+function marginLegs({ proof = '', margin, marginPpm, marginCurrency }: BookingFacts): string[] {
+  const [, added = '0'] = /\+([0-9a-z]+)/.exec(proof.split(' ')[6] ?? '') ?? [];
+  const share = marginPpm === 0 ? 0n : (BigInt(margin) * BigInt(Number.parseInt(added, 36))) / BigInt(marginPpm);
+  return [
+    ['house:margin', BigInt(margin) - share],
+    ['platform:margin', share],
+  ].flatMap(([to, minor]) => (minor === 0n ? [] : [`${marginCurrency} house:fx ${to} ${minor}`]));
+}

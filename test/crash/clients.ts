@@ -52,6 +52,9 @@ const BOTH: Fees = {
   JPY: { fixed: 50n, ppm: 2_500n },
 };
 
+/** Two of the clients are sub-clients of it: each of their conversions posts a share to its ledger, in EUR to an account. */
+const PLATFORM = 'platform';
+
 /**
  * One is rich, one is soon short of money, one gets drop copies of its bookings over REST and for its payments, and one has little money,
  * in three accounts that Auto Book FX sells, and no pounds.
@@ -60,7 +63,7 @@ const PLANS: readonly Plan[] = [
   { id: 'rich', desks: ['RICH1', 'RICH2'], money: EVERYWHERE.map((cur) => [cur, 9_000_000_000n]), fees: FIXED },
   { id: 'short', desks: ['SHORT1'], money: EVERYWHERE.map((cur) => [cur, 60_000n]), fees: BOTH },
   {
-    id: 'copied',
+    id: `${PLATFORM}~copied`,
     desks: ['COPY1', 'COPY2'],
     money: EVERYWHERE.map((cur) => [cur, 900_000_000n]),
     agreement: [2, 0, 1],
@@ -68,7 +71,7 @@ const PLANS: readonly Plan[] = [
     copiesTo: 'COPY2',
   },
   {
-    id: 'agreed',
+    id: `${PLATFORM}~agreed`,
     desks: [],
     money: [
       ['EUR', 3_000n],
@@ -91,6 +94,11 @@ export async function provision(
   const store = await openStore({ ...where, own: 'start-if-absent', log: SILENT });
   try {
     await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
+    await store.margins.set({ clientId: `${PLATFORM}~*`, pair: '*', type: '*', marginPpm: 1_000 });
+    const platform = (await store.clients.create({ id: PLATFORM, name: PLATFORM, defaultType: 'PREFUNDING' }))!;
+    await store.clients.change(PLATFORM, { isPlatform: true });
+    const account = { currency: 'EUR', label: 'crash', autoBookFxSequence: 0, makeDefault: true };
+    await store.accounts.open(platform, account);
     const made: CrashClient[] = [];
     for (const plan of PLANS) made.push(await make(store, plan));
     return made;
