@@ -3,13 +3,15 @@
  * program, and the examples of its README against a real sidecar.
  */
 import { spawn, spawnSync } from 'node:child_process';
-import { createHmac, randomBytes } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { build, transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createClient } from '../../../rest/client/src/index.js';
 import { ROOT, read } from '../../tidy/tree.js';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../../wiring/launcher.js';
 
@@ -168,7 +170,7 @@ describe('the examples of the README, against a sidecar', () => {
   let demo: DemoClient;
 
   beforeAll(async () => {
-    launcher = launch(directory.path);
+    launcher = launch(directory.path, { WEBHOOK_LOOPBACK: 'on' });
     await launcher.ready;
     demo = demoClient(directory.path);
     for (const [name, code] of examples)
@@ -180,7 +182,7 @@ describe('the examples of the README, against a sidecar', () => {
     directory.remove();
   });
 
-  const secret = `whsec_${randomBytes(32).toString('base64')}`;
+  let secret = '';
 
   async function printed(file: string): Promise<string> {
     const child = spawn(process.execPath, ['--no-warnings', file], {
@@ -211,19 +213,52 @@ describe('the examples of the README, against a sidecar', () => {
     expect(await printed(`${name}.js`)).toMatch(expected);
   });
 
-  test('webhook', async () => {
-    const body = '{"type":"payment.paid","timestamp":"2026-11-20T08:01:00.000Z","sequence":7,"data":{"object":{}}}';
-    const timestamp = Math.floor(Date.now() / 1_000);
-    const key = Buffer.from(secret.slice(6), 'base64');
-    const signature = `v1,${createHmac('sha256', key).update(`msg_1.${timestamp}.${body}`).digest('base64')}`;
-    const headers = { 'webhook-id': 'msg_1', 'webhook-timestamp': String(timestamp), 'webhook-signature': signature };
+  interface Delivered {
+    readonly headers: Record<string, string>;
+    readonly body: string;
+  }
+
+  /** What the sidecar delivers to an endpoint that is created for it: a test event, and the secret of the endpoint. */
+  async function delivered(signature: 'symmetric' | 'ed25519'): Promise<Delivered & { readonly key: string }> {
+    let got: (delivery: Delivered) => void = () => {};
+    const delivery = new Promise<Delivered>((resolve) => {
+      got = resolve;
+    });
+    const receiver = createServer((request, response) => {
+      let body = '';
+      request.on('data', (chunk) => (body += chunk));
+      request.on('end', () => {
+        const own = Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-'));
+        got({ headers: Object.fromEntries(own) as Record<string, string>, body });
+        response.writeHead(204).end();
+      });
+    });
+    await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+    try {
+      const { client_key: clientKey, client_secret: clientSecret } = demo;
+      const client = createClient({ baseUrl: `http://${demo.rest}`, clientKey, clientSecret });
+      const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+      const { data } = await client.POST('/api/v1/webhooks', { body: { url, types: ['*'], signature } });
+      const { webhook_id } = data;
+      await client.POST('/api/v1/webhooks/{webhook_id}/test', { params: { path: { webhook_id } } });
+      const { headers, body } = await delivery;
+      await client.DELETE('/api/v1/webhooks/{webhook_id}', { params: { path: { webhook_id } } });
+      return { headers, body, key: data.secret || data.public_key };
+    } finally {
+      receiver.close();
+    }
+  }
+
+  test.each(['symmetric', 'ed25519'] as const)('webhook, of the sidecar with a %s signature', async (signature) => {
+    const { headers, body, key } = await delivered(signature);
+    secret = key;
     const use = `import { receive } from './webhook.js';
       for (const body of ${JSON.stringify([body, `${body} `])}) {
         const request = new Request('http://127.0.0.1/', { method: 'POST', headers: ${JSON.stringify(headers)}, body });
         console.log((await receive(request)).status);
       }`;
     writeFileSync(path.join(folder, 'use-webhook.mjs'), use);
-    expect(await printed('use-webhook.mjs')).toBe('7 payment.paid\n204\n400\n');
+    expect(await printed('use-webhook.mjs')).toMatch(/^\d+ test\n204\n400\n$/);
   });
 
   test('there are six, and a page of a browser', () => {
