@@ -7,6 +7,7 @@ import { CLIENT_ID, knownText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { logOutDesks } from '../sessions/index.js';
+import { withKeyEvent } from './key-events.js';
 
 /** Any text up to 128 characters: a key that does not exist is refused as unknown, whatever its form. */
 const KEY_INPUT = z.object({ clientKey: knownText(128) });
@@ -67,7 +68,9 @@ export const rotateKey = defineOpenOperation({
   async execute(services, _operator, { clientKey }) {
     const key = await liveKey(services, clientKey);
     if (isRefusal(key)) return key;
-    const issued = await services.store.keys.rotate(clientKey);
+    const issued = await withKeyEvent(services, key, 'key.rotated', (mark) =>
+      services.store.keys.rotate(clientKey, mark),
+    );
     if (issued === 'limit') return refuse('KEY_LIMIT', TWO_LIVE);
     return issued ? { clientId: key.clientId, ...issued } : refuse('UNKNOWN_KEY');
   },
@@ -95,7 +98,11 @@ export const revokeKey = defineOpenOperation({
   async execute(services, _operator, { clientKey }) {
     const { store } = services;
     const key = await store.keys.read(clientKey);
-    if (key === undefined || !(await store.keys.revoke(clientKey))) return refuse('UNKNOWN_KEY');
+    if (key === undefined) return refuse('UNKNOWN_KEY');
+    // Of one that is revoked already nothing changes, but an event may be missing.
+    await withKeyEvent(services, key, 'key.revoked', (mark) =>
+      store.keys.revoke(clientKey, key.revoked ? undefined : mark),
+    );
     const { clientId, keyId } = key;
     const tokensEnded = await store.tokens.revokeAll(clientId, keyId);
     const sessionsEnded = await logOutDesks(services, clientId, 'NOT_ENTITLED: this key has been revoked', keyId);

@@ -85,13 +85,10 @@ const COMPOSERS: { readonly [Family in EventFamily]: Composer<Subjects[Family]> 
     const [now, before] = type === 'account.opened' ? [more] : bothTexts(more);
     return { now: accountIn(resource, now!), before: before === undefined ? undefined : accountIn(resource, before) };
   },
-  key(_services, _client, { type, resource: clientKey }) {
-    if (type === 'key.rotated')
-      return {
-        now: { clientKey, liveSecrets: 2, revoked: false },
-        before: { clientKey, liveSecrets: 1, revoked: false },
-      };
-    return { now: { clientKey, liveSecrets: 0, revoked: true }, before: { clientKey, liveSecrets: 1, revoked: false } };
+  key(_services, _client, { type, resource: clientKey, more }) {
+    const before = { clientKey, liveSecrets: Number(more), revoked: false };
+    if (type === 'key.rotated') return { now: { ...before, liveSecrets: 2 }, before };
+    return { now: { clientKey, liveSecrets: 0, revoked: true }, before };
   },
   async beneficiary({ store }, client, { resource, atMs, more }) {
     const [version, status, before] = more.split('|');

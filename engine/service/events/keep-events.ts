@@ -1,4 +1,5 @@
 /** How long events are kept: what is older, or beyond the count, is dropped, and counted. */
+import { finishKeyEvents } from '../access/index.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
@@ -11,7 +12,7 @@ export interface KeptEvents {
   readonly dropped: number;
 }
 
-/** One round over all clients. */
+/** One round over all clients: also the events of changes of keys that a process did not come to. */
 export async function keepEvents(
   services: Services,
   kept: { readonly days: number; readonly most: number },
@@ -22,6 +23,7 @@ export async function keepEvents(
   for await (const client of everyClient(services)) {
     if (await events.isOn(client)) {
       clients++;
+      await finishKeyEvents(services, client);
       dropped += await events.trim(client, { sinceMs: clock.now(client) - kept.days * DAY_MS, most: kept.most });
     }
     await pause();

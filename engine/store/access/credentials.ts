@@ -44,11 +44,11 @@ export interface ClientKeys {
   /** Stores a key and a secret chosen by the caller, for scripts that must know them beforehand. False when the key exists. */
   provision(clientId: string, rights: readonly Right[], clientKey: string, clientSecret: string): Promise<boolean>;
   /** Adds a new secret beside the previous one; `limit` when there are two already. Undefined when there is no such key. */
-  rotate(clientKey: string): Promise<IssuedKey | 'limit' | undefined>;
+  rotate(clientKey: string, event?: string): Promise<IssuedKey | 'limit' | undefined>;
   /** Removes all secrets but the newest. */
   retirePreviousSecret(clientKey: string): Promise<boolean>;
   /** Permanently. False when there is no such key. */
-  revoke(clientKey: string): Promise<boolean>;
+  revoke(clientKey: string, event?: string): Promise<boolean>;
   /** Applies to tokens issued from now on. */
   setRights(clientKey: string, rights: readonly Right[]): Promise<boolean>;
   setAddresses(clientKey: string, addresses: readonly string[]): Promise<boolean>;
@@ -66,7 +66,7 @@ export interface ClientKeys {
 }
 
 /** The HMAC of the new secret, hexadecimal. */
-export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret'] });
+export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret', 'event?'] });
 const KEYS_MAX = 100;
 const LIST_MAX = 1_000;
 /** Longer ones are rejected without hashing. */
@@ -138,15 +138,15 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
         throw new RangeError('a client secret has 1 to 256 characters');
       return create(clientId, rights, { clientKey, clientSecret }, []);
     },
-    async rotate(key) {
+    async rotate(key, event) {
       if (!CLIENT_KEY.test(key)) return undefined;
       const issued = { clientKey: key, clientSecret: crypto.randomBytes(32).toString('base64url') };
       const secret = digest(key, issued.clientSecret).toString('hex');
-      const kept = await connection.step(ROTATE_SECRET, { record: keyRecord(key) }, { secret });
+      const kept = await connection.step(ROTATE_SECRET, { record: keyRecord(key) }, { secret, event });
       return kept === 2 ? 'limit' : kept === 1 ? issued : undefined;
     },
     retirePreviousSecret: (key) => set(key, 'oldSecret', ''),
-    revoke: (key) => set(key, 'disabled', '1'),
+    revoke: (key, event) => set(key, 'disabled', '1', ...(event ? ['event', event] : [])),
     setRights: (key, rights) => set(key, 'rights', rights.join(' ')),
     setAddresses: (key, addresses) => set(key, 'addresses', addressList(addresses)),
     read,
@@ -189,7 +189,7 @@ function asRecord(keyId: string, kept: Record<string, string>): KeyRecord | unde
   };
 }
 
-const keyRecord = (key: string): string => `key:${key}`;
+export const keyRecord = (key: string): string => `key:${key}`;
 const keysOf = (clientId: string): string => `client-keys:${clientId}`;
 
 function same(given: Buffer, keptHex: string): boolean {

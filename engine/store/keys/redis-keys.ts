@@ -80,6 +80,8 @@ export interface LedgerKeys {
   readonly events: string;
   /** The changes of its conversions, the list of that name. */
   readonly changes: string;
+  /** Client key to the mark of its last change that has an event. */
+  readonly keyEvents: string;
   /** The value of its position, of a client with limits of it: limits.lua. */
   readonly exposure: string;
   readonly fees: string;
@@ -201,6 +203,7 @@ function make(id: string, tag: string): LedgerKeys {
     dropCopies: `${own}:drop-copies`,
     events: `${own}:events`,
     changes: `${own}:index:changes`,
+    keyEvents: `${own}:key-events`,
     exposure: `${own}:exposure`,
     fees: `${own}:fees`,
     payees: `${own}:payees`,

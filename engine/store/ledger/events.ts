@@ -4,6 +4,7 @@
  */
 import { type EventType, isEventType, paymentEvent } from '../../domain/events.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import { keyRecord } from '../access/credentials.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
@@ -35,12 +36,20 @@ export interface Events {
   range(of: MoneyOf): Promise<EventRange | undefined>;
   /** Behind that sequence, in order, at most `limit`. What has been dropped is skipped: `range` tells. */
   read(of: MoneyOf, page: { readonly afterSequence: number; readonly limit: number }): Promise<readonly ClientEvent[]>;
+  /** The mark of the last change of a key that has an event, as `keys.rotate` and `keys.revoke` were called with it; '' without. */
+  markOfKey(clientKey: string): Promise<string>;
+  /** Of a change of a client key, `key.rotated|<at ms>|<live secrets before>`: once for each such mark. False: it is there, or events are off. */
+  appendOfKey(of: MoneyOf, clientKey: string, mark: string): Promise<boolean>;
   /** Drops events from before `sinceMs`, and the oldest of more than `most`. Returns how many have been dropped since the first. */
   trim(of: MoneyOf, kept: { readonly sinceMs: number; readonly most: number }): Promise<number>;
 }
 
 const TRIM_PAGE = 1_000;
 
+export const APPEND_KEY_EVENT = step('append-key-event', {
+  keys: ['events', 'keyEvents'],
+  args: ['clientKey', 'mark', 'type', 'atMs', 'liveSecrets'],
+});
 export const ENABLE_EVENTS = step('enable-events', { keys: ['events'] });
 
 export function events(connection: Connection): Events {
@@ -74,6 +83,15 @@ export function events(connection: Connection): Events {
     },
     range,
     read,
+    async markOfKey(clientKey) {
+      return (await connection.read((redis) => redis.hget(keyRecord(clientKey), 'event'))) ?? '';
+    },
+    async appendOfKey(of, clientKey, mark) {
+      const { events, keyEvents } = ledgerKeys(of);
+      const [type = '', atMs = '', liveSecrets = ''] = mark.split('|');
+      const args = { clientKey, mark, type, atMs, liveSecrets };
+      return (await connection.step(APPEND_KEY_EVENT, { events, keyEvents }, args)) === 1;
+    },
     async trim(of, { sinceMs, most }) {
       const stored = await range(of);
       if (stored === undefined) return 0;

@@ -33,7 +33,7 @@ import {
 } from '../../../engine/store/ledger/cover.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
 import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
-import { ENABLE_EVENTS } from '../../../engine/store/ledger/events.js';
+import { APPEND_KEY_EVENT, ENABLE_EVENTS } from '../../../engine/store/ledger/events.js';
 import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
@@ -256,6 +256,12 @@ const OTHERS: readonly Other[] = [
   other(CLAIM_SESSION, [], { session: T }, { engine: 'one', nowMs: 1 }),
   other(COUNT_FAILED_ATTEMPT, [], { record: T }, { most: 5, windowMs: 1_000, closedMs: 1_000, nowMs: 5_000 }),
   other(CREATE_RECORD, [], { record: T }, { fields: ['name', 'x'] }),
+  other(
+    APPEND_KEY_EVENT,
+    [['XADD', '{s00}:client:t:events', '1-1', 'e', 'x']],
+    { events: '{s00}:client:t:events', keyEvents: '{s00}:client:t:key-events' },
+    { clientKey: 'CK_1', mark: 'key.rotated|5|1', type: 'key.rotated', atMs: '5', liveSecrets: '1' },
+  ),
   other(ENABLE_EVENTS, [], { events: T }, {}),
   other(END_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
   other(
@@ -477,6 +483,8 @@ async function corruptEach({ before, after, ...call }: Call, derived: readonly s
 describe.skipIf(skipped)('a key of another type ends the step before it writes', () => {
   const rows = [false, true].flatMap((hasEvents) => MONEY_STEPS.map((row) => [...row, hasEvents] as const));
   test.each(rows)('%s: %s (%#)', async (step, _what, prepare, hasEvents) => {
+    // The clock of the row before.
+    await on.testStore.turn();
     const client = await on.client(`client-${nextNumber()}`);
     if (hasEvents) await on.store.events.enable(client.of);
     const accounts = { eur: await client.open('EUR', 100_000n), usd: await client.open('USD', 100_000n) };
