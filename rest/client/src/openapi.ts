@@ -69,7 +69,7 @@ export interface paths<Decimal = number> {
         };
         /**
          * Read a conversion
-         * @description The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts.
+         * @description The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts. `changes` has what the client has changed: a cancellation, another date, or a split, after which it is SPLIT and its children have its amounts.
          */
         get: operations<Decimal>["readBooking"];
         put?: never;
@@ -112,6 +112,146 @@ export interface paths<Decimal = number> {
          * @description The provider’s rate, the mid and the age of the price of a conversion of the client, with the margin, as they were when it was booked; later corrections do not change them. It is stored with the booking, and covered by the hash of the record.
          */
         get: operations<Decimal>["readPrice"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/cancel/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote a cancellation
+         * @description What it costs or brings to cancel a conversion now: the difference to the opposite deal at the client’s rate of this moment. A client may be set to gain nothing by it. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before.
+         */
+        post: operations<Decimal>["quoteCancellation"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a conversion
+         * @description Cancels the conversion at the terms of a quote. The account sold from is charged or credited; what it lacks of a charge is owed. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
+         */
+        post: operations<Decimal>["cancelConversion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/date/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Quote another settlement date
+         * @description Moves the settlement to another good day, from the next one to spot. Nothing is charged: there are no forward points. At most five times. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before.
+         */
+        post: operations<Decimal>["quoteDateChange"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/date": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Move the settlement date of a conversion
+         * @description The conversion settles on the date of the quote; an OVERDUE one is OPEN again. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
+         */
+        post: operations<Decimal>["changeConversionDate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/split/quote": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview a split
+         * @description The conversions that a split makes, from the amounts of one currency: their sums are those of the conversion, in both currencies. Each keeps its rate, date and type. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before.
+         */
+        post: operations<Decimal>["quoteSplit"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/bookfx/{confirmation_id}/split": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Split a conversion
+         * @description Makes the conversions of the preview; the one that is split is SPLIT, and settles nothing. The parts of an OVERDUE one settle at once where their money is there. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
+         */
+        post: operations<Decimal>["splitConversion"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/conversion-changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List changes, with their gains and charges
+         * @description What the client has changed of its conversions, and what it cost or brought. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listConversionChanges"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1144,7 +1284,7 @@ export interface components<Decimal = number> {
              * @description Status of the conversion
              * @enum {string}
              */
-            status: "OPEN" | "SETTLED" | "OVERDUE" | "CANCELLED";
+            status: "OPEN" | "SETTLED" | "OVERDUE" | "CANCELLED" | "SPLIT";
             /**
              * Format: date
              * @description Value date
@@ -1154,6 +1294,65 @@ export interface components<Decimal = number> {
             buy_account: number;
             /** @description Same as to_account */
             sell_account: number;
+            /** @description The conversion that was split into this one and others; absent: it was booked by itself */
+            parent_id?: string;
+            /** @description What the client has changed of it, the oldest first; absent: nothing */
+            changes?: components<Decimal>["schemas"]["ConversionChange"][];
+        };
+        /** @description A change of a conversion by its client */
+        ConversionChange: {
+            /** @description Id of the conversion */
+            confirmation_id: string;
+            /**
+             * @description Which change
+             * @enum {string}
+             */
+            type: "cancel" | "date" | "split";
+            /**
+             * @description Whether the client is charged, gains, or neither
+             * @enum {string}
+             */
+            kind: "charge" | "gain" | "none";
+            /** @description The charge or the gain, 0 or more */
+            amount: Decimal;
+            /** @description Its currency: that of the account sold from */
+            currency: string;
+            /** @description Rate of the provider that the amount comes from: of a cancellation units of the sold currency for one of the bought, the opposite deal */
+            fx_rate: Decimal;
+            /** @description The same of the client, with the margin */
+            instarem_fx_rate: Decimal;
+            /** @description Margin of the client in it, percent */
+            margin_percent: Decimal;
+            /**
+             * Format: date
+             * @description Value date after the change; of a cancellation the one that it had
+             */
+            settlement_date: string;
+            /** @description The client’s id of the request */
+            request_id: string;
+            /** @description The client’s own words; empty without */
+            reason: string;
+            /**
+             * @description Status of the conversion right after the change
+             * @enum {string}
+             */
+            status: "CANCELLED" | "OPEN" | "SPLIT";
+            /** @description Part of a charge that the account did not have, and that is owed */
+            receivable_amount: Decimal;
+            /** @description Of a split: the conversions that it has made; else empty */
+            children: {
+                /** @description Id of the conversion */
+                confirmation_id: string;
+                /** @description What it sells */
+                sell_amount: Decimal;
+                /** @description What it buys */
+                buy_amount: Decimal;
+            }[];
+            /**
+             * Format: date-time
+             * @description When it was made
+             */
+            created_at: string;
         };
         /** @description Conversions of the client */
         BookFxList: {
@@ -1191,6 +1390,57 @@ export interface components<Decimal = number> {
             fx_hold_id: string;
             /** @description Providers of the price, of a cross those of both legs; empty where they are not disclosed */
             providers: string[];
+        };
+        /** @description What a change of a conversion comes to, for 30 seconds */
+        ConversionChangeQuote: {
+            /** @description To be sent with the command, as it is */
+            quote_id: string;
+            /**
+             * Format: date-time
+             * @description Until when the quote binds: 30 seconds
+             */
+            expires_at: string;
+            /** @description Id of the conversion */
+            confirmation_id: string;
+            /**
+             * @description Which change
+             * @enum {string}
+             */
+            type: "cancel" | "date" | "split";
+            /**
+             * @description Whether the client is charged, gains, or neither
+             * @enum {string}
+             */
+            kind: "charge" | "gain" | "none";
+            /** @description The charge or the gain, 0 or more */
+            amount: Decimal;
+            /** @description Its currency: that of the account sold from */
+            currency: string;
+            /** @description Rate of the provider that the amount comes from: of a cancellation units of the sold currency for one of the bought, the opposite deal */
+            fx_rate: Decimal;
+            /** @description The same of the client, with the margin */
+            instarem_fx_rate: Decimal;
+            /** @description Margin of the client in it, percent */
+            margin_percent: Decimal;
+            /**
+             * Format: date
+             * @description Value date after the change; of a cancellation the one that it had
+             */
+            settlement_date: string;
+            /** @description Of a split: the conversions that it makes; else empty */
+            children: {
+                /** @description What it sells */
+                sell_amount: Decimal;
+                /** @description What it buys */
+                buy_amount: Decimal;
+            }[];
+        };
+        /** @description Changes of conversions */
+        ConversionChangeList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["ConversionChange"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
         };
         /** @description A token of the client */
         Token: {
@@ -1523,7 +1773,7 @@ export interface components<Decimal = number> {
              * @description What it is about
              * @enum {string}
              */
-            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction" | "platform-share";
+            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction" | "platform-share" | "cancellation";
             /** @description Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit, or what an adjustment corrects */
             reference: string;
             /** @description Amount credited, or below 0 debited */
@@ -1909,7 +2159,7 @@ export interface components<Decimal = number> {
              * @description Why, for programs
              * @enum {string}
              */
-            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
             /** @description Same as detail */
             message: string;
             /** @description Id of this answer, also in x-request-id: quote it in questions */
@@ -1979,7 +2229,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 400;
                     /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
                 };
             };
         };
@@ -2427,6 +2677,320 @@ export interface operations<Decimal = number> {
             401: components<Decimal>["responses"]["Unauthorized"];
             403: components<Decimal>["responses"]["Forbidden"];
             404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    quoteCancellation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description What a change of a conversion comes to, for 30 seconds */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChangeQuote"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelConversion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description quote_id of the quote of this change */
+                    quote_id: string;
+                    /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
+                    request_id: string;
+                    /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A change of a conversion by its client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChange"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    quoteDateChange: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description The new date, YYYY-MM-DD: a good day up to spot */
+                    settlement_date: string;
+                };
+            };
+        };
+        responses: {
+            /** @description What a change of a conversion comes to, for 30 seconds */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChangeQuote"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    changeConversionDate: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description quote_id of the quote of this change */
+                    quote_id: string;
+                    /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
+                    request_id: string;
+                    /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A change of a conversion by its client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChange"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    quoteSplit: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description What each part sells, 2 to 10 amounts; needed where buy_amounts is absent */
+                    sell_amounts?: Decimal[];
+                    /** @description What each part buys, 2 to 10 amounts; needed where sell_amounts is absent */
+                    buy_amounts?: Decimal[];
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description What a change of a conversion comes to, for 30 seconds */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChangeQuote"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    splitConversion: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Id returned by the booking */
+                confirmation_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description quote_id of the quote of this change */
+                    quote_id: string;
+                    /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
+                    request_id: string;
+                    /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
+                    reason?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A change of a conversion by its client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChange"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listConversionChanges: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only changes of this kind; several with commas between them */
+                type?: string;
+            };
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Changes of conversions */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["ConversionChangeList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
             429: components<Decimal>["responses"]["TooManyRequests"];
             500: components<Decimal>["responses"]["InternalServerError"];
             503: components<Decimal>["responses"]["ServiceUnavailable"];
@@ -5603,6 +6167,7 @@ export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
     "balance",
     "base_fx_rate",
     "buy_amount",
+    "buy_amounts",
     "deduct_amount",
     "destination_amount",
     "equivalent_amount",
@@ -5617,7 +6182,9 @@ export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
     "opposite_fx_rate",
     "opposite_margin",
     "receivable",
+    "receivable_amount",
     "sell_amount",
+    "sell_amounts",
     "source_amount",
     "trade_amount",
 ]);
