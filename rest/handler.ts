@@ -15,7 +15,7 @@ import { mayPerform, perform } from '../engine/service/core/perform.js';
 import type { Services } from '../engine/service/core/services.js';
 import type { RestOperation, Route } from './features/routes.js';
 import { ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
-import { type Body, bodyOf, bytesOf } from './http/body.js';
+import { type Body, type BodyRule, bodyOf, bytesOf, MAX_BODY_BYTES } from './http/body.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
 import { HTTP_STATUS, refuseRequest, send, sendReferenceData } from './http/responses.js';
 
@@ -78,7 +78,7 @@ export async function serve<Name extends RestOperation>(
     } else {
       const status = route.isReferenceData
         ? sendReferenceData(response, requestId, answer, route.body, limits)
-        : send(response, requestId, JSON.stringify(route.body(answer)), limits, ownHeaders(route, answer));
+        : sendAnswer(response, requestId, route, answer, limits);
       context.requestCounts.count(name, status);
     }
   } catch (error) {
@@ -87,6 +87,19 @@ export async function serve<Name extends RestOperation>(
     context.services.log.error({ request_id: requestId, operation: name, kind, stack }, message);
     refuseRequest(response, { instance: request.path, requestId }, refuse('INTERNAL_ERROR'));
   }
+}
+
+function sendAnswer<Name extends RestOperation>(
+  response: ServerResponse,
+  requestId: string,
+  route: Route<Name>,
+  answer: OutputOf<Name>,
+  limits: readonly string[],
+): 200 {
+  const own = ownHeaders(route, answer);
+  const other = route.text?.(answer);
+  if (other) return send(response, requestId, other.text, limits, own, other.type);
+  return send(response, requestId, JSON.stringify(route.body(answer)), limits, own);
 }
 
 function ownHeaders<Name extends RestOperation>(route: Route<Name>, answer: OutputOf<Name>) {
@@ -101,7 +114,8 @@ async function answerTo<Name extends RestOperation>(
   request: Request,
   requester: Requester,
 ) {
-  const bytes = await bytesOf(request);
+  const rule = route.bodyMax === undefined ? undefined : await largeBodyRule(context, name, route, request, requester);
+  const bytes = await bytesOf(request, rule);
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') {
     const input = { ...(route.input(request, undefined) as object), address: requester.address };
@@ -137,6 +151,19 @@ async function answerTo<Name extends RestOperation>(
 function callerOf(services: Services, owner: TokenCaller, { headers }: Request): Promise<Caller | Refusal> | Caller {
   const id = headers[ON_BEHALF_OF];
   return id === undefined ? owner : onBehalfOf(services, owner, String(id));
+}
+
+/** A large body is read only for a caller who may perform the operation: others send as much as to any other path. */
+async function largeBodyRule<Name extends RestOperation>(
+  { services }: RestContext,
+  name: Name,
+  { bodyMax = 0, csv }: Route<Name>,
+  request: Request,
+  { address }: Requester,
+): Promise<BodyRule> {
+  const caller = await resolveToken(services, bearer(request), address);
+  const isEntitled = !isRefusal(caller) && mayPerform(name, caller) === undefined;
+  return { max: isEntitled ? bodyMax : MAX_BODY_BYTES, csv: csv !== undefined };
 }
 
 function noteRefused(

@@ -4,6 +4,7 @@ import { Command, Help } from 'commander';
 import { readProjectFile } from '../domain/data/data-file.js';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
+import { addBatchCommands } from './batches.js';
 import { addBookingCommands } from './bookings.js';
 import { addCertifyCommand } from './certify.js';
 import { addClientCommands } from './clients.js';
@@ -145,6 +146,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addPaymentCommands(program, run);
   addSandboxCommands(program, run);
   addWebhookCommands(program, run);
+  addBatchCommands(program, run);
   addSessionCommands(program, run);
   addPairCommands(program, run);
   addHouseCommands(program, run);

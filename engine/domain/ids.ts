@@ -47,6 +47,9 @@ export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;
 export const FUNDING_ID = /^GLR[0-9A-Z]{10,20}$/;
 export const BENEFICIARY_ID = /^BNF[0-9A-Z]{10,20}$/;
+export const BATCH_ID = /^BAT[0-9A-Z]{10,20}$/;
+/** A client's own id of an item of a batch: with the batch's id and a point it is a request id. */
+export const ITEM_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,39}$/;
 export const COVER_ID = /^CVR[0-9A-Z]{10,20}$/;
 export const EVENT_ID = /^EVT[0-9A-HJKMNP-TV-Z]{18}$/;
 /** A liquidity provider, as `provider=` of FEED and of COVER_SESSIONS names it. */

@@ -90,6 +90,7 @@ export const REFUSALS = {
   CREDIT_LIMIT: 'The deal would exceed a limit that is set for it: send less, wait, or ask us',
   INSUFFICIENT_BALANCE: 'The balance does not cover the amount: fund the account or send less',
   BALANCE_LIMIT: 'The balance would exceed 999,999,999,999,999 minor units: use another account',
+  BATCH_LIMIT: 'Too many open batches, or too many items in one: end a batch, or begin another',
 
   // An operator's command.
   UNKNOWN_CLIENT: 'No such client: `ratewire clients list` shows those there are',

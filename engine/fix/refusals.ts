@@ -112,6 +112,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   CREDIT_LIMIT: reasons(NONE, 3, 5, 3),
   INSUFFICIENT_BALANCE: reasons(NONE, 99, 5, 3),
   BALANCE_LIMIT: reasons(NONE, 99, 5, 3),
+  BATCH_LIMIT: reasons(NONE, 99, 5, 99),
   UNKNOWN_CLIENT: reasons(NONE, 99, 5, 99),
   SUB_CLIENT_LIMIT: reasons(NONE, 99, 5, 99),
   CLIENT_EXISTS: reasons(NONE, 99, 5, 99),

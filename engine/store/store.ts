@@ -34,6 +34,7 @@ import { type Work, work } from './coordination/work.js';
 import { agreeOnMasterKey, type SubKey } from './keys/master-key.js';
 import { type Accounts, accounts } from './ledger/accounts.js';
 import { type Amendments, amendments } from './ledger/amendments.js';
+import { type Batches, batches } from './ledger/batches.js';
 import { type Beneficiaries, beneficiaries } from './ledger/beneficiaries.js';
 import { type Bookings, bookings } from './ledger/bookings.js';
 import { type Changes, changes } from './ledger/changes.js';
@@ -121,6 +122,7 @@ export interface Store {
   readonly dontKnowTrades: DontKnowTrades;
   readonly holds: Holds;
   readonly fundings: Fundings;
+  readonly batches: Batches;
   readonly dueQueue: DueQueue;
   readonly payments: Payments;
   readonly positions: Positions;
@@ -268,6 +270,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     dontKnowTrades: dontKnowTrades(connection),
     holds: holds(connection, sessions),
     fundings: fundings(connection),
+    batches: batches(connection),
     dueQueue: dueQueue(connection, clock),
     payments: payments(connection),
     positions: positions(connection, readings),

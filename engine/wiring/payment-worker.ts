@@ -4,6 +4,7 @@
  */
 import type { PortModes } from '../domain/port-mode.js';
 import { withTimeout } from '../domain/with-timeout.js';
+import { processBatch } from '../service/batches/index.js';
 import type { Services } from '../service/core/services.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-ports.js';
@@ -60,7 +61,13 @@ export function startPaymentWorker(
     logFault(error, 'work could not be handed back: others wait until it looks left');
   const doOne = async (entry: WorkEntry): Promise<void> => {
     try {
-      outcomes[await processJob(services, ports, entry, () => isStopped)]++;
+      const { batchId } = entry;
+      const isStopping = () => isStopped;
+      const done =
+        batchId === undefined
+          ? processJob(services, ports, entry, isStopping)
+          : processBatch(services, { ...entry, batchId }, isStopping);
+      outcomes[await done]++;
     } catch (error) {
       // The entry remains this worker's, and is taken again when the store is back.
       logFault(error, 'a worker has failed: its entry is taken again');

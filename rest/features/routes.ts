@@ -7,6 +7,7 @@ import type { Body, FormTypes } from '../http/body.js';
 import type { Reference } from '../openapi/reference.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
+import { BATCH_ROUTES } from './batches/batch-routes.js';
 import { BENEFICIARY_ROUTES } from './beneficiaries/beneficiaries.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
 import { CHANGE_ROUTES } from './book-fx/changes.js';
@@ -46,6 +47,8 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   /** Its parameters, `/:currency`, are in `request.params`. */
   readonly path: string;
   readonly limit: LimitName;
+  /** Bytes of a body from a caller who may perform the operation; absent: 64 KiB. */
+  readonly bodyMax?: number;
   /** Our input from their request and the fields of its body, undefined without a body; what is missing stays undefined. */
   input(request: Request, body: Body | undefined): unknown;
   /** Schema of their body, with a description and an example of each field. */
@@ -54,6 +57,8 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   readonly reference: Reference;
   /** Their body from our output, as `response` has it. */
   body(output: OutputOf<Name>): object;
+  /** The answer in another form than JSON, where it was asked for. */
+  text?(output: OutputOf<Name>): TextAnswer | undefined;
   /** Headers that this answer alone has: name, value, name, value ... */
   headers?(output: OutputOf<Name>): readonly string[];
   /**
@@ -65,6 +70,12 @@ export interface Route<Name extends RestOperation = RestOperation> extends FormT
   readonly isReferenceData?: true;
   /** For the fields that errors name, and the members that a refusal adds; by what was sent, where a field has two names. */
   readonly names: Names | ((request: Request, body: Body | undefined) => Names);
+}
+
+export interface TextAnswer {
+  /** Its content-type. */
+  readonly type: string;
+  readonly text: string;
 }
 
 /** One operation may have several routes. */
@@ -79,6 +90,7 @@ export const ROUTES: Routes = {
   ...LOCK_ROUTES,
   ...FUNDING_ROUTES,
   ...PAYMENT_ROUTES,
+  ...BATCH_ROUTES,
   ...ACCOUNT_ROUTES,
   ...TRADING_ROUTES,
   ...SUB_CLIENT_ROUTES,

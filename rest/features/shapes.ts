@@ -8,7 +8,7 @@ import { UNKNOWN_FIELD } from '../../engine/domain/payment-check/context.js';
 import { jsonNumber } from '../../engine/domain/rate.js';
 import type { FieldFault } from '../../engine/domain/refusal.js';
 import { TEXT_MAX } from '../../engine/domain/text.js';
-import { CONFLICTING } from '../../engine/service/core/perform.js';
+import { CONFLICTING } from '../../engine/service/core/input-faults.js';
 import { decimalOf } from '../http/body.js';
 
 // Fields that many answers have, as schemas; each use describes their meaning.

@@ -5,7 +5,8 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import busboy from 'busboy';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 
-const MAX_BODY_BYTES = 65_536;
+export const MAX_BODY_BYTES = 65_536;
+const CSV_TYPE = /^text\/csv\s*(;|$)/i;
 /** A body may come a byte at a time, and each piece costs two hundred bytes: so many are kept unmerged. */
 const MAX_PIECES = 256;
 const ACCEPTED_TYPE = /^(application\/json|multipart\/form-data)\s*(;|$)/i;
@@ -15,17 +16,24 @@ export type Body = Readonly<Record<string, unknown>>;
 
 type Bytes = Buffer | Refusal | undefined;
 
+/** What a route accepts. */
+export interface BodyRule {
+  readonly max: number;
+  readonly csv: boolean;
+}
+const DEFAULT_RULE: BodyRule = { max: MAX_BODY_BYTES, csv: false };
+
 /**
  * All bytes of the body; undefined without one, where any content-type is fine. Refuses with BODY_TOO_LARGE and
  * UNSUPPORTED_CONTENT_TYPE. A body that comes too slowly ends with its connection, by the server's limit on time.
  */
-export function bytesOf(request: IncomingMessage): Bytes | Promise<Bytes> {
+export function bytesOf(request: IncomingMessage, rule: BodyRule = DEFAULT_RULE): Bytes | Promise<Bytes> {
   const { headers } = request;
   // In chunks, only the end tells how long the body is, and whether there is one.
-  if (headers['transfer-encoding'] !== undefined) return read(request);
+  if (headers['transfer-encoding'] !== undefined) return read(request, rule);
   const length = Number(headers['content-length'] ?? 0);
   // The server discards what is sent above the limit.
-  return length === 0 ? undefined : (faultOf(length, headers) ?? read(request, length));
+  return length === 0 ? undefined : (faultOf(length, headers, rule) ?? read(request, rule, length));
 }
 
 /** The fields in the bytes; wrapped, since their names are the sender's. Refuses with VALIDATION_FAILED. */
@@ -36,27 +44,31 @@ export function bodyOf(
 ): { readonly fields: Body } | Refusal | Promise<{ readonly fields: Body } | Refusal> {
   if (!isUtf8(bytes)) return refuse('VALIDATION_FAILED', 'The body is not valid UTF-8');
   const type = headers['content-type'] ?? '';
+  if (types.csv && CSV_TYPE.test(type)) return types.csv(bytes.toString());
   return /^m/i.test(type) ? formBody(bytes, type, types) : jsonBody(bytes.toString());
 }
 
-function faultOf(length: number, headers: IncomingHttpHeaders): Refusal | undefined {
-  if (length > MAX_BODY_BYTES) return refuse('BODY_TOO_LARGE');
-  if (!ACCEPTED_TYPE.test(headers['content-type'] ?? '')) return refuse('UNSUPPORTED_CONTENT_TYPE');
+function faultOf(length: number, headers: IncomingHttpHeaders, { max, csv }: BodyRule): Refusal | undefined {
+  if (length > max) return max > MAX_BODY_BYTES ? refuse('BODY_TOO_LARGE', tooLarge(max)) : refuse('BODY_TOO_LARGE');
+  const type = headers['content-type'] ?? '';
+  if (!ACCEPTED_TYPE.test(type) && !(csv && CSV_TYPE.test(type))) return refuse('UNSUPPORTED_CONTENT_TYPE');
   if (headers['content-encoding'] === undefined) return undefined;
   return refuse('UNSUPPORTED_CONTENT_TYPE', 'Send the body as it is, without content-encoding');
 }
+
+const tooLarge = (max: number): string => `The body is larger than ${max / 1_024} KiB: send it in parts`;
 
 /**
  * `stated` is the length by the headers, if they have it: then nothing needs to be awaited after the last byte. Only what
  * comes first counts, and a listener for once costs more than one that stays.
  */
-function read(request: IncomingMessage, stated?: number): Promise<Bytes> {
+function read(request: IncomingMessage, rule: BodyRule, stated?: number): Promise<Bytes> {
   return new Promise((resolve) => {
     let chunks: Buffer[] = [];
     let length = 0;
     request.on('data', (chunk: Buffer) => {
       length += chunk.length;
-      const fault = stated === undefined ? faultOf(length, request.headers) : undefined;
+      const fault = stated === undefined ? faultOf(length, request.headers, rule) : undefined;
       if (fault) {
         chunks.length = 0;
         resolve(fault);
@@ -210,6 +222,9 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,6})?$/;
 export interface FormTypes {
   readonly numbers?: readonly string[];
   readonly booleans?: readonly string[];
+  /** The fields of a body of CSV; absent: none is accepted. */
+  readonly csv?: (text: string) => { readonly fields: Body } | Refusal;
+  readonly csvExample?: string;
 }
 
 // Without a prototype, so that no field's name means anything to JavaScript.

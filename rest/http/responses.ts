@@ -38,6 +38,7 @@ export function send(
   text: string,
   limits: readonly string[],
   own: readonly string[] = [],
+  type = 'application/json; charset=utf-8',
 ): 200 {
   const length = Buffer.byteLength(text);
   response.writeHead(200, [
@@ -45,7 +46,7 @@ export function send(
     ...limits,
     ...own,
     'content-type',
-    'application/json; charset=utf-8',
+    type,
     'x-request-id',
     requestId,
     'content-length',
@@ -235,6 +236,7 @@ export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
   CREDIT_LIMIT: 400,
   INSUFFICIENT_BALANCE: 400,
   BALANCE_LIMIT: 400,
+  BATCH_LIMIT: 400,
 
   // Commands of the operator.
   UNKNOWN_CLIENT: 400,

@@ -108,6 +108,10 @@ export const PROBLEM = z
       .string()
       .optional()
       .meta({ description: 'The beneficiary that has the account, with DUPLICATE_BENEFICIARY', maxLength: ID_MAX }),
+    batch_status: z
+      .string()
+      .optional()
+      .meta({ description: 'Status of the batch, with WRONG_STATE', maxLength: ID_MAX }),
     original_request_id: z
       .string()
       .optional()

@@ -17,6 +17,7 @@ export const TAGS = {
   Beneficiaries: 'Who is paid, stored once and named by payments; versions are kept.',
   Webhooks: 'Endpoints that events are sent to, and what came of it.',
   Events: 'What has happened to the client’s resources, in order, without gaps.',
+  Batches: 'Up to a thousand payments from one account: validated, funded at once, and followed item by item.',
   Reference: 'What a payment needs before it is sent.',
   Sandbox:
     'Outcomes on demand, and a clock of the client’s own. Only where the ports are sandboxes: elsewhere each path answers 404.',
@@ -41,6 +42,8 @@ export interface Reference {
   readonly schemas?: Readonly<Record<string, z.ZodType>>;
   /** The place of fields that are not in the path; absent: a GET's in the query, a POST's in the body. */
   readonly place?: 'header' | 'query' | 'body';
+  /** Fields of a body's route that are in the query all the same. */
+  readonly inQuery?: readonly string[];
   /** Absent: a token, but for authentication. */
   readonly security?: 'token or none';
   /** Absent: the operation's name. Needed where one operation has several routes. */

@@ -3,6 +3,7 @@
 import { z } from 'zod';
 import type { oas31 } from 'zod-openapi';
 import type { Route } from '../features/routes.js';
+import { MAX_BODY_BYTES } from '../http/body.js';
 import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
 
 type Example = Readonly<Record<string, unknown>>;
@@ -13,14 +14,16 @@ export interface RequestPart {
 }
 
 export function requestPart(input: z.ZodType, route: Route): RequestPart {
-  const { example, place = route.method === 'get' ? 'query' : 'body' } = route.reference;
+  const { example, place = route.method === 'get' ? 'query' : 'body', inQuery = [] } = route.reference;
   const all = inputFields(input, route);
   const inPath = ({ path }: InputField) => path.length === 1 && route.path.split('/').includes(`:${path[0]}`);
   const inHeader = ({ path }: InputField) => path[0] === 'If-Match';
-  const others = all.fields.filter((field) => !inPath(field) && !inHeader(field));
+  const isInQuery = ({ path }: InputField) => inQuery.includes(path.join('.'));
+  const others = all.fields.filter((field) => !inPath(field) && !inHeader(field) && !isInQuery(field));
   const parameters = [
     ...all.fields.filter(inPath).map((field) => parameter(field, 'path', example)),
     ...all.fields.filter(inHeader).map(ifMatchParameter),
+    ...all.fields.filter(isInQuery).map((field) => parameter(field, 'query', example)),
     ...(place === 'body' ? [] : others.map((field) => parameter(field, place, example))),
   ];
   const hasBody = place === 'body' && others.length > 0;
@@ -55,18 +58,23 @@ function parameter({ path, schema, required }: InputField, place: 'path' | 'quer
 
 function requestBody(input: z.ZodType, route: Route, fields: InputFields): oas31.RequestBodyObject {
   const parameters = new Set(route.path.split('/').map((segment) => segment.slice(1)));
-  const example = Object.fromEntries(Object.entries(route.reference.example).filter(([key]) => !parameters.has(key)));
+  const { inQuery = [] } = route.reference;
+  const isElsewhere = (key: string) => parameters.has(key) || inQuery.includes(key);
+  const example = Object.fromEntries(Object.entries(route.reference.example).filter(([key]) => !isElsewhere(key)));
   const needed = alternatives(input, route);
   const rules = (requiring: (name: string) => Schema): Schema =>
     needed.length > 0 ? { allOf: needed.map((names) => ({ anyOf: names.map(requiring) })) } : {};
+  const form = {
+    schema: { ...flat(fields), ...rules((name) => ({ required: [formName(name.split('.'))] })) },
+    example: flatExample(example),
+  };
   return {
     required: needed.length > 0 || fields.fields.some(({ required }) => required),
     content: {
       'application/json': { schema: { ...nested(fields), ...rules(requiredWithin) }, example },
-      'multipart/form-data': {
-        schema: { ...flat(fields), ...rules((name) => ({ required: [formName(name.split('.'))] })) },
-        example: flatExample(example),
-      },
+      ...(route.csv
+        ? { 'text/csv': { schema: csvSchema(route.bodyMax), example: route.csvExample } }
+        : { 'multipart/form-data': form }),
     },
   };
 }
@@ -75,6 +83,12 @@ function requiredWithin(name: string): Schema {
   const [outer, inner] = name.split('.') as [string, string | undefined];
   return { required: [outer], ...(inner && { properties: { [outer]: { required: [inner] } } }) };
 }
+
+const csvSchema = (maxLength = MAX_BODY_BYTES): Schema => ({
+  type: 'string',
+  maxLength,
+  description: 'The first record has the names of the fields',
+});
 
 /** As JSON has it: `beneficiary: { name }`. An object is required when a field in it is. */
 function nested(all: InputFields, outer: readonly string[] = []): Schema {

@@ -54,6 +54,9 @@ function header(description: string, schema: oas31.SchemaObject, required = fals
 const headerRefs = (...names: readonly (keyof typeof HEADERS)[]) =>
   Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 
+/** A thousand records of a kilobyte. */
+const CSV_MAX = 1_048_576;
+
 const COUNTED = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
 
 export function responses(route: Route): ZodOpenApiResponsesObject {
@@ -62,7 +65,10 @@ export function responses(route: Route): ZodOpenApiResponsesObject {
   const answer: ZodOpenApiResponseObject = {
     description: z.globalRegistry.get(route.response)?.description ?? 'Done',
     headers: headerRefs(...COUNTED, ...(route.headers ? ['Idempotent-Replayed'] : []), ...own),
-    content: { 'application/json': { schema: route.response, example } },
+    content: {
+      'application/json': { schema: route.response, example },
+      ...(route.text && { 'text/csv': { schema: { type: 'string', maxLength: CSV_MAX } } }),
+    },
   };
   const refusals = statusesOf(route).map((status) => [
     String(status),

@@ -26,6 +26,7 @@ export const ENTRY_TYPES = [
   'correction',
   'platform-share',
   'cancellation',
+  'batch',
 ] as const;
 export type EntryType = (typeof ENTRY_TYPES)[number];
 
@@ -55,6 +56,10 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'correct-fx': 'correction',
   'share-fx': 'platform-share',
   'unwind-fx': 'cancellation',
+  'fund-batch': 'batch',
+  'draw-item': 'batch',
+  'refuse-item': 'batch',
+  'cancel-batch': 'batch',
   deposit: 'deposit',
   adjust: 'adjustment',
   repay: 'repayment',

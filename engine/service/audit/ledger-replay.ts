@@ -25,7 +25,8 @@ import { creditDiffers } from './credit-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { PaymentReplay } from './payment-replay.js';
 import { PositionReplay, type PositionState } from './position-replay.js';
-import { bookingAmountsDiffer, type Difference, NONE, shown } from './recompute.js';
+import { amountOf, bookingAmountsDiffer, type Difference, NONE, shown } from './recompute.js';
+import { batchMovesDiffer, isBatchStep } from './reconcile-batches.js';
 import { shareDiffers } from './share-replay.js';
 
 interface ReplayState {
@@ -239,6 +240,7 @@ export class LedgerReplay {
       return this.#fundings.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
     if (entry.step === 'payment')
       return this.#payments.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
+    if (isBatchStep(entry.step)) return batchMovesDiffer(entry, nameOf(entry)).map((one) => this.#differs(...one));
     if (!STEPS.has(entry.step)) return [this.#differs(`${nameOf(entry)}: step`, [...STEPS].join(' '), entry.step)];
     const opened = this.#open.get(entry.id);
     const found: Difference[] = [];
@@ -383,10 +385,6 @@ function createdBy({ step, from }: JournalEntry): JournalledList | undefined {
 }
 
 const isAccount = (holder: string): boolean => /^\d{12}$/.test(holder);
-
-function amountOf(text: string): bigint | undefined {
-  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
-}
 
 function money(amount: bigint | string | undefined, currency: string): string {
   return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);

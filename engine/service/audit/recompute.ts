@@ -104,3 +104,8 @@ export class PendingSteps {
       .map(([id, entry]) => [`${this.#what} ${id}: journal entry`, entry, NONE]);
   }
 }
+
+/** Minor units of stored text; undefined where it was altered. */
+export function amountOf(text: string): bigint | undefined {
+  return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+}

@@ -14,6 +14,7 @@ import type { Services } from '../core/services.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 import { compareShard } from './position-replay.js';
 import { type Difference, shown } from './recompute.js';
+import { compareBatches } from './reconcile-batches.js';
 import { compareEvents } from './reconcile-events.js';
 
 /** How much is read at once, and the pause between two reads. */
@@ -83,6 +84,8 @@ async function reconcileOnce(
   }
   differences.add(replay.compare(snapshot, hasPositions));
   await compareOpen(services, client, replay, lastEntry, pace, differences);
+  for (const [what, expected, found] of await compareBatches(services, client, Object.keys(snapshot.balances)))
+    differences.add([{ client: client.id, what: shown(what), expected: shown(expected), found: shown(found) }]);
   const lost = await lostPayments(services, client, replay, pace, differences);
   if (replay !== earlier) {
     await walkLists(services, client, pace, differences);

@@ -206,6 +206,10 @@ export function someOf<const Choice extends string>(choices: readonly Choice[], 
     .meta({ description, pattern: `^${one}(,${one})*$` });
 }
 
+/** The input of a list that has no period: a page of it. */
+export const pageInput = <Fields extends z.core.$ZodLooseShape>(fields: Fields) =>
+  z.strictObject({ limit: LIST_FIELDS.limit, cursor: LIST_FIELDS.cursor, ...fields });
+
 interface Asked {
   readonly from?: number | undefined;
   readonly to?: number | undefined;

@@ -55,6 +55,7 @@ import {
   reconcile,
   verifyAudit,
 } from '../audit/index.js';
+import { BATCH_OPERATIONS, BATCH_OPERATOR_OPERATIONS } from '../batches/index.js';
 import {
   changeBeneficiary,
   createBeneficiary,
@@ -263,6 +264,7 @@ export const OPERATIONS = {
   listDeliveries,
   replayDeliveries,
   testWebhook,
+  ...BATCH_OPERATIONS,
 };
 
 /** The operations of the operator, on the machine itself. */
@@ -333,6 +335,7 @@ export const OPERATOR_OPERATIONS = {
   returnPayment,
   retryPayment,
   cancelPaymentByOperator,
+  ...BATCH_OPERATOR_OPERATIONS,
   readJournal,
   readAudit,
   pageJournal,
@@ -384,11 +387,9 @@ export const OPERATOR_OPERATIONS = {
 };
 
 const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };
-
 export type OperationName = keyof typeof OPERATIONS;
 export type OperatorOperationName = keyof typeof OPERATOR_OPERATIONS;
 export type AnyOperationName = keyof typeof ALL;
-
 /** The answer of an operation that does not refuse. */
 export type OutputOf<Name extends AnyOperationName> = Exclude<
   Awaited<ReturnType<(typeof ALL)[Name]['execute']>>,

@@ -1,10 +1,11 @@
 import type { z } from 'zod';
-import { OFF_UNIT, UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
-import { type FieldFault, type FieldFaultCode, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { OFF_UNIT } from '../../domain/payment-check/context.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
+import { fieldFaults, withOwnFaults } from './input-faults.js';
 import { type Answer, type Audited, type InputFaults, storeAnswer } from './operation.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
 import type { Services } from './services.js';
@@ -60,7 +61,7 @@ function failed(fields: readonly FieldFault[], warnings?: readonly FieldFault[])
   return isOffUnit ? refuse('BAD_AMOUNT', first!.message, more) : refuse('VALIDATION_FAILED', undefined, more);
 }
 
-/** Merges the operation's own faults with those of its schema; a field is reported once, preferring the operation's rule. */
+/** Refuses with the faults of the schema and of the operation's own rules. */
 async function validateAll(
   operation: Performable,
   services: Services,
@@ -71,16 +72,8 @@ async function validateAll(
 ): Promise<unknown> {
   const own = await operation.faults!(services, caller, input);
   if (isRefusal(own)) return own;
-  const named = new Map<string, FieldFault>(faults.map((fault) => [fault.field, { rule: 'type', ...fault }]));
-  for (const fault of own.faults) {
-    // An unknown name may be spelled like a known field.
-    const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;
-    const same = named.get(key);
-    // A value that is no object has no missing fields.
-    if (named.has(key.slice(0, Math.max(0, key.indexOf('.'))))) continue;
-    if (same === undefined || same.code === fault.code) named.set(key, fault);
-  }
-  return named.size > 0 ? failed([...named.values()], own.warnings) : execute();
+  const all = withOwnFaults(faults, own.faults);
+  return all.length > 0 ? failed(all, own.warnings) : execute();
 }
 
 /** An operator has to make room first. */
@@ -109,46 +102,4 @@ const ANSWER_MS = 2_500;
 function answerInTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
   return withTimeout(answer, ANSWER_MS, () => Promise.reject(new StoreUnavailable('unknown')));
-}
-
-/** Validates again with `reportInput`, which tells a missing field from one of another type and costs a microsecond. */
-function fieldFaults(schema: z.ZodType, input: unknown): FieldFault[] {
-  return schema.safeParse(input, { reportInput: true }).error?.issues.flatMap(faultsOf) ?? [];
-}
-
-function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {
-  const code = faultCode(issue);
-  const message = messageOf(issue, code);
-  const path = issue.path.join('.');
-  if (issue.code !== 'unrecognized_keys') return [{ field: path, code, message }];
-  // As long as the name of any field may be: this one is the sender's own.
-  const nameOf = (key: string) => (path ? `${path}.${key}` : key).slice(0, NAME_MAX);
-  return issue.keys.map((key) => ({ field: nameOf(key), code, message: 'no such field here' }));
-}
-
-const NAME_MAX = 128;
-
-function messageOf(issue: z.core.$ZodIssue, code: FieldFaultCode): string {
-  if (code === 'field_missing') return 'required';
-  if (issue.input === CONFLICTING) return CONFLICT;
-  return isNoDecimal(issue) ? NO_DECIMAL : issue.message;
-}
-
-/** The value of a field that was sent twice, under two names and with two values. */
-export const CONFLICTING = Symbol('conflicting');
-
-const CONFLICT = 'sent by two names with different values: send one';
-const NO_DECIMAL = 'a plain decimal: no exponent, no -0, at most 15 significant digits';
-
-/** Infinity is the value of a number that FIX or REST could not accept. */
-function isNoDecimal(issue: z.core.$ZodIssue): boolean {
-  return issue.code === 'invalid_type' && issue.expected === 'number' && issue.input === Number.POSITIVE_INFINITY;
-}
-
-function faultCode(issue: z.core.$ZodIssue): FieldFaultCode {
-  if (issue.code === 'unrecognized_keys') return 'unsupported_field';
-  if (issue.input === CONFLICTING || (issue.code === 'custom' && issue.params?.combination))
-    return 'invalid_combination';
-  if (issue.input === undefined) return 'field_missing';
-  return issue.code === 'invalid_type' || issue.code === 'invalid_format' ? 'incorrect_format' : 'incorrect_value';
 }

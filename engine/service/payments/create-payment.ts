@@ -5,9 +5,14 @@ import { resolveBeneficiary } from '../beneficiaries/index.js';
 import { clientOf } from '../core/caller.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { amountRefusal, duplicateOf, factsOf, type PaymentOrder, pay } from './pay.js';
+import { amountRefusal, type DrawnItem, duplicateOf, factsOf, type PaymentOrder, pay } from './pay.js';
 import { paymentFaults, paymentFaultsAndWarnings } from './payment-faults.js';
-import { CREATE_PAYMENT_INPUT, CREATE_PAYOUT_INPUT, type CreatePaymentInput } from './payment-input.js';
+import {
+  CREATE_PAYMENT_INPUT,
+  CREATE_PAYOUT_INPUT,
+  type CreatePaymentInput,
+  type CreatePayoutInput,
+} from './payment-input.js';
 import { orderOfPayment, orderOfPayout } from './payment-order.js';
 
 /** Pays a beneficiary, by the fields of version 1. Refuses as pay does; an equivalent amount also needs a rate. */
@@ -35,22 +40,27 @@ export const createPayout = defineOperation({
   faults: paymentFaults(2),
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const refusal = payeeRefusal(input);
-    if (refusal) return unlessPaid(services, client, input, refusal);
-    const sourceCurrency = await services.store.accounts.currencyOf(client, String(input.sourceAccount));
-    return pay(services, client, orderOfPayout(input, sourceCurrency));
+    return isRefusal(client) ? client : payOut(services, client, input);
   },
 });
+
+/** The same, also for an item of a batch. */
+export async function payOut(services: Services, client: Client, input: CreatePayoutInput, drawn?: DrawnItem) {
+  const refusal = payeeRefusal(input);
+  if (refusal) return unlessPaid(services, client, input, refusal);
+  return pay(services, client, await payoutOrder(services, client, input), drawn);
+}
+
+/** The order of a payout as it was requested. */
+export const payoutOrder = async ({ store }: Services, client: Client, input: CreatePayoutInput) =>
+  orderOfPayout(input, await store.accounts.currencyOf(client, String(input.sourceAccount)));
 
 /**
  * Dry runs: the same checks of fields and amounts as the creation of a payment, without creating one. A payment that creation refuses is
  * refused here with the same faults; possible problems are returned as warnings in either case.
  */
 export const validatePayment = dryRun(CREATE_PAYMENT_INPUT, 1, orderOfPayment);
-export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, async ({ store }, client, input) =>
-  orderOfPayout(input, await store.accounts.currencyOf(client, String(input.sourceAccount))),
-);
+export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, payoutOrder);
 
 /** A dry run does not need a rate: an equivalent amount is not refused for the lack of one. */
 const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELOW_MIN', 'AMOUNT_ABOVE_LIMIT']);

@@ -7,7 +7,7 @@ export {
   readPayment,
   readPaymentByReference,
 } from './client-payments.js';
-export { createPayment, createPayout, validatePayment, validatePayout } from './create-payment.js';
+export { createPayment, createPayout, payOut, payoutOrder, validatePayment, validatePayout } from './create-payment.js';
 export { listFees, removeFee, setFee } from './fees.js';
 export { forcePayment } from './force-payment.js';
 export {
@@ -21,4 +21,8 @@ export {
   returnPayment,
   showPayment,
 } from './operator-payments.js';
+export { amountRefusal, factsOf, type PaymentOrder } from './pay.js';
+export type { CreatePayoutInput } from './payment-input.js';
+export { planPayment } from './plan-payment.js';
 export { requiredDetails } from './required-details.js';
+export type { WorkOutcome } from './work-payment.js';

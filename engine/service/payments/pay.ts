@@ -1,6 +1,7 @@
 /** Creation of a payment: the common part of both versions of the operation. */
 
 import { withoutCards } from '../../domain/card.js';
+import type { FeeTerms } from '../../domain/fee.js';
 import {
   type FeePayer,
   type PayeeFacts,
@@ -14,6 +15,8 @@ import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { wroteNothing } from '../../store/connection/errors.js';
+import type { Balance } from '../../store/ledger/accounts.js';
+import { type QueuedItem, queuedText } from '../../store/ledger/batches.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';
 import type { CreatedPayment } from '../../store/ledger/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
@@ -46,6 +49,12 @@ export interface PaymentOrder {
   readonly payee?: PayeeFacts | undefined;
 }
 
+/** The item of a funded batch that becomes this payment, from the batch's reserve. */
+export interface DrawnItem {
+  readonly batchId: string;
+  readonly item: QueuedItem;
+}
+
 const NO_AMOUNT: PaymentFacts['given'] = { kind: 'destination', minor: '0' };
 
 /** An account may be emptied between reading the balances and the step: the maximum number of plans. */
@@ -56,15 +65,18 @@ const PLANS_MAX = 5;
  * ACCOUNT_INACTIVE, ACCOUNT_CURRENCY, BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, then of
  * its conversions MARKET_CLOSED, HOLD_MISMATCH, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_ABOVE_LIMIT, BAD_SETTLEMENT_DATE, CREDIT_LIMIT, and
  * BALANCE_LIMIT.
- * A payment without sufficient funds is created and waits for them; INSUFFICIENT_BALANCE: too many wait.
+ * A payment without sufficient funds is created and waits for them; INSUFFICIENT_BALANCE: too many wait. An item of a batch does not wait;
+ * WRONG_STATE: it is a payment already, or the batch is cancelled.
  */
 export async function pay(
   services: Services,
   client: Client,
   order: PaymentOrder,
+  drawn?: DrawnItem,
 ): Promise<{ readonly payment: Payment } | Refusal> {
   const { store } = services;
-  const { facts, cards } = withoutCards(await factsOf(services, client, order));
+  const { facts, cards } = withoutCards(await factsOf(services, client, order, drawn?.item.fee));
+  const item = drawn && { batchId: drawn.batchId, queued: queuedText(drawn.item) };
   const sealedCards = sealCards(store.subKey, facts.id, cards);
   const { currency, holdId } = facts;
   const noAmount = amountRefusal(order, facts);
@@ -74,7 +86,7 @@ export async function pay(
     // Usually its own account covers it: then the step alone looks at the balances.
     const isDirect = planned === 0 && direct !== undefined;
     const [accounts, hold] = await Promise.all([
-      isDirect ? [] : store.accounts.balances(client),
+      isDirect ? [] : store.accounts.balances(client).then((all) => withReserve(all, facts, drawn)),
       holdId === '' ? undefined : store.holds.read(client, holdId),
       isDirect ? undefined : readDailyLoss(services, client),
     ]);
@@ -87,7 +99,16 @@ export async function pay(
     const worker = plan.plan && store.work.ownWorker();
     // One time for the step, for the payment's record, and for its place in the list.
     const made = { ...facts, createdAtMs: now, holdExpiryMs: hold?.expiryMs ?? 0 };
-    const step = { now, facts: made, sealedCards, newAccount, plan: undefined, leasedMs: worker?.leasedMs, ...plan };
+    const step = {
+      now,
+      facts: made,
+      sealedCards,
+      newAccount,
+      plan: undefined,
+      leasedMs: worker?.leasedMs,
+      item,
+      ...plan,
+    };
     const create = () => store.payments.create(client, step);
     const created = await withLimits(services, client, [plan.plan?.limits], create).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
@@ -100,6 +121,8 @@ export async function pay(
     if (created.kind === 'stale') continue;
     if (newAccount !== '' && (created.kind !== 'created' || created.account !== newAccount))
       await store.accounts.releaseNumber(newAccount);
+    if (created.kind === 'gone')
+      return refuse('WRONG_STATE', 'The item is a payment already, or the batch is cancelled');
     if (created.kind === 'refused') return bookingRefusal(created);
     if (created.kind === 'duplicate') return duplicateOf(created.paymentId, created.status, created.requestId);
     const payment = asCreated(made, created, plan.plan, sealedCards);
@@ -130,12 +153,28 @@ export function amountRefusal({ amount }: PaymentOrder, facts: PaymentFacts): Re
   return isRefusal(amounts) ? amounts : undefined;
 }
 
-/** The facts as agreed now. */
-export async function factsOf(services: Services, client: Client, order: PaymentOrder): Promise<PaymentFacts> {
+/** The balances as they are in the step that draws the item. */
+function withReserve(
+  accounts: readonly Balance[],
+  { sourceAccount }: PaymentFacts,
+  drawn: DrawnItem | undefined,
+): readonly Balance[] {
+  if (drawn === undefined) return accounts;
+  const { reserve } = drawn.item;
+  return accounts.map((one) => (one.number === sourceAccount ? { ...one, balance: one.balance + reserve } : one));
+}
+
+/** The facts as agreed now; of an item of a batch with the fee of its funding. */
+export async function factsOf(
+  services: Services,
+  client: Client,
+  order: PaymentOrder,
+  agreedFee?: FeeTerms,
+): Promise<PaymentFacts> {
   const { version, requestId, transactionNumber, feePayer, details, holdId = '' } = order;
   const { currency, country, method, sourceAccount, amount, deduct } = order;
   const [fee, sourceCurrency] = await Promise.all([
-    feeOf(services, client, { country, currency, method }),
+    agreedFee ?? feeOf(services, client, { country, currency, method }),
     sourceAccount === undefined ? undefined : services.store.accounts.currencyOf(client, sourceAccount),
   ]);
   const createdAtMs = services.store.clock.now(client);

@@ -76,9 +76,10 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
     else if (outcome === 'nothing') await store.dueQueue.drop(due);
     return 'nothing';
   }
-  if (names.kind === 'work' || names.kind === 'wake') {
-    const [paymentId, step] = names.kind === 'work' ? [names.id, names.step] : [undefined, 0];
-    await store.work.moveDue(client, due.entry, paymentId, step);
+  if (names.kind === 'work' || names.kind === 'wake' || names.kind === 'batch') {
+    const payment = names.kind === 'work' ? { paymentId: names.id, step: names.step } : {};
+    const batch = names.kind === 'batch' ? { batchId: names.id } : {};
+    await store.work.moveDue(client, due.entry, { ...payment, ...batch });
     return 'nothing';
   }
   if (names.kind === 'expire') {

@@ -3,6 +3,7 @@ import { PAYMENT_ID } from '../../domain/ids.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
+import { batchEntry } from '../coordination/work.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { stateOf } from '../ledger/payment-record.js';
 import type { RecordReader } from '../ledger/records.js';
@@ -18,6 +19,8 @@ export interface LostPayment {
 export interface WorkAudit {
   /** The stalled ones of `ids`; safe while workers run. */
   lost(of: MoneyOf, ids: readonly string[]): Promise<readonly LostPayment[]>;
+  /** Whether a worker will draw items of the batch; safe while workers run. */
+  hasBatch(of: MoneyOf, batchId: string): Promise<boolean>;
 }
 
 interface Asked extends LostPayment {
@@ -71,7 +74,19 @@ export function workAudit(connection: Connection, records: RecordReader): WorkAu
     const now = await Promise.all(lost.map(({ id }) => asked(of, id)));
     return lost.filter(({ due }, i) => now[i]?.due === due);
   };
+  const hasBatchNow = async (of: MoneyOf, batchId: string): Promise<boolean> => {
+    const { due, work } = ledgerKeys(of);
+    if ((await connection.read((redis) => redis.zscore(due, batchEntry(of, batchId)))) !== null) return true;
+    for (let after = '-'; ; ) {
+      const page = await connection.read((redis) => redis.xrange(work, after, '+', 'COUNT', PAGE));
+      if (page.some(([, fields]) => fieldsOf(fields).batch === batchId)) return true;
+      if (page.length < PAGE) return false;
+      after = `(${page.at(-1)![0]}`;
+    }
+  };
   return {
+    // During the first look it may move from the stream to the due list, and back.
+    hasBatch: async (of, batchId) => (await hasBatchNow(of, batchId)) || hasBatchNow(of, batchId),
     async lost(of, ids) {
       const first = await look(of, ids);
       if (first.length === 0) return first;

@@ -58,7 +58,7 @@ const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 
 /** Before prelude.lua: `{sNN}` of the client's shard, where the first key has it. */
 const SLOT_TAG = 'local slot_tag = string.sub(KEYS[1], 1, 5)\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
-const SHARED = ['prelude', 'events', 'limits', 'payments', 'positions', 'platforms'] as const;
+const SHARED = ['prelude', 'events', 'limits', 'payments', 'positions', 'platforms', 'batches'] as const;
 /** Those that a step need not name: nearly all change what a client may subscribe to. */
 const FOR_ALL: readonly string[] = ['prelude', 'events'];
 type Shared = (typeof SHARED)[number];

@@ -2,7 +2,7 @@
  * Payment jobs: a stream for each shard, read by the consumer group `workers`. An entry stays until the requested step has been recorded,
  * which removes it; an abandoned entry is claimed by another worker.
  */
-import { CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
+import { BATCH_ID, CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
 import type { Payment } from '../../domain/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
@@ -12,7 +12,7 @@ import { readAllShards } from '../connection/shards.js';
 import { ledgerKeys, type MoneyOf, SHARDS, workKey } from '../keys/redis-keys.js';
 import type { StoreClock } from './store-clock.js';
 
-/** A payment whose next step is due, or a client whose waiting payments may be funded now. */
+/** A payment whose next step is due, a batch whose items are to be drawn, or a client whose waiting payments may be funded now. */
 export interface WorkEntry {
   readonly shard: number;
   /** Its id in the stream; '' for a payment that this process has created and leased: its due entry brings it to another worker. */
@@ -20,6 +20,8 @@ export interface WorkEntry {
   readonly clientId: string;
   /** Undefined: the client's waiting payments. */
   readonly paymentId: string | undefined;
+  /** A funded batch with items to draw; then there is no payment. */
+  readonly batchId?: string | undefined;
   /** The last step of the payment when the entry was made. */
   readonly step: number;
   /** As this process has created it; undefined: it is read. */
@@ -42,6 +44,13 @@ export interface BusyShard {
   readonly oldestMs: number;
 }
 
+/** Of rescheduled work; empty: the client's waiting payments. */
+export interface WorkSubject {
+  readonly paymentId: string;
+  readonly step: number;
+  readonly batchId: string;
+}
+
 export interface Work {
   busyShards(): Promise<readonly BusyShard[]>;
   /** Claims unclaimed entries, at most `limit`. */
@@ -58,8 +67,10 @@ export interface Work {
   beginWake(of: MoneyOf): Promise<void>;
   /** Retries the client's waiting payments after `ms`, or earlier. */
   wakeAfter(of: MoneyOf, ms: number): Promise<void>;
+  /** The worker is still at it: no other claims the entry for as long as a new one. */
+  extend(entry: WorkEntry, worker: string): Promise<void>;
   /** Moves a rescheduled entry that is due to the stream, once. */
-  moveDue(of: MoneyOf, dueEntry: string, paymentId: string | undefined, step: number): Promise<boolean>;
+  moveDue(of: MoneyOf, dueEntry: string, subject: Partial<WorkSubject>): Promise<boolean>;
   /** Moves a leased payment to the stream, once, before its time. */
   handBack(of: MoneyOf, paymentId: string, step: number): Promise<boolean>;
   /** The worker of this process while it has room. */
@@ -79,7 +90,7 @@ const RELEASE_MAX = 1_000;
 const ENQUEUE_WORK = step('enqueue-work', {
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
-  args: ['dueEntry', 'client', 'paymentId?', 'step', 'isHandedBack'],
+  args: ['dueEntry', 'client', 'paymentId?', 'step', 'isHandedBack', 'batchId?'],
 });
 export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
@@ -111,12 +122,11 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
   const enqueue = async (
     of: MoneyOf,
     dueEntry: string,
-    paymentId: string | undefined,
-    step: number,
+    { paymentId, step = 0, batchId }: Partial<WorkSubject>,
     early: boolean,
   ) => {
     const { due, work } = ledgerKeys(of);
-    const args = { dueEntry, client: of.id, paymentId, step, isHandedBack: early };
+    const args = { dueEntry, client: of.id, paymentId, step, isHandedBack: early, batchId };
     return (await connection.step(ENQUEUE_WORK, { due, work }, args)) === 1;
   };
   return {
@@ -155,15 +165,17 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
       const dueEntry = laterEntry(of, paymentId, step);
       await connection.step(FINISH_WORK, { work, payment: payment(paymentId), due }, { entry, step, dueEntry });
     },
-    async reschedule(of, { entry, paymentId, step }, ms) {
+    async reschedule(of, { entry, paymentId, step, batchId }, ms) {
       const { due, work: key } = ledgerKeys(of);
       const atMs = clock.steps(of) + ms;
       await connection.write((redis) => {
         // An earlier attempt to fund stays; a payment's step may have an entry already, for the case that this worker dies.
         const later =
-          paymentId === undefined
-            ? redis.multi().zadd(due, 'LT', atMs, wakeEntry(of))
-            : redis.multi().zadd(due, atMs, laterEntry(of, paymentId, step));
+          batchId !== undefined
+            ? redis.multi().zadd(due, atMs, batchEntry(of, batchId))
+            : paymentId === undefined
+              ? redis.multi().zadd(due, 'LT', atMs, wakeEntry(of))
+              : redis.multi().zadd(due, atMs, laterEntry(of, paymentId, step));
         return (entry === '' ? later : later.xack(key, GROUP, entry).xdel(key, entry)).exec();
       }, key);
     },
@@ -173,8 +185,11 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
     async wakeAfter(of, ms) {
       await connection.write((redis) => redis.zadd(ledgerKeys(of).due, 'LT', clock.steps(of) + ms, wakeEntry(of)));
     },
-    moveDue: (of, dueEntry, paymentId, step) => enqueue(of, dueEntry, paymentId, step, false),
-    handBack: (of, paymentId, step) => enqueue(of, laterEntry(of, paymentId, step), paymentId, step, true),
+    async extend({ shard, entry }, worker) {
+      await connection.write((redis) => redis.xclaim(workKey(shard), GROUP, worker, 0, entry, 'JUSTID'));
+    },
+    moveDue: (of, dueEntry, subject) => enqueue(of, dueEntry, subject, false),
+    handBack: (of, paymentId, step) => enqueue(of, laterEntry(of, paymentId, step), { paymentId, step }, true),
     ownWorker: () => (ownWorker?.hasRoom() ? ownWorker : undefined),
     setOwnWorker(worker) {
       ownWorker = worker;
@@ -190,13 +205,16 @@ export function work(connection: Connection, clock: Pick<StoreClock, 'steps'>): 
 }
 
 const laterEntry = (of: MoneyOf, paymentId: string, step: number): string => `work:${of.id}:${paymentId}.${step}`;
+export const batchEntry = (of: MoneyOf, batchId: string): string => `batch:${of.id}:${batchId}`;
 const wakeEntry = (of: MoneyOf): string => `wake:${of.id}:later`;
 
 /** An unreadable entry has no client: it is done. */
 function entriesOf(shard: number, found: readonly RawEntry[]): WorkEntry[] {
   return found.map(([entry, fields]) => {
-    const { client = '', payment = '', step } = fieldsOf(fields ?? []);
+    const { client = '', payment = '', step, batch = '' } = fieldsOf(fields ?? []);
     const clientId = CLIENT_ID.test(client) ? client : '';
-    return { shard, entry, clientId, paymentId: PAYMENT_ID.test(payment) ? payment : undefined, step: Number(step) };
+    const paymentId = PAYMENT_ID.test(payment) ? payment : undefined;
+    const batchId = BATCH_ID.test(batch) ? batch : undefined;
+    return { shard, entry, clientId, paymentId, batchId, step: Number(step) };
   });
 }

@@ -20,6 +20,7 @@ export type SubKey = (
     | 'audit'
     | 'archive'
     | 'cards'
+    | 'batches'
     | 'message-log'
     | 'record'
     | 'payees'

@@ -5,6 +5,7 @@
 
 import * as crypto from 'node:crypto';
 import {
+  BATCH_ID,
   BENEFICIARY_ID,
   CLIENT_ID,
   COMP_ID,
@@ -59,9 +60,9 @@ export interface MoneyOf {
 }
 
 /** The record types that a client can list, newest first. */
-export type ListName = 'bookings' | 'payments' | 'fundings' | 'changes' | 'beneficiaries';
+export type ListName = 'bookings' | 'payments' | 'fundings' | 'changes' | 'beneficiaries' | 'batches';
 /** Those whose records are created by a journal entry each. */
-export type JournalledList = Exclude<ListName, 'beneficiaries'>;
+export type JournalledList = Exclude<ListName, 'beneficiaries' | 'batches'>;
 
 export interface LedgerKeys {
   readonly accounts: string;
@@ -102,6 +103,10 @@ export interface LedgerKeys {
   readonly holds: string;
   readonly fundings: string;
   readonly receipts: string;
+  /** Batches that have not ended, a sorted set in order of creation. */
+  readonly openBatches: string;
+  /** Request id to batch id, permanent. */
+  readonly batchRequests: string;
   receipt(requestId: string): string;
   hold(holdId: string): string;
   payment(paymentId: string): string;
@@ -109,6 +114,12 @@ export interface LedgerKeys {
   transaction(transactionNumber: string): string;
   funding(fundingId: string): string;
   beneficiary(beneficiaryId: string): string;
+  /** Its facts, its state and the state of each item; batches.lua makes the other two names from it. */
+  batch(batchId: string): string;
+  /** What its items contain until they are drawn, encrypted. */
+  batchContents(batchId: string): string;
+  /** Its items that have not been drawn, in order, once it is funded. */
+  batchQueue(batchId: string): string;
   deposit(reference: string): string;
   /** An operator's own id: of a correction of an account, or of an amendment of a conversion. */
   adjustment(id: string): string;
@@ -191,6 +202,7 @@ function make(id: string, tag: string): LedgerKeys {
   const holds = `${own}:hold:`;
   const receipts = `${own}:receipt:`;
   const fundings = `${own}:funding:`;
+  const batch = (id: string): string => `${own}:batch:${mustMatch(BATCH_ID, 'batch id', id)}`;
   return {
     accounts: `${own}:accounts`,
     balances: `${own}:balances`,
@@ -216,6 +228,11 @@ function make(id: string, tag: string): LedgerKeys {
     holds,
     fundings,
     receipts,
+    openBatches: `${own}:open-batches`,
+    batchRequests: `${own}:batch-requests`,
+    batch,
+    batchContents: (id) => `${batch(id)}:contents`,
+    batchQueue: (id) => `${batch(id)}:queue`,
     receipt: (requestId) => receipts + mustMatch(REQUEST_ID, 'request id', requestId),
     funding: (fundingId) => fundings + mustMatch(FUNDING_ID, 'funding id', fundingId),
     hold: (holdId) => holds + mustMatch(HOLD_ID, 'hold id', holdId),

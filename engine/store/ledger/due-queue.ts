@@ -5,7 +5,16 @@
 
 import { asAmended } from '../../domain/amendment.js';
 import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
-import { BOOKING_ID, CLIENT_ID, COMP_ID, ENGINE_COMP_ID, FUNDING_ID, HOLD_ID, PAYMENT_ID } from '../../domain/ids.js';
+import {
+  BATCH_ID,
+  BOOKING_ID,
+  CLIENT_ID,
+  COMP_ID,
+  ENGINE_COMP_ID,
+  FUNDING_ID,
+  HOLD_ID,
+  PAYMENT_ID,
+} from '../../domain/ids.js';
 import { platformShare } from '../../domain/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
@@ -28,6 +37,8 @@ export interface Due {
 /** The client, and the subject: a confirmation id, a hold id, the reference of a funding, or a payment id. */
 type DueNames =
   | { readonly kind: 'settle' | 'hold' | 'fund'; readonly clientId: string; readonly id: string }
+  /** A batch whose next items could not be drawn for the moment. */
+  | { readonly kind: 'batch'; readonly clientId: string; readonly id: string }
   /** A payment that was not funded. */
   | { readonly kind: 'expire'; readonly clientId: string; readonly id: string }
   /** Rescheduled work of a payment, after the step that it had taken. */
@@ -245,6 +256,7 @@ function namesOf(entry: string): DueNames | undefined {
   if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id };
   if (kind === 'fund' && FUNDING_ID.test(id)) return { kind, clientId, id };
   if (kind === 'expire' && PAYMENT_ID.test(id)) return { kind, clientId, id };
+  if (kind === 'batch' && BATCH_ID.test(id)) return { kind, clientId, id };
   if (kind === 'wake' && id === 'later') return { kind, clientId, id };
   const [paymentId = '', step = ''] = id.split('.');
   if (kind === 'work' && PAYMENT_ID.test(paymentId) && /^\d{1,9}$/.test(step))

@@ -54,6 +54,8 @@ export interface PayStep {
   readonly draws: readonly string[];
   /** The caller takes its next step, and others after this many ms; undefined: a worker takes it from the stream. */
   readonly leasedMs?: number | undefined;
+  /** It is this item of a batch, by the member of its queue: paid from the batch's reserve, once. */
+  readonly item?: { readonly batchId: string; readonly queued: string } | undefined;
 }
 
 export interface CreatePaymentStep extends PayStep {
@@ -145,8 +147,11 @@ export const PAY = step('pay', {
     'cards?',
     // After how many ms its next step is for any worker; absent: at once.
     'leasedMs?',
+    // Of an item of a batch: the batch, and the member of its queue.
+    'batchId?',
+    'queued?',
   ],
-  uses: ['limits', 'payments', 'positions', 'platforms'],
+  uses: ['limits', 'payments', 'positions', 'platforms', 'batches'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],
@@ -232,6 +237,8 @@ export function payCall(
       latestMs: isAtMarket ? latestMs : undefined,
       cards: step.sealedCards,
       leasedMs: step.leasedMs,
+      batchId: step.item?.batchId,
+      queued: step.item?.queued,
     },
   ];
 }

@@ -42,6 +42,8 @@ export type CreatedPayment =
   | { readonly kind: 'no-exposure' }
   /** The shard lacks room under the house's limits: the risk role has been asked for more. */
   | { readonly kind: 'no-room' }
+  /** The item of a batch has been drawn before, or the batch is cancelled. */
+  | { readonly kind: 'gone' }
   | ({ readonly kind: 'refused' } & StepRefusal);
 
 /**
@@ -74,6 +76,10 @@ export interface Payments {
   fund(of: MoneyOf, step: PayStep): Promise<FundedPayment>;
   move(of: MoneyOf, paymentId: string, move: PaymentMove): Promise<MovedPayment>;
   read(of: MoneyOf, paymentId: string): Promise<Payment | undefined>;
+  /** Of each payment; undefined: no such payment. */
+  statuses(of: MoneyOf, paymentIds: readonly string[]): Promise<readonly (PaymentStatus | undefined)[]>;
+  /** Whether a payment has this transaction number. */
+  isKnown(of: MoneyOf, transactionNumber: string): Promise<boolean>;
   byTransaction(of: MoneyOf, transactionNumber: string): Promise<Payment | undefined>;
   /** Those that await funds, in order of creation, with what each may draw on: nothing when its hold has expired. */
   waiting(of: MoneyOf): Promise<readonly { readonly paymentId: string; readonly draws: readonly string[] }[]>;
@@ -139,7 +145,7 @@ export function payments(connection: Connection): Payments {
         return { kind: 'created', status, account: first, atMs: Number(second), bookingIds };
       }
       if (kind === 'duplicate') return { kind, paymentId: first, status: second as PaymentStatus, requestId: third };
-      if (kind === 'stale' || kind === 'no-exposure' || kind === 'no-room') return { kind };
+      if (kind === 'stale' || kind === 'no-exposure' || kind === 'no-room' || kind === 'gone') return { kind };
       return { kind: 'refused', code: first as RefusalCode, text: second, more: third };
     },
     async fund(of, step) {
@@ -160,6 +166,17 @@ export function payments(connection: Connection): Payments {
       return { kind: kind as 'done' | 'limit' | 'early' };
     },
     read,
+    async statuses(of, paymentIds) {
+      const keys = ledgerKeys(of);
+      const states = await Promise.all(
+        paymentIds.map((id) => connection.read((redis) => redis.hget(keys.payment(id), 's'))),
+      );
+      return states.map((state) => (state ? stateOf(state).status : undefined));
+    },
+    async isKnown(of, transactionNumber) {
+      const key = ledgerKeys(of).transaction(transactionNumber);
+      return (await connection.read((redis) => redis.exists(key))) === 1;
+    },
     async byTransaction(of, transactionNumber) {
       if (!REQUEST_ID.test(transactionNumber)) return undefined;
       const key = ledgerKeys(of).transaction(transactionNumber);

@@ -140,7 +140,7 @@ const CLOSE_OUT_FIELD = /^([A-Z]{3})\|(0|\d{8})\|C$/;
 const VALUE = /^(-?\d+) (-?\d+) (-?\d+)$/;
 
 /** From the fields of its hash. Throws TypeError for one that cannot be read. */
-export function positionFrom(fields: PositionFields): Position {
+function positionFrom(fields: PositionFields): Position {
   return new PositionReading().take(Object.entries(fields).flat());
 }
 

@@ -5,6 +5,7 @@ if is_handed_back == '1' then
 elseif not is_due(due, due_entry, step_now()) then return 0 end
 must_be('stream', work, 'stream of work')
 redis.call('ZREM', due, due_entry)
-if payment_id == '' then enqueue_work(work, 'client', client, 'wake', '1')
+if batch_id ~= '' then enqueue_work(work, 'client', client, 'batch', batch_id)
+elseif payment_id == '' then enqueue_work(work, 'client', client, 'wake', '1')
 else enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step) end
 return 1

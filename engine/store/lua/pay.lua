@@ -1,4 +1,5 @@
--- Creates a payment, or funds a waiting one: conversions and payment, atomically.
+-- Creates a payment, or funds a waiting one: conversions and payment, atomically. An item of a batch, `queued`, is drawn from the batch's
+-- reserve to the source account in the same step, once, and never waits.
 -- The plan is JSON: {amount, total, transit, fees, limits, sells = {{id, account, currency, sell, buy, margin, share, marginCurrency, facts, position, hold}}}; a share is above 0.
 -- Order: duplicate, REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, stage `amount`, HOLD_NOT_FOUND, HOLD_USED, HOLD_EXPIRED, stage
 -- `price` (also CREDIT_LIMIT of a single deal), CREDIT_LIMIT of all its conversions together, stale, BALANCE_LIMIT, INSUFFICIENT_BALANCE (too many wait).
@@ -16,6 +17,14 @@ local function refuse(code, text, more) return { 'refused', code, text or '', mo
 local function refuse_inactive()
   if not is_new then waits_for(waiting, payment_id, 'none') end
   return refuse('ACCOUNT_INACTIVE')
+end
+
+-- The account has the item's part of the reserve by the time that anything is taken from it.
+local of_batch, reserve = nil, 0
+if queued ~= '' then
+  of_batch = batch_keys(overdue, batch_id)
+  if not redis.call('ZSCORE', of_batch.queue, queued) then return { 'gone', '' } end
+  reserve = tonumber(string.match(queued, '^%d+|[^|]*|(%d+)|'))
 end
 
 if is_new then
@@ -67,7 +76,8 @@ for i, sell in ipairs(plan and plan.sells or {}) do
 end
 -- The amount that conversions buy for it is not reserved by other payments.
 if plan and bought < tonumber(plan.total) then taken[#taken + 1] = account end
-local must_wait = not plan or is_behind(waiting, payment_id, accounts, taken)
+-- What is reserved for an item is no other payment's.
+local must_wait = not plan or (not of_batch and is_behind(waiting, payment_id, accounts, taken))
 -- Planned without a look at the accounts: only one that exists pays.
 if is_new and account == '' and new_account == '' then return { 'stale' } end
 if must_wait and not is_new then
@@ -88,7 +98,8 @@ if not must_wait then
   for _, sell in ipairs(plan.sells) do
     local named, active = account_state(redis.call('HGET', accounts, sell.account))
     if named ~= sell.currency or not active then return { 'stale' } end
-    if tonumber(balance_of(balances, sell.currency, sell.account)) < tonumber(sell.sell) then return { 'stale' } end
+    local drawn = sell.account == source_account and reserve or 0
+    if tonumber(balance_of(balances, sell.currency, sell.account)) + drawn < tonumber(sell.sell) then return { 'stale' } end
     if tonumber(arrives) + tonumber(sell.buy) > BALANCE_MAX then return refuse('BALANCE_LIMIT') end
     arrives = string.format('%.0f', tonumber(arrives) + tonumber(sell.buy))
     local names = { sell.currency .. '/house:fx', currency .. '/house:fx', sell.marginCurrency .. '/house:margin' }
@@ -98,11 +109,14 @@ if not must_wait then
   end
   local balance = account ~= '' and balance_of(balances, currency, account) or '0'
   if not has_room(balance, arrives) then return refuse('BALANCE_LIMIT') end
-  -- Both below 10^15: their sum is exact.
-  if tonumber(balance) + tonumber(arrives) < tonumber(plan.total) then return { 'stale' } end
+  -- Each below 10^15: their sum is exact.
+  local drawn = account == source_account and reserve or 0
+  if tonumber(balance) + drawn + tonumber(arrives) < tonumber(plan.total) then return { 'stale' } end
   for _, name in ipairs({ 'transit', 'house:fees' }) do
     if not house_has_room(balance_of(balances, currency, name)) then return refuse('BALANCE_LIMIT') end
   end
+elseif of_batch then
+  return refuse('INSUFFICIENT_BALANCE', 'The reserve of this item does not cover it')
 elseif is_new and redis.call('ZCARD', waiting) >= tonumber(waiting_max) then
   return refuse('INSUFFICIENT_BALANCE', waiting_max .. ' payments await funds already: fund the accounts first')
 end
@@ -115,6 +129,7 @@ may_append_event(journal)
 must_be('zset', waiting, 'queue of waiting payments')
 must_be('zset', due, 'due list')
 may_wake_payments(overdue)
+if of_batch then may_take_item(of_batch) end
 must_be('zset', payment_index, 'index of payments')
 if not must_wait and #plan.sells > 0 then
   must_be('zset', open_holds, 'open holds')
@@ -123,6 +138,7 @@ if not must_wait and #plan.sells > 0 then
 end
 
 -- No refusal after this point.
+if of_batch then take_item(of_batch, queued, 'D|' .. payment_id, balances, journal, source_currency, source_account, now) end
 if account == '' then
   account = new_account
   redis.call('HSET', accounts, account, currency .. ' 1 0 ', 'default:' .. currency, account)

@@ -644,6 +644,194 @@ export interface paths<Decimal = number> {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/batches": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List batches
+         * @description The client’s batches. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
+         */
+        get: operations<Decimal>["listBatches"];
+        put?: never;
+        /**
+         * Create a batch
+         * @description Creates an empty batch of payments from one account, `OPEN`. Then add items, validate, close and fund it. The same request again answers with the same batch, with `Idempotent-Replayed: true`. A client has at most 100 batches that have not ended.
+         */
+        post: operations<Decimal>["createBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a batch
+         * @description Its status, how many items are pending, created, refused and cancelled, their amounts, and how many of its payments have each status.
+         */
+        get: operations<Decimal>["readBatch"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/items": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List items
+         * @description The items of a batch in order, with what has become of each.
+         */
+        get: operations<Decimal>["listBatchItems"];
+        put?: never;
+        /**
+         * Add items
+         * @description Adds items to a batch that is not closed: all of them, or none. The same item again changes nothing, so that a request may be repeated; with other content it is rejected with 409, or replaced where `replace` is true. As JSON, or as CSV with the names of the fields in the first record, nested ones as `beneficiary.name`. 512 KiB at most. The fields of the payments are checked by the validation.
+         */
+        post: operations<Decimal>["addBatchItems"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/items/{item_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Remove an item
+         * @description Removes an item from a batch that is not closed.
+         */
+        delete: operations<Decimal>["removeBatchItem"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/validate": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Validate a batch
+         * @description Checks every item as the creation of its payment does, and answers with all faults of all items. Without any, the batch is `VALIDATED`. An item in another currency than the account names source_amount.
+         */
+        post: operations<Decimal>["validateBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a batch
+         * @description A validated batch becomes `CLOSED`: its items cannot change any more.
+         */
+        post: operations<Decimal>["closeBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/fund": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Fund a batch
+         * @description Reserves the total of a closed batch, with the fees of this moment, and begins to make its payments: `PROCESSING`, then `DONE`. Needs the right pay. Repeating it funds nothing twice.
+         */
+        post: operations<Decimal>["fundBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a batch
+         * @description Cancels what has not become a payment, and returns the rest of the reserve to the account. Payments that exist are not touched: each can be cancelled by itself.
+         */
+        post: operations<Decimal>["cancelBatch"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/batches/{batch_id}/results": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Results of a batch
+         * @description Every item in order, with its payment and that payment’s status, or why it was refused. As CSV with `format=csv`, or where Accept names text/csv; there, a text that a spreadsheet would take as a formula has an apostrophe in front.
+         */
+        get: operations<Decimal>["batchResults"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/balance/all": {
         parameters: {
             query?: never;
@@ -1736,6 +1924,326 @@ export interface components<Decimal = number> {
             /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
             next_cursor: string;
         };
+        /** @description A batch of payments from one account */
+        BatchSummary: {
+            /** @description Batch id */
+            batch_id: string;
+            /**
+             * @description Status of the batch
+             * @enum {string}
+             */
+            status: "OPEN" | "VALIDATED" | "CLOSED" | "PROCESSING" | "DONE" | "CANCELLED";
+            /** @description Counts changes of its items and its status: the ETag */
+            version: number;
+            /** @description Request id of its creation */
+            request_id: string;
+            /** @description Text of your own */
+            description: string;
+            /** @description Account that pays all items */
+            source_account: number;
+            /** @description Currency of that account, and of all amounts here */
+            currency: string;
+            /** @description Items of the batch */
+            items: number;
+            /** @description Items that are not payments yet, of a batch that can still be processed */
+            pending: number;
+            /** @description Items that have become payments */
+            created: number;
+            /** @description Items that could not become payments */
+            refused: number;
+            /** @description Items that had not become payments when the batch was cancelled */
+            cancelled: number;
+            /** @description What was reserved when the batch was funded; 0 before */
+            total_amount: string;
+            /** @description What the payments took of it, with their fees */
+            created_amount: string;
+            /** @description What came back to the account for refused items */
+            refused_amount: string;
+            /** @description What is still reserved for pending items */
+            reserved_amount: string;
+            /**
+             * Format: date-time
+             * @description When the batch was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+        };
+        /** @description Batches of the client */
+        BatchList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["BatchSummary"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
+        /** @description A batch of payments from one account */
+        Batch: {
+            /** @description Batch id */
+            batch_id: string;
+            /**
+             * @description Status of the batch
+             * @enum {string}
+             */
+            status: "OPEN" | "VALIDATED" | "CLOSED" | "PROCESSING" | "DONE" | "CANCELLED";
+            /** @description Counts changes of its items and its status: the ETag */
+            version: number;
+            /** @description Request id of its creation */
+            request_id: string;
+            /** @description Text of your own */
+            description: string;
+            /** @description Account that pays all items */
+            source_account: number;
+            /** @description Currency of that account, and of all amounts here */
+            currency: string;
+            /** @description Items of the batch */
+            items: number;
+            /** @description Items that are not payments yet, of a batch that can still be processed */
+            pending: number;
+            /** @description Items that have become payments */
+            created: number;
+            /** @description Items that could not become payments */
+            refused: number;
+            /** @description Items that had not become payments when the batch was cancelled */
+            cancelled: number;
+            /** @description What was reserved when the batch was funded; 0 before */
+            total_amount: string;
+            /** @description What the payments took of it, with their fees */
+            created_amount: string;
+            /** @description What came back to the account for refused items */
+            refused_amount: string;
+            /** @description What is still reserved for pending items */
+            reserved_amount: string;
+            /**
+             * Format: date-time
+             * @description When the batch was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description How many of its payments have each status; without those that none has */
+            payments: {
+                /**
+                 * @description Status of payments
+                 * @enum {string}
+                 */
+                status: "IN_PROCESS" | "AWAITING_FUNDS" | "COMPLIANCE_VERIFICATION" | "COMPLIANCE_APPROVED" | "COMPLIANCE_REJECTED" | "INFO_REQUESTED" | "PG_PROCESSING" | "PAID" | "RETURNED" | "ERROR" | "CANCELLED" | "USER_REJECTED";
+                /** @description How many payments of the batch have it */
+                count: number;
+            }[];
+        };
+        BatchItemsAdded: {
+            /** @description Batch id */
+            batch_id: string;
+            /**
+             * @description Status of the batch
+             * @enum {string}
+             */
+            status: "OPEN" | "VALIDATED" | "CLOSED" | "PROCESSING" | "DONE" | "CANCELLED";
+            /** @description Counts changes of its items and its status: the ETag */
+            version: number;
+            /** @description Request id of its creation */
+            request_id: string;
+            /** @description Text of your own */
+            description: string;
+            /** @description Account that pays all items */
+            source_account: number;
+            /** @description Currency of that account, and of all amounts here */
+            currency: string;
+            /** @description Items of the batch */
+            items: number;
+            /** @description Items that are not payments yet, of a batch that can still be processed */
+            pending: number;
+            /** @description Items that have become payments */
+            created: number;
+            /** @description Items that could not become payments */
+            refused: number;
+            /** @description Items that had not become payments when the batch was cancelled */
+            cancelled: number;
+            /** @description What was reserved when the batch was funded; 0 before */
+            total_amount: string;
+            /** @description What the payments took of it, with their fees */
+            created_amount: string;
+            /** @description What came back to the account for refused items */
+            refused_amount: string;
+            /** @description What is still reserved for pending items */
+            reserved_amount: string;
+            /**
+             * Format: date-time
+             * @description When the batch was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description Items that this request has added */
+            added: number;
+            /** @description Items that it has given other content */
+            replaced: number;
+            /** @description Items that the batch had already, with this content */
+            unchanged: number;
+        };
+        /** @description Items of a batch, in the order in which they were added */
+        BatchItemList: {
+            /** @description The newest first; with filters a page may be short, or empty, before the end */
+            data: components<Decimal>["schemas"]["BatchItem"][];
+            /** @description To be sent as `cursor`, with the same filters, for the page behind this one; empty at the end of the list */
+            next_cursor: string;
+        };
+        BatchItem: {
+            /** @description Your own id of the item */
+            item_id: string;
+            /**
+             * @description CREATED: it is a payment, whose status follows
+             * @enum {string}
+             */
+            status: "PENDING" | "CREATED" | "REFUSED" | "CANCELLED";
+            /** @description Transaction number of its payment; empty where none was sent */
+            transaction_number: string;
+            /** @description Payment id; empty without a payment */
+            payment_id: string;
+            /**
+             * @description Status of the payment
+             * @enum {string}
+             */
+            payment_status: "" | "IN_PROCESS" | "AWAITING_FUNDS" | "COMPLIANCE_VERIFICATION" | "COMPLIANCE_APPROVED" | "COMPLIANCE_REJECTED" | "INFO_REQUESTED" | "PG_PROCESSING" | "PAID" | "RETURNED" | "ERROR" | "CANCELLED" | "USER_REJECTED";
+            /** @description More about that status; often empty */
+            payment_sub_status: string;
+            /** @description Amount of the payment */
+            amount: string;
+            /** @description Its currency */
+            currency: string;
+            /** @description Of a refused item: why */
+            code: string;
+            /** @description The reason in words */
+            message: string;
+        };
+        BatchValidated: {
+            /** @description Batch id */
+            batch_id: string;
+            /**
+             * @description Status of the batch
+             * @enum {string}
+             */
+            status: "OPEN" | "VALIDATED" | "CLOSED" | "PROCESSING" | "DONE" | "CANCELLED";
+            /** @description Counts changes of its items and its status: the ETag */
+            version: number;
+            /** @description Request id of its creation */
+            request_id: string;
+            /** @description Text of your own */
+            description: string;
+            /** @description Account that pays all items */
+            source_account: number;
+            /** @description Currency of that account, and of all amounts here */
+            currency: string;
+            /** @description Items of the batch */
+            items: number;
+            /** @description Items that are not payments yet, of a batch that can still be processed */
+            pending: number;
+            /** @description Items that have become payments */
+            created: number;
+            /** @description Items that could not become payments */
+            refused: number;
+            /** @description Items that had not become payments when the batch was cancelled */
+            cancelled: number;
+            /** @description What was reserved when the batch was funded; 0 before */
+            total_amount: string;
+            /** @description What the payments took of it, with their fees */
+            created_amount: string;
+            /** @description What came back to the account for refused items */
+            refused_amount: string;
+            /** @description What is still reserved for pending items */
+            reserved_amount: string;
+            /**
+             * Format: date-time
+             * @description When the batch was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description No item has a fault: the batch is VALIDATED */
+            valid: boolean;
+            /** @description Items with faults, in order */
+            faults: {
+                /** @description Your own id of the item */
+                item_id: string;
+                /** @description All faults of the item, as the creation of the payment names them */
+                errors: {
+                    /** @description Name of the field; of a nested one with dots */
+                    field: string;
+                    /**
+                     * @description What is wrong with it
+                     * @enum {string}
+                     */
+                    code: "field_missing" | "incorrect_format" | "incorrect_value" | "unsupported_field" | "invalid_combination" | "not_allowed";
+                    /** @description The same for people */
+                    message: string;
+                    /** @description Rule of the payment that says so: G8 is a general one, IN.account a country’s */
+                    rule?: string;
+                }[];
+            }[];
+            /** @description Further items with faults, which are too many for one answer */
+            faults_left_out: number;
+        };
+        BatchResults: {
+            /** @description Batch id */
+            batch_id: string;
+            /**
+             * @description Status of the batch
+             * @enum {string}
+             */
+            status: "OPEN" | "VALIDATED" | "CLOSED" | "PROCESSING" | "DONE" | "CANCELLED";
+            /** @description Counts changes of its items and its status: the ETag */
+            version: number;
+            /** @description Request id of its creation */
+            request_id: string;
+            /** @description Text of your own */
+            description: string;
+            /** @description Account that pays all items */
+            source_account: number;
+            /** @description Currency of that account, and of all amounts here */
+            currency: string;
+            /** @description Items of the batch */
+            items: number;
+            /** @description Items that are not payments yet, of a batch that can still be processed */
+            pending: number;
+            /** @description Items that have become payments */
+            created: number;
+            /** @description Items that could not become payments */
+            refused: number;
+            /** @description Items that had not become payments when the batch was cancelled */
+            cancelled: number;
+            /** @description What was reserved when the batch was funded; 0 before */
+            total_amount: string;
+            /** @description What the payments took of it, with their fees */
+            created_amount: string;
+            /** @description What came back to the account for refused items */
+            refused_amount: string;
+            /** @description What is still reserved for pending items */
+            reserved_amount: string;
+            /**
+             * Format: date-time
+             * @description When the batch was created
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When it last changed
+             */
+            updated_at: string;
+            /** @description Every item, in order */
+            results: components<Decimal>["schemas"]["BatchItem"][];
+        };
         /** @description An account and what is available in it */
         Balance: {
             /** @description Number of the account, 12 digits */
@@ -1773,7 +2281,7 @@ export interface components<Decimal = number> {
              * @description What it is about
              * @enum {string}
              */
-            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction" | "platform-share" | "cancellation";
+            type: "book-fx" | "deposit" | "funding" | "funding-reversal" | "payment" | "refund" | "adjustment" | "repayment" | "close-out" | "bust" | "correction" | "platform-share" | "cancellation" | "batch";
             /** @description Confirmation id of a conversion, id of a payment, ledger reference of a funding, reference of a deposit, or what an adjustment corrects */
             reference: string;
             /** @description Amount credited, or below 0 debited */
@@ -2159,7 +2667,7 @@ export interface components<Decimal = number> {
              * @description Why, for programs
              * @enum {string}
              */
-            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
             /** @description Same as detail */
             message: string;
             /** @description Id of this answer, also in x-request-id: quote it in questions */
@@ -2207,6 +2715,8 @@ export interface components<Decimal = number> {
             payment_status?: string;
             /** @description The beneficiary that has the account, with DUPLICATE_BENEFICIARY */
             beneficiary_id?: string;
+            /** @description Status of the batch, with WRONG_STATE */
+            batch_status?: string;
             /** @description What it was sent with, with DUPLICATE_TRANSACTION */
             original_request_id?: string;
             /** @description The oldest event that is kept, with EVENTS_GONE */
@@ -2229,7 +2739,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 400;
                     /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
                 };
             };
         };
@@ -4618,6 +5128,476 @@ export interface operations<Decimal = number> {
             400: components<Decimal>["responses"]["BadRequest"];
             401: components<Decimal>["responses"]["Unauthorized"];
             403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBatches: {
+        parameters: {
+            query?: {
+                /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+                from?: string;
+                /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+                to?: string;
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+                /** @description Only batchs with this status; several with commas between them */
+                status?: string;
+                /** @description Only batches of accounts in this currency */
+                currency?: string;
+            };
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Batches of the client */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    createBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Unique id of your own: the same request again gives the same batch */
+                    request_id: string;
+                    /** @description Account that pays all items, 12 digits */
+                    source_account: number;
+                    /** @description Text of your own, at most 140 characters */
+                    description?: string;
+                };
+            };
+        };
+        responses: {
+            /** @description A batch of payments from one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchSummary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    readBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A batch of payments from one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["Batch"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    listBatchItems: {
+        parameters: {
+            query?: {
+                /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+                limit?: number;
+                /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+                cursor?: string;
+            };
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Items of a batch, in the order in which they were added */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchItemList"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    addBatchItems: {
+        parameters: {
+            query?: {
+                /** @description Items that the batch has may come with other content */
+                replace?: boolean;
+            };
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Each with item_id and the fields of POST /api/v2/payouts. source_account may be left out: it is that of the batch. request_id too: it is then batch_id, a point, and item_id */
+                    items: ({
+                        /** @description Unique id of your own within the batch */
+                        item_id: string;
+                        /** @description As of a payment */
+                        transaction_number?: string;
+                    } & {
+                        [key: string]: unknown;
+                    })[];
+                };
+                "text/csv": string;
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchItemsAdded"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    removeBatchItem: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+                /** @description Your own id of the item */
+                item_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A batch of payments from one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchSummary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    validateBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchValidated"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    closeBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A batch of payments from one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchSummary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    fundBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A batch of payments from one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchSummary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    cancelBatch: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+                "If-Match"?: string;
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A batch of payments from one account */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchSummary"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            409: components<Decimal>["responses"]["Conflict"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    batchResults: {
+        parameters: {
+            query?: {
+                /** @description json or csv; default: as Accept says, else json */
+                format?: "json" | "csv";
+            };
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path: {
+                /** @description Batch id of the creation */
+                batch_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    ETag: components<Decimal>["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["BatchResults"];
+                    "text/csv": string;
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
             429: components<Decimal>["responses"]["TooManyRequests"];
             500: components<Decimal>["responses"]["InternalServerError"];
             503: components<Decimal>["responses"]["ServiceUnavailable"];

@@ -13,8 +13,17 @@ import { bytesOf, exchange, type Sent } from './generated/wire.js';
 import { COUNTERS, openWorld, type Party, type World } from './generated/world.js';
 
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_123);
-const REQUESTS = Number(process.env.RATEWIRE_REQUESTS ?? cases(2_000, 25_000));
+const REQUESTS = Number(process.env.RATEWIRE_REQUESTS ?? cases(2_500, 25_000));
 const TIMEOUT_MS = Math.max(300_000, REQUESTS * 30);
+
+/** An item that is there, of a batch that is not closed, is rarely named, and so is a batch in the status that a change needs. */
+const RARE: Readonly<Record<string, number[]>> = {
+  createSubClient: [400],
+  removeBatchItem: [404],
+  validateBatch: [400],
+  closeBatch: [400],
+  fundBatch: [400],
+};
 
 let world: World;
 let acme: Party;
@@ -97,6 +106,8 @@ test(
     ).toEqual([]);
     for (const { id } of OPERATIONS.filter((one) => !NEEDS_QUOTE.test(one.id)))
       expect([id, [...(answers.get(id)?.keys() ?? [])]]).toEqual([id, expect.arrayContaining([200, 400])]);
+    for (const { id } of OPERATIONS)
+      expect([id, [...(answers.get(id)?.keys() ?? [])]]).toEqual([id, expect.arrayContaining(RARE[id] ?? [200, 400])]);
     if (process.env.RATEWIRE_REQUESTS !== undefined) console.log(answers, codes);
   },
   TIMEOUT_MS,

@@ -31,6 +31,8 @@ const READERS: readonly string[] = [
   'listStatement',
   'pageBookings',
   'showBooking',
+  'findBatches',
+  'showBatch',
   'explainPrice',
   'findFundings',
   'showFunding',
@@ -601,6 +603,17 @@ const CASES: Readonly<Record<string, Case>> = {
     input: async () => ({ paymentId: await waiting('Erika ERROR'), text: 'as asked' }),
     subject: /^payment PAY\w+ of client acme$/,
     before: { status: 'ERROR' },
+    after: { status: 'CANCELLED' },
+  },
+  cancelBatchByOperator: {
+    async input() {
+      const asked = { requestId: 'batch-1', sourceAccount: Number(await account()) };
+      const created = await on.as(acme, 'createBatch', asked);
+      if (isRefusal(created)) throw new Error(created.text);
+      return { clientId: 'acme', batchId: created.batch.id, reason: 'as asked' };
+    },
+    subject: /^batch BAT\w+ of client acme$/,
+    before: { status: 'OPEN' },
     after: { status: 'CANCELLED' },
   },
   haltPair: {

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import { PORTS } from '../../../engine/domain/port-mode.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
+import { processBatch } from '../../../engine/service/batches/index.js';
 import {
   type AnyOperationName,
   OPERATIONS,
@@ -34,6 +35,7 @@ const MOVES: readonly OperatorOperationName[] = [
   'returnPayment',
   'retryPayment',
   'cancelPaymentByOperator',
+  'cancelBatchByOperator',
   'explainPrice',
   'setCoverRule',
   'removeCoverRule',
@@ -58,6 +60,14 @@ const partiesOf = (name: string) => ({
   remitter: { accountType: 'Company' },
   beneficiary: { name, countryCode: 'DE', accountType: 'Individual', accountNumber: IBAN },
 });
+
+/** As a worker does. */
+async function drawItems({ services }: PaymentRig, { id: clientId, shard }: Client, batchId: string): Promise<void> {
+  const entries = await services.store.work.take(shard, 'one', 100);
+  const entry = entries.find((one) => one.batchId === batchId);
+  if (entry?.clientId !== clientId) throw new Error('no work for the batch');
+  expect(await processBatch(services, { ...entry, batchId })).toBe('moved');
+}
 
 /** Returns the performed operations; fails if one is refused. */
 export async function askAll(on: PaymentRig, client: Client): Promise<readonly string[]> {
@@ -246,6 +256,29 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await ask('decideFunding', { fundingId: await fund(), outcome: 'rejected' });
   await as('sandboxPayment', { paymentId: await pay('Erika MANUAL'), outcome: 'returned' });
   await ask('decidePayment', { paymentId: await pay('Erika MANUAL'), outcome: 'paid' });
+
+  const filled = async (): Promise<string> => {
+    const { batch } = await as('createBatch', { requestId: next(), sourceAccount: payout.sourceAccount });
+    const items = ['one', 'two'].map((itemId) => {
+      const { transactionNumber } = ids();
+      return { itemId, payment: { ...PAID, ...partiesOf('Erika'), feePayer: 'OUR', transactionNumber } };
+    });
+    await as('addBatchItems', { batchId: batch.id, items });
+    await as('removeBatchItem', { batchId: batch.id, itemId: 'two' });
+    return batch.id;
+  };
+  const batchId = await filled();
+  await as('validateBatch', { batchId });
+  await as('closeBatch', { batchId });
+  await as('fundBatch', { batchId });
+  await drawItems(on, client, batchId);
+  await as('readBatch', { batchId });
+  await as('listBatches', {});
+  await as('listBatchItems', { batchId });
+  await as('batchResults', { batchId });
+  await as('cancelBatch', { batchId: await filled() });
+  await ask('cancelBatchByOperator', { clientId: id, batchId: await filled(), reason: 'as asked' });
+
   // Last: only the operator ends it.
   await as('haltTrading', {});
   await on.ask('resumeClient', { clientId: id });

@@ -90,8 +90,8 @@ test('a rescheduled job returns once, at its time', async () => {
   const { moveDue } = on.store.work;
   const other = await on.testStore.another();
   const both = await Promise.all([
-    moveDue(client.of, name, payment.id, 1),
-    other.work.moveDue(client.of, name, payment.id, 1),
+    moveDue(client.of, name, { paymentId: payment.id, step: 1 }),
+    other.work.moveDue(client.of, name, { paymentId: payment.id, step: 1 }),
   ]);
   expect(both.sort()).toEqual([false, true]);
   expect(await take('two')).toMatchObject([forPayment(payment)]);
@@ -116,7 +116,7 @@ test('waiting payments are retried at the earliest requested time', async () => 
   await on.store.work.wakeAfter(client.of, 30_000);
   expect(Number(await client.due('wake:acme:later'))).toEqual(about(NOW + 5_000));
   expect(await dueOf(NOW + 30_000)).toEqual([{ kind: 'wake', clientId: 'acme', id: 'later' }]);
-  expect(await on.store.work.moveDue(client.of, 'wake:acme:later', undefined, 0)).toBe(true);
+  expect(await on.store.work.moveDue(client.of, 'wake:acme:later', {})).toBe(true);
   const [entry] = await take('one');
   expect(entry).toMatchObject({ clientId: 'acme', paymentId: undefined });
   await on.store.work.reschedule(client.of, entry!, 1);

@@ -513,7 +513,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
 
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
-    const shared = ['prelude', 'events', 'limits', 'payments', 'positions', 'platforms'];
+    const shared = ['prelude', 'events', 'limits', 'payments', 'positions', 'platforms', 'batches'];
     const steps = files.filter((file) => !shared.includes(file));
     const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());

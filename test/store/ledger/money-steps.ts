@@ -1,6 +1,16 @@
 /** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store runs it. */
 import type { Booking } from '../../../engine/domain/booking.js';
 import type { FundingFacts } from '../../../engine/domain/funding.js';
+import {
+  addItems,
+  closedBatch,
+  drawItem,
+  fundedBatch,
+  newBatch,
+  queuedItem,
+  refuseItem,
+  removeItem,
+} from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
 import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
 
@@ -350,12 +360,80 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     },
   ],
   [
+    'create-batch',
+    'created',
+    async (client, { eur }) =>
+      () =>
+        newBatch(on.store, client, eur),
+  ],
+  [
+    'change-items',
+    'added',
+    async (client, { eur }) => {
+      const batch = await newBatch(on.store, client, eur);
+      await addItems(on.store, client, batch, ['a', 'b']);
+      return () => addItems(on.store, client, batch, ['b', 'c']);
+    },
+  ],
+  [
+    'change-items',
+    'removed',
+    async (client, { eur }) => {
+      const batch = await newBatch(on.store, client, eur);
+      await addItems(on.store, client, batch, ['a', 'b']);
+      return () => removeItem(on.store, client, batch, 'a');
+    },
+  ],
+  [
+    'move-batch',
+    'validated',
+    async (client, { eur }) => {
+      const batch = await newBatch(on.store, client, eur);
+      return () => on.store.batches.move(client.of, batch.id, 'VALIDATED', undefined);
+    },
+  ],
+  [
+    'fund-batch',
+    'funded',
+    async (client, { eur }) => {
+      const batch = await closedBatch(on.store, client, eur, ['a', 'b']);
+      return () => on.store.batches.fund(client.of, batch, [queuedItem(1, 'a'), queuedItem(2, 'b')]);
+    },
+  ],
+  [
+    'pay',
+    'the last item of a batch',
+    async (client, { eur }) => {
+      const { batch, items } = await fundedBatch(on.store, client, eur, ['a']);
+      return () => drawItem(on.store, client, batch, items[0]!);
+    },
+  ],
+  [
+    'refuse-item',
+    'the last item of a batch',
+    async (client, { eur }) => {
+      const { batch, items } = await fundedBatch(on.store, client, eur, ['a']);
+      await waitedFor(client);
+      return () => refuseItem(on.store, client, batch, items[0]!);
+    },
+  ],
+  [
+    'cancel-batch',
+    'with a reserve',
+    async (client, { eur }) => {
+      const { batch } = await fundedBatch(on.store, client, eur, ['a', 'b']);
+      await waitedFor(client);
+      return () => on.store.batches.cancel(client.of, batch, { actor: 'client', reason: '', version: undefined });
+    },
+  ],
+  [
     'enqueue-work',
     'a wake',
     async (client) => {
       await on.store.work.wakeAfter(client.of, 1);
-      on.now = NOW + 60_000;
-      return () => on.store.work.moveDue(client.of, `wake:${client.of.id}:later`, undefined, 0);
+      // The store's clock runs on while the rows before are tested.
+      on.now = NOW + 3_600_000;
+      return () => on.store.work.moveDue(client.of, `wake:${client.of.id}:later`, {});
     },
   ],
   [

@@ -23,6 +23,7 @@ const SAME: Readonly<Record<string, string>> = {
   rate_signature: 'rate_signature',
   request_id: 'request_id',
   transaction_number: 'transaction',
+  item_id: 'item',
   reference_number: 'transaction',
   client_key: 'client_key',
   client_secret: 'client_secret',

@@ -1,0 +1,197 @@
+/** Checks items by the rules of payments, and computes what each one takes of the account. */
+import { setImmediate } from 'node:timers/promises';
+import type { Batch, BatchItem } from '../../domain/batch.js';
+import { amountsGiven } from '../../domain/payment-amounts.js';
+import { type FieldFault, isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Client } from '../../store/access/clients.js';
+import type { QueuedItem } from '../../store/ledger/batches.js';
+import type { Caller } from '../core/caller.js';
+import { fieldFaults, withOwnFaults } from '../core/input-faults.js';
+import type { Services } from '../core/services.js';
+import {
+  amountRefusal,
+  type CreatePayoutInput,
+  createPayout,
+  factsOf,
+  type PaymentOrder,
+  payoutOrder,
+  planPayment,
+} from '../payments/index.js';
+import { type Content, openItem, payoutInput } from './batch-input.js';
+
+export interface FaultyItem {
+  readonly itemId: string;
+  readonly faults: readonly FieldFault[];
+}
+
+export interface CheckedItems {
+  readonly faulty: readonly FaultyItem[];
+  /** Items with faults that are not listed: there are too many. */
+  readonly leftOut: number;
+}
+
+/** Faults in one answer. */
+const FAULTS_MAX = 5_000;
+/** Items whose contents are read at once; between them other requests have their turn. */
+const PAGE = 20;
+
+/** Every item with its input; undefined where its content cannot be read. */
+async function* inputsOf(
+  services: Services,
+  caller: Caller,
+  client: Client,
+  batch: Batch,
+  items: readonly BatchItem[],
+): AsyncGenerator<{ readonly item: BatchItem; readonly input: object | undefined }> {
+  const { store } = services;
+  for (let at = 0; at < items.length; at += PAGE) {
+    const some = items.slice(at, at + PAGE);
+    const ids = some.map(({ itemId }) => itemId);
+    const sealed = await store.batches.contents(client, batch.id, ids);
+    for (const item of some) {
+      const content = openItem(store.subKey, batch.id, item.itemId, sealed.get(item.itemId));
+      yield { item, input: content && (await resolvedInput(services, caller, batch, item.itemId, content)) };
+    }
+    await setImmediate();
+  }
+}
+
+/** With the fields of the beneficiary that the item names. */
+export async function resolvedInput(
+  services: Services,
+  caller: Caller,
+  batch: Batch,
+  itemId: string,
+  content: Content,
+): Promise<object> {
+  const input = payoutInput(batch, itemId, content);
+  return ((await createPayout.resolve?.(services, caller, input)) ?? input) as object;
+}
+
+/** All faults of all items, by the rules of payments and of batches. */
+export async function checkItems(
+  services: Services,
+  caller: Caller,
+  client: Client,
+  batch: Batch,
+  items: readonly BatchItem[],
+): Promise<CheckedItems | Refusal> {
+  const faulty: FaultyItem[] = [];
+  /** What only one item may have, to the item that has it. */
+  const used = new Map<string, string>();
+  let [count, leftOut] = [0, 0];
+  for await (const { item, input } of inputsOf(services, caller, client, batch, items)) {
+    if (isRefusal(input)) return input;
+    const faults = input === undefined ? UNREADABLE : await itemFaults(services, caller, client, batch, input);
+    if (isRefusal(faults)) return faults;
+    const all = [...faults, ...repeated((input ?? {}) as Content, item.itemId, used)];
+    if (all.length === 0) continue;
+    count += all.length;
+    if (count > FAULTS_MAX) leftOut++;
+    else faulty.push({ itemId: item.itemId, faults: all });
+  }
+  return { faulty, leftOut };
+}
+
+const UNREADABLE: readonly FieldFault[] = [
+  { field: 'itemId', code: 'incorrect_value', message: 'cannot be read: remove it, and add it again' },
+];
+
+/** Empty where the item can be paid now. */
+export async function itemFaults(
+  services: Services,
+  caller: Caller,
+  client: Client,
+  batch: Batch,
+  input: object,
+): Promise<readonly FieldFault[] | Refusal> {
+  const own = await createPayout.faults!(services, caller, input);
+  if (isRefusal(own)) return own;
+  const read = createPayout.input.safeParse(input);
+  const faults = withOwnFaults(read.success ? [] : fieldFaults(createPayout.input, input), own.faults);
+  if (!read.success || faults.length > 0) return faults;
+  const payee = read.data.resolved?.refusal;
+  if (payee) return [{ field: 'beneficiaryId', code: 'incorrect_value', message: payee.text }];
+  const order = await payoutOrder(services, client, read.data);
+  const ofBatch = batchFaults(batch, read.data, order);
+  return ofBatch.length > 0 ? ofBatch : amountFaults(services, client, order, read.data.transactionNumber);
+}
+
+/** What a batch asks of an item beyond the rules of a payment. */
+function batchFaults(batch: Batch, { sourceAccount }: CreatePayoutInput, order: PaymentOrder): readonly FieldFault[] {
+  if (String(sourceAccount) !== batch.account)
+    return [{ field: 'sourceAccount', code: 'invalid_combination', message: 'the account of the batch, or absent' }];
+  const isGivenToArrive = !isRefusal(order.amount) && order.amount.kind === 'destination';
+  if (!isGivenToArrive || order.currency === batch.currency) return [];
+  const message = `send source_amount: only a payment in ${batch.currency} can be reserved by what arrives`;
+  return [{ field: 'destinationAmount', code: 'invalid_combination', message }];
+}
+
+async function amountFaults(
+  services: Services,
+  client: Client,
+  order: PaymentOrder,
+  transactionNumber: string,
+): Promise<readonly FieldFault[]> {
+  const { store } = services;
+  const found: FieldFault[] = [];
+  if (await store.payments.isKnown(client, transactionNumber))
+    found.push({ field: 'transactionNumber', code: 'not_allowed', message: 'a payment has it: use a new one' });
+  const facts = await factsOf(services, client, order);
+  const field = facts.given.kind === 'source' ? 'sourceAmount' : 'destinationAmount';
+  const refused = amountRefusal(order, facts);
+  if (refused) return [...found, { field, code: 'incorrect_value', message: refused.text }];
+  if (facts.currency === facts.sourceCurrency) return found;
+  // Whether it can be converted at all; the rate decides when it is drawn.
+  const [accounts, hold] = await Promise.all([
+    store.accounts.balances(client),
+    facts.holdId === '' ? undefined : store.holds.read(client, facts.holdId),
+  ]);
+  const now = store.clock.now(client);
+  const { refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
+  if (refusal?.stage === 'amount')
+    found.push({ field: 'sourceAccount', code: 'invalid_combination', message: refusal.text });
+  return found;
+}
+
+/** Faults of numbers that another item of the batch has. */
+function repeated(input: Content, itemId: string, used: Map<string, string>): FieldFault[] {
+  return ['transactionNumber', 'requestId'].flatMap((field) => {
+    const name = `${field} ${String(input[field])}`;
+    const other = used.get(name);
+    if (typeof input[field] === 'string' && other === undefined) used.set(name, itemId);
+    return other === undefined
+      ? []
+      : [{ field, code: 'invalid_combination' as const, message: `item ${other} has it too: unique in the batch` }];
+  });
+}
+
+/**
+ * What each item takes of the account, with the fees of this moment; the payments are made with the same. An item that can no longer be paid
+ * takes nothing, and is refused when it is drawn.
+ */
+export async function reservesOf(
+  services: Services,
+  caller: Caller,
+  client: Client,
+  batch: Batch,
+  items: readonly BatchItem[],
+): Promise<readonly QueuedItem[]> {
+  const found: QueuedItem[] = [];
+  for await (const { item, input } of inputsOf(services, caller, client, batch, items)) {
+    const { number, itemId } = item;
+    const read = createPayout.input.safeParse(input);
+    const order = read.success ? await payoutOrder(services, client, read.data) : undefined;
+    const facts = order && !isRefusal(order.amount) ? await factsOf(services, client, order) : undefined;
+    const fee = { fixedMinor: BigInt(facts?.feeFixed ?? 0), ppm: facts?.feePpm ?? 0 };
+    found.push({ number, itemId, reserve: facts ? takenBy(facts) : 0n, fee });
+  }
+  return found;
+}
+
+function takenBy(facts: Awaited<ReturnType<typeof factsOf>>): bigint {
+  const minor = BigInt(facts.given.minor);
+  if (facts.given.kind === 'source') return minor;
+  const amounts = amountsGiven(facts, minor);
+  return isRefusal(amounts) || facts.currency !== facts.sourceCurrency ? 0n : amounts.total;
+}
