@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
 import { perform } from '../../../../engine/service/core/perform.js';
+import { filling } from '../../../support/full-store.js';
 import { BY_CURRENCY, type Fields, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 const SUB_CLIENTS = '/api/v1/sub-clients';
@@ -254,4 +255,31 @@ test('is made a platform by the operator alone; a sub-client never is', async ()
   expect((await ask('GET', STATE, 'plain~one')).status).toBe(200);
   await change('plain', false);
   await expect.poll(async () => (await ask('GET', STATE, 'plain~one')).status, { timeout: 3_000 }).toBe(403);
+});
+
+test('is refused while the store is almost full, but for changes of what there is', async () => {
+  const own = await openMoneyDoor();
+  try {
+    await own.client('acme');
+    const { clients, keys, tokens } = own.opened.store;
+    await clients.change('acme', { isPlatform: true });
+    const { clientKey } = (await keys.issue('acme', RIGHTS))!;
+    const { token } = await tokens.issue('acme', clientKey, RIGHTS);
+    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+    const create = (name: string) =>
+      own.ask('POST', SUB_CLIENTS, headers, JSON.stringify({ name, title: 'X', currencies: ['EUR'] }));
+    expect((await create('first')).status).toBe(200);
+    const fill = await filling(own.opened.redisUrl, own.opened.store);
+    await fill.to(0.97);
+    const full = await create('second');
+    expect([full.status, full.body.code]).toEqual([503, 'STORE_FULL']);
+    const margin = JSON.stringify({ pair: '*', margin: 1 });
+    expect((await own.ask('POST', `${SUB_CLIENTS}/acme~first/margins`, headers, margin)).body.code).toBe('STORE_FULL');
+    // A change of what there is adds no record.
+    const change = await own.ask('PATCH', `${SUB_CLIENTS}/acme~first`, headers, JSON.stringify({ title: 'Y' }));
+    expect([change.status, change.body.title]).toEqual([200, 'Y']);
+    expect(await clients.get('acme~second')).toBeUndefined();
+  } finally {
+    await own.stop();
+  }
 });
