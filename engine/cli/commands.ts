@@ -34,6 +34,7 @@ import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
 import { addListenCommand } from './trial/listen.js';
+import { addTriggerCommand } from './trial/trigger.js';
 import { addWebhookCommands } from './webhooks.js';
 
 const BENCH = `
@@ -100,6 +101,7 @@ Examples:
   ratewire store forecast
   ratewire store clock
   ratewire listen --forward-to http://127.0.0.1:3000/hook
+  ratewire trigger payment.paid
   ratewire certify ACME1
 
 The store is found as the engine finds it: REDIS_URL, else DATA_DIR (./data) of a running \`npm start\`.
@@ -177,6 +179,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   );
 
   addListenCommand(program);
+  addTriggerCommand(program);
   addCertifyCommand(program);
 
   pointToHelp(program, 'ratewire');

@@ -125,6 +125,8 @@ async function made(store: Store, known: Credentials | undefined): Promise<Crede
 
 async function provided(store: Store, known: Credentials | undefined): Promise<Credentials> {
   await provideClient(store, DEMO_CLIENT, COMP_ID);
+  // So that `ratewire listen` shows what happens.
+  await store.events.enable((await store.clients.get(ID))!);
   await store.clients.create({ id: HOUSE, name: 'House', defaultType: 'PREFUNDING' });
   const client = await keyFor(store, ID, RIGHTS, [known?.client_key, known?.client_secret]);
   const operator = await keyFor(store, HOUSE, [OPERATE], [known?.operator_key, known?.operator_secret]);

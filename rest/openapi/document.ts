@@ -3,6 +3,7 @@ import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { ID_MAX } from '../../engine/domain/text.js';
 import { operationNamed } from '../../engine/service/core/operations.js';
+import { EVENT_BODY } from '../features/events/events.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from '../features/routes.js';
 import { ON_BEHALF_OF } from '../features/shapes.js';
 import { TAGS } from './reference.js';
@@ -33,6 +34,7 @@ export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPI
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     security: [{ token: [] }],
     paths: paths(routes),
+    webhooks: WEBHOOKS,
     components: {
       schemas: SCHEMAS,
       headers: HEADERS,
@@ -47,6 +49,44 @@ export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPI
     },
   });
 }
+
+const header = (name: string, description: string, example: string): oas31.ParameterObject => ({
+  name,
+  in: 'header',
+  description,
+  required: true,
+  schema: { type: 'string', maxLength: 512 },
+  example,
+});
+
+/** What endpoints are sent. Standard Webhooks has the headers. */
+const WEBHOOKS: ZodOpenApiPathsObject = {
+  event: {
+    post: {
+      operationId: 'receiveEvent',
+      tags: ['Webhooks'],
+      summary: 'An event is delivered',
+      description:
+        'Sent to each active endpoint whose types include it, signed, and of one resource in order. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id.',
+      security: [],
+      parameters: [
+        header('webhook-id', 'Id of the event, the same at each attempt', 'EVT0123456789ABCDEFGH'),
+        header('webhook-timestamp', 'Unix seconds of the attempt', '1795161660'),
+        header(
+          'webhook-signature',
+          'Signatures of `{id}.{timestamp}.{body}` with blanks between them: `v1,` HMAC-SHA256 or `v1a,` ed25519, in base64',
+          'v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=',
+        ),
+      ],
+      requestBody: { required: true, content: { 'application/json': { schema: EVENT_BODY } } },
+      responses: {
+        '2XX': { description: 'It is delivered' },
+        '410': { description: 'The endpoint is disabled' },
+        default: { description: 'It is delivered again later' },
+      },
+    },
+  },
+};
 
 function paths(routes: Partial<Routes>): ZodOpenApiPathsObject {
   const found: Record<string, Record<string, ZodOpenApiOperationObject>> = {};

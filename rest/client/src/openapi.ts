@@ -1404,9 +1404,56 @@ export interface paths<Decimal = number> {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks<Decimal = number> {
+    event: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * An event is delivered
+         * @description Sent to each active endpoint whose types include it, signed, and of one resource in order. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id.
+         */
+        post: operations<Decimal>["receiveEvent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components<Decimal = number> {
     schemas: {
+        /** @description An event, as a webhook carries it */
+        EventBody: {
+            /**
+             * @description What has happened
+             * @enum {string}
+             */
+            type: "payment.created" | "payment.awaiting_funds" | "payment.compliance" | "payment.info_requested" | "payment.processing" | "payment.paid" | "payment.returned" | "payment.rejected" | "payment.cancelled" | "payment.expired" | "payment.error" | "conversion.booked" | "conversion.settled" | "conversion.overdue" | "conversion.cancelled" | "conversion.changed" | "conversion.split" | "conversion.busted" | "hold.locked" | "hold.used" | "hold.expired" | "hold.revoked" | "funding.created" | "funding.completed" | "funding.rejected" | "funding.reversed" | "funding.cancelled" | "account.opened" | "account.changed" | "key.rotated" | "key.revoked" | "beneficiary.created" | "beneficiary.changed" | "beneficiary.disabled" | "verification.completed" | "batch.created" | "batch.validated" | "batch.closed" | "batch.processing" | "batch.done" | "batch.cancelled" | "limit.warning" | "webhook.disabled" | "test";
+            /**
+             * Format: date-time
+             * @description When it happened
+             */
+            timestamp: string;
+            /** @description Number of the event, from 1, without gaps */
+            sequence: number;
+            /** @description What it has happened to */
+            data: {
+                /** @description The resource as its own path showed it at that moment; empty where it is no longer kept */
+                object: {
+                    [key: string]: unknown;
+                };
+                /** @description The fields of it that have changed, with their values before; empty for its first event */
+                previous: {
+                    [key: string]: unknown;
+                };
+            };
+        };
         /** @description The client’s rate of this moment */
         FxRate: {
             /** @description Currency that is sold */
@@ -7136,6 +7183,49 @@ export interface operations<Decimal = number> {
             429: components<Decimal>["responses"]["TooManyRequests"];
             500: components<Decimal>["responses"]["InternalServerError"];
             503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    receiveEvent: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description Id of the event, the same at each attempt */
+                "webhook-id": string;
+                /** @description Unix seconds of the attempt */
+                "webhook-timestamp": string;
+                /** @description Signatures of `{id}.{timestamp}.{body}` with blanks between them: `v1,` HMAC-SHA256 or `v1a,` ed25519, in base64 */
+                "webhook-signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components<Decimal>["schemas"]["EventBody"];
+            };
+        };
+        responses: {
+            /** @description The endpoint is disabled */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is delivered */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description It is delivered again later */
+            default: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

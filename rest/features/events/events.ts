@@ -56,7 +56,7 @@ const EVENT_FIELDS = {
 };
 
 /** The body of a webhook. */
-const EVENT_BODY = z
+export const EVENT_BODY = z
   .strictObject(EVENT_FIELDS)
   .meta({ id: 'EventBody', description: 'An event, as a webhook carries it' });
 

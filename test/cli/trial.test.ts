@@ -1,0 +1,69 @@
+/** `ratewire listen` and `ratewire trigger` on a running `npm start`: what is triggered is shown, and comes signed to a program of this machine. */
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Hook, startHook, verify } from '../support/hook.js';
+import { type Ratewire, ratewireProcessOn } from '../support/ratewire.js';
+import { until } from '../support/until.js';
+import { type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
+
+const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
+const directory = temporaryDirectory();
+let launcher: Launcher;
+let hook: Hook;
+let ratewire: Ratewire;
+let listening: ChildProcessWithoutNullStreams;
+let [out, err] = ['', ''];
+
+beforeAll(async () => {
+  launcher = launch(directory.path);
+  await launcher.ready;
+  hook = await startHook();
+  ratewire = ratewireProcessOn(directory.path);
+  listening = spawn(process.execPath, [RATEWIRE, 'listen', '--forward-to', hook.url], {
+    env: { PATH: process.env.PATH, DATA_DIR: directory.path },
+  });
+  listening.stdout.on('data', (chunk) => {
+    out += chunk;
+  });
+  listening.stderr.on('data', (chunk) => {
+    err += chunk;
+  });
+  await until(() => err.includes('Listening'));
+});
+afterAll(async () => {
+  listening.kill('SIGINT');
+  launcher.process.kill('SIGINT');
+  await launcher.ended;
+  await hook.stop();
+  directory.remove();
+});
+
+test.each([
+  ['payment.paid', 'PAID'],
+  ['payment.expired', 'CANCELLED'],
+  ['payment.returned', 'RETURNED'],
+  ['funding.reversed', 'REVERSED'],
+  ['conversion.overdue', 'OVERDUE'],
+  ['conversion.booked', 'SETTLED'],
+  ['hold.locked', 'OPEN'],
+])('%s is triggered, shown, and comes signed', async (type, status) => {
+  const made = await ratewire.json<{ id: string; status: string }>('trigger', type);
+  expect(made.status).toBe(status);
+  await until(() => hook.got.some(({ body, text }) => body.type === type && text.includes(made.id)));
+  const secret = /whsec_\S+/.exec(err)![0];
+  verify(secret, hook.got.at(-1)!);
+  await until(() =>
+    out.split('\n').some((line) => line.includes(type) && line.includes(made.id) && line.includes('-> 200')),
+  );
+});
+
+test('a program elsewhere is not forwarded to', async () => {
+  const { code, err: text } = await ratewire.run('listen', '--forward-to', 'https://example.com/hook');
+  expect([code, text]).toEqual([2, expect.stringContaining('loopback')]);
+});
+
+test('a type that cannot be triggered is named with those that can', async () => {
+  const { code, err: text } = await ratewire.run('trigger', 'payment.lost');
+  expect([code, text]).toEqual([1, expect.stringContaining('payment.paid')]);
+});
