@@ -1,5 +1,6 @@
 /** Batches: from an empty one to the results of each item, on a real store. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { processBatch } from '../../../engine/service/batches/index.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type BatchRig, item, startBatches } from './batch-rig.js';
 
@@ -33,4 +34,52 @@ test('reserves the total in one step, draws each item by its own, and leaves not
     payments: [{ status: 'PAID', count: 3 }],
   });
   expect(await rig.money(client)).toEqual({ EUR: '93950' });
+});
+
+test('a thousand items are drawn once each, by two workers at a time', async () => {
+  const payer = await rig.client('thousand', { EUR: '100000.00' });
+  const number = (await rig.services.store.accounts.balances(payer))[0]!.number;
+  const items = Array.from({ length: 1_000 }, (_, at) => item(`i-${at}`, (100 + at) / 100));
+  const { id: batchId, total } = await rig.funded(payer, number, items);
+  expect(total).toBe('599500');
+  const entries = await rig.services.store.work.take(payer.shard, 'one', 100);
+  const entry = entries.find((one) => one.batchId === batchId)!;
+  await Promise.all([1, 2].map(() => processBatch(rig.services, { ...entry, batchId })));
+  await rig.work();
+  expect(await rig.must(payer, 'readBatch', { batchId })).toMatchObject({
+    batch: { status: 'DONE', drawn: 1_000, drawnAmount: '599500', refused: 0 },
+  });
+  expect(await rig.money(payer)).toEqual({ EUR: '9400500' });
+});
+
+test('a refused item returns its part of the reserve, and the others are paid', async () => {
+  const batch = await rig.funded(client, account, [item('a', 10), item('b', 20, { transactionNumber: 'used-soon' })]);
+  await rig.pay(client, 'Anna', { transactionNumber: 'used-soon' });
+  await rig.work();
+  const { results } = await rig.must(client, 'batchResults', { batchId: batch.id });
+  expect(results).toMatchObject([
+    { itemId: 'a', status: 'CREATED', payment: { status: 'PAID' } },
+    { itemId: 'b', status: 'REFUSED', refusal: { code: 'VALIDATION_FAILED' } },
+  ]);
+});
+
+test('a cancellation returns the rest of the reserve, and draws nothing more', async () => {
+  const before = await rig.money(client);
+  const { id: batchId } = await rig.funded(client, account, [item('a', 10), item('b', 20)]);
+  expect(await rig.must(client, 'cancelBatch', { batchId })).toMatchObject({ batch: { status: 'CANCELLED' } });
+  await rig.work();
+  expect(await rig.money(client)).toEqual(before);
+});
+
+test('all faults of all items, with numbers that two of them have', async () => {
+  const { id: batchId } = await rig.batch(client, account);
+  const same = { transactionNumber: 'twice' };
+  await rig.add(client, batchId, [item('a', 10, same), item('b', 10, same), item('c', -1, { feePayer: undefined })]);
+  expect(await rig.must(client, 'validateBatch', { batchId })).toMatchObject({
+    batch: { status: 'OPEN' },
+    faulty: [{ itemId: 'b', faults: [{ field: 'transactionNumber' }] }, { itemId: 'c' }],
+  });
+  expect(await rig.as(client, 'addBatchItems', { batchId, items: [item('a', 11)] })).toMatchObject({
+    refusal: 'REQUEST_ID_REUSED',
+  });
 });
