@@ -32,26 +32,28 @@ export interface CheckedItems {
 
 /** Faults in one answer. */
 const FAULTS_MAX = 5_000;
-/** Items whose contents are read at once; between them other requests have their turn. */
-const PAGE = 20;
+/** Items that are looked at together: what each one reads of the store is sent in one write. Between them other requests have their turn. */
+const PAGE = 50;
 
-/** Every item with its input; undefined where its content cannot be read. */
-async function* inputsOf(
+/** What `look` finds of each item, in order; the input is undefined where the content of the item cannot be read. */
+async function* eachItem<Found>(
   services: Services,
   caller: Caller,
   client: Client,
   batch: Batch,
   items: readonly BatchItem[],
-): AsyncGenerator<{ readonly item: BatchItem; readonly input: object | undefined }> {
+  look: (input: object | undefined, item: BatchItem) => Promise<Found>,
+): AsyncGenerator<Found> {
   const { store } = services;
   for (let at = 0; at < items.length; at += PAGE) {
     const some = items.slice(at, at + PAGE);
     const ids = some.map(({ itemId }) => itemId);
     const sealed = await store.batches.contents(client, batch.id, ids);
-    for (const item of some) {
+    const looked = some.map(async (item) => {
       const content = openItem(store.subKey, batch.id, item.itemId, sealed.get(item.itemId));
-      yield { item, input: content && (await resolvedInput(services, caller, batch, item.itemId, content)) };
-    }
+      return look(content && (await resolvedInput(services, caller, batch, item.itemId, content)), item);
+    });
+    yield* await Promise.all(looked);
     await setImmediate();
   }
 }
@@ -80,15 +82,18 @@ export async function checkItems(
   /** What only one item may have, to the item that has it. */
   const used = new Map<string, string>();
   let [count, leftOut] = [0, 0];
-  for await (const { item, input } of inputsOf(services, caller, client, batch, items)) {
-    if (isRefusal(input)) return input;
-    const faults = input === undefined ? UNREADABLE : await itemFaults(services, caller, client, batch, input);
+  const look = async (input: object | undefined, { itemId }: BatchItem) => ({
+    itemId,
+    input,
+    faults: input === undefined ? UNREADABLE : await itemFaults(services, caller, client, batch, input),
+  });
+  for await (const { itemId, input, faults } of eachItem(services, caller, client, batch, items, look)) {
     if (isRefusal(faults)) return faults;
-    const all = [...faults, ...repeated((input ?? {}) as Content, item.itemId, used)];
+    const all = [...faults, ...repeated((input ?? {}) as Content, itemId, used)];
     if (all.length === 0) continue;
     count += all.length;
     if (count > FAULTS_MAX) leftOut++;
-    else faulty.push({ itemId: item.itemId, faults: all });
+    else faulty.push({ itemId, faults: all });
   }
   return { faulty, leftOut };
 }
@@ -105,6 +110,7 @@ export async function itemFaults(
   batch: Batch,
   input: object,
 ): Promise<readonly FieldFault[] | Refusal> {
+  if (isRefusal(input)) return input;
   const own = await createPayout.faults!(services, caller, input);
   if (isRefusal(own)) return own;
   const read = createPayout.input.safeParse(input);
@@ -177,15 +183,15 @@ export async function reservesOf(
   batch: Batch,
   items: readonly BatchItem[],
 ): Promise<readonly QueuedItem[]> {
-  const found: QueuedItem[] = [];
-  for await (const { item, input } of inputsOf(services, caller, client, batch, items)) {
-    const { number, itemId } = item;
+  const look = async (input: object | undefined, { number, itemId }: BatchItem): Promise<QueuedItem> => {
     const read = createPayout.input.safeParse(input);
     const order = read.success ? await payoutOrder(services, client, read.data) : undefined;
     const facts = order && !isRefusal(order.amount) ? await factsOf(services, client, order) : undefined;
     const fee = { fixedMinor: BigInt(facts?.feeFixed ?? 0), ppm: facts?.feePpm ?? 0 };
-    found.push({ number, itemId, reserve: facts ? takenBy(facts) : 0n, fee });
-  }
+    return { number, itemId, reserve: facts ? takenBy(facts) : 0n, fee };
+  };
+  const found: QueuedItem[] = [];
+  for await (const one of eachItem(services, caller, client, batch, items, look)) found.push(one);
   return found;
 }
 
