@@ -1,6 +1,7 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { subClientId } from '../domain/ids.js';
+import { PAYEE_ANSWERS } from '../domain/payee-verification.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import { BOOK_FX_TYPES } from '../domain/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
@@ -62,8 +63,13 @@ Examples:
   ratewire clients change acme --reads-per-minute 6000 --writes-per-minute 1200
   ratewire clients change acme --reads-per-minute default
   ratewire clients change acme --authentications-per-minute 0
+  ratewire clients change acme --payee-verification match,close-match,required
   ratewire clients change acme --hold-limit-usd 25000000 --hold-maximum-usd 1000000
   ratewire clients change acme --events on
+
+A payment whose payee was verified with another answer than those named waits for the operator in COMPLIANCE_VERIFICATION: see \`ratewire
+payments approve\`. Without a verification it waits too; with the word required it is refused. Where no scheme covers the account it counts as
+not-possible. off: no verification is needed.
 
 0 per minute is no limit; default is what the settings RATE_LIMIT_AUTHENTICATION, RATE_LIMIT_READS and RATE_LIMIT_WRITES say.
 A hold counts against the limit, in US dollars of the moment of its lock, until it is booked, released or over: HOLD_LIMIT. The settings
@@ -114,6 +120,7 @@ export function addClientCommands(program: Command, run: Run): void {
     )
     .addOption(usd('--hold-limit-usd <amount>', 'what its open holds may come to'))
     .addOption(usd('--hold-maximum-usd <amount>', 'the most that a hold without an amount is for'))
+    .addOption(payeeVerification())
     .addOption(perMinute('--authentications-per-minute <n>'))
     .addOption(perMinute('--reads-per-minute <n>'))
     .addOption(perMinute('--writes-per-minute <n>'))
@@ -122,9 +129,9 @@ export function addClientCommands(program: Command, run: Run): void {
       if (Object.keys(options).length === 0) command.error('error: nothing to change: name at least one option');
       const { authenticationsPerMinute: authentication, readsPerMinute: reads, writesPerMinute: writes } = options;
       const { name, defaultType, onBehalf, allowTruncation, platform: isPlatform } = options;
-      const { cancel, holdLimitUsd, holdMaximumUsd, events } = options;
+      const { cancel, holdLimitUsd, holdMaximumUsd, events, payeeVerification: verification } = options;
       const limits = { authentication, reads, writes };
-      const settings = { name, defaultType, onBehalf, allowTruncation, isPlatform, cancel };
+      const settings = { name, defaultType, onBehalf, allowTruncation, isPlatform, cancel, verification };
       const change = { ...settings, holdLimitUsd, holdMaximumUsd, limits, events };
       return run(async (ask) => shown(await ask('changeClient', { id, ...change })));
     });
@@ -180,12 +187,34 @@ function wholeRow(client: Client) {
     events: client.hasEvents,
     allow_truncation: client.allowTruncation,
     ...(client.cancel && { cancel: client.cancel }),
+    payee_verification: policyText(client),
     hold_limit_usd: client.holdLimitUsd ?? 'default',
     hold_maximum_usd: client.holdMaximumUsd ?? 'default',
     authentications_per_minute: authentication,
     reads_per_minute: reads,
     writes_per_minute: writes,
   };
+}
+
+const policyText = ({ verification: policy }: Client): string =>
+  policy ? [...policy.accepted.map(optionWord), ...(policy.required ? ['required'] : [])].join(',') : 'off';
+
+const optionWord = (answer: string): string => answer.toLowerCase().replace('_', '-');
+
+function payeeVerification(): Option {
+  const words = PAYEE_ANSWERS.map(optionWord);
+  const option = new Option(
+    '--payee-verification <answers>',
+    'answers that are enough for its payments, with commas; off',
+  );
+  return option.argParser((text) => {
+    if (text === 'off') return text;
+    const named = text.split(',');
+    const accepted = PAYEE_ANSWERS.filter((answer) => named.includes(optionWord(answer)));
+    const known = named.every((word) => word === 'required' || words.includes(word));
+    if (known && accepted.length > 0) return { accepted, required: named.includes('required') };
+    throw new InvalidArgumentError(`Say off, or some of ${words.join(', ')}, and required.`);
+  });
 }
 
 function yesOrNo(flags: string, description: string): Option {

@@ -1,4 +1,5 @@
 /** A payment: what it was agreed to be, which never changes, and its status. */
+import type { PayeeVerification } from './payee-verification.js';
 import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from './payment-status.js';
 
@@ -43,14 +44,25 @@ export interface PaymentFacts {
   readonly holdExpiryMs: number;
   readonly details: PaymentDetails;
   readonly createdAtMs: number;
-  /** Absent where it names no stored beneficiary. */
+  /** Absent where it names no stored beneficiary, and the client's payments need no verification. */
   readonly payee?: PayeeFacts | undefined;
 }
 
-/** The stored beneficiary that the fields are from. */
+/** The stored beneficiary that the fields are from, and the verification that the payment carried. */
 export interface PayeeFacts {
-  readonly beneficiaryId: string;
-  readonly beneficiaryVersion: number;
+  /** Both absent where none was named. */
+  readonly beneficiaryId?: string | undefined;
+  readonly beneficiaryVersion?: number | undefined;
+  readonly verification?: PayeeVerification | undefined;
+  /** By the client's policy the operator decides about it. */
+  readonly waits: boolean;
+}
+
+/** For the history: how the payee was verified; '' where the client's payments need no verification and it has none. */
+export function verificationText({ verification, waits }: PayeeFacts): string {
+  if (verification === undefined) return waits ? 'payee not verified' : '';
+  const { answer, code } = verification;
+  return `payee verification ${answer}${code && ` ${code}`}`;
 }
 
 /** What changes. */

@@ -125,7 +125,8 @@ type OverRestOnly =
   | 'rotateWebhookSecret'
   | 'listDeliveries'
   | 'replayDeliveries'
-  | 'testWebhook';
+  | 'testWebhook'
+  | 'verifyPayee';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

@@ -10,6 +10,7 @@ import { TradingStates } from '../domain/risk/trading-state.js';
 import type { PriceShifts } from '../rates/price-shifts.js';
 import { MarginTable, Pricing, unitsOf } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
+import { SANDBOX_PAYEES } from '../service/beneficiaries/sandbox-payees.js';
 import { isLoopback } from '../service/core/caller.js';
 import { KeyLocks } from '../service/core/key-locks.js';
 import type { Services } from '../service/core/services.js';
@@ -116,6 +117,8 @@ export async function openServices(
     states,
     keyLocks: new KeyLocks(store.failedAttempts),
     risk: store.riskFigures,
+    // Names decide with the other words of a payment's sandbox.
+    ...(modes.compliance === 'sandbox' && { payees: SANDBOX_PAYEES }),
     ...(record && { record: record.recorder }),
     now: Date.now,
     log,

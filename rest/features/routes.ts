@@ -9,6 +9,7 @@ import { ACCOUNT_ROUTES } from './accounts/accounts.js';
 import { AUTHENTICATION_ROUTES } from './authentication/authentication.js';
 import { BATCH_ROUTES } from './batches/batch-routes.js';
 import { BENEFICIARY_ROUTES } from './beneficiaries/beneficiaries.js';
+import { VERIFICATION_ROUTES } from './beneficiaries/payee-verifications.js';
 import { BOOK_FX_ROUTES } from './book-fx/book-fx.js';
 import { CHANGE_ROUTES } from './book-fx/changes.js';
 import { PRICE_ROUTES } from './book-fx/price.js';
@@ -98,4 +99,5 @@ export const ROUTES: Routes = {
   ...EVENT_ROUTES,
   ...SANDBOX_ROUTES,
   ...WEBHOOK_ROUTES,
+  ...VERIFICATION_ROUTES,
 };

@@ -14,9 +14,9 @@ export const TAGS = {
   Funding: 'Entries that credit an account.',
   Payments: 'Payments to beneficiaries abroad, and their status.',
   'Sub-clients': 'Clients of a platform, for which it acts with x-on-behalf-of.',
-  Beneficiaries: 'Who is paid, stored once and named by payments; versions are kept.',
   Webhooks: 'Endpoints that events are sent to, and what came of it.',
   Events: 'What has happened to the client’s resources, in order, without gaps.',
+  Beneficiaries: 'Who is paid, stored once and named by payments; and whether an account is in a name.',
   Batches: 'Up to a thousand payments from one account: validated, funded at once, and followed item by item.',
   Reference: 'What a payment needs before it is sent.',
   Sandbox:

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { platformOf } from '../../domain/ids.js';
+import { PAYEE_ANSWERS } from '../../domain/payee-verification.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
 import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
@@ -125,6 +126,10 @@ export const changeClient = defineOpenOperation({
     holdMaximumUsd: USD,
     /** From now on, and for good: a sequence without gaps has no pause. */
     events: z.literal('on', { error: 'on: events are never switched off' }).optional(),
+    /** Which answers of payee verification are enough for its payments. */
+    verification: z
+      .union([z.literal('off'), z.object({ accepted: z.array(z.enum(PAYEE_ANSWERS)).min(1), required: z.boolean() })])
+      .optional(),
   }),
   audited: {
     ...clientAudited('id'),

@@ -1,5 +1,4 @@
-export { accountHash } from './beneficiary-version.js';
-export {
+import {
   changeBeneficiary,
   createBeneficiary,
   disableBeneficiary,
@@ -7,4 +6,19 @@ export {
   listBeneficiaries,
   readBeneficiary,
 } from './client-beneficiaries.js';
+import { verifyPayee } from './verify-payee.js';
+
+export { accountHash } from './beneficiary-version.js';
 export { conflictFaults, resolveBeneficiary } from './resolve-beneficiary.js';
+export { openVerification } from './verification-token.js';
+
+/** The operations of a client. */
+export const BENEFICIARY_OPERATIONS = {
+  createBeneficiary,
+  readBeneficiary,
+  listBeneficiaries,
+  changeBeneficiary,
+  disableBeneficiary,
+  enableBeneficiary,
+  verifyPayee,
+};

@@ -56,14 +56,7 @@ import {
   verifyAudit,
 } from '../audit/index.js';
 import { BATCH_OPERATIONS, BATCH_OPERATOR_OPERATIONS } from '../batches/index.js';
-import {
-  changeBeneficiary,
-  createBeneficiary,
-  disableBeneficiary,
-  enableBeneficiary,
-  listBeneficiaries,
-  readBeneficiary,
-} from '../beneficiaries/index.js';
+import { BENEFICIARY_OPERATIONS } from '../beneficiaries/index.js';
 import {
   bookFxByAccount,
   bookFxByCurrency,
@@ -243,12 +236,6 @@ export const OPERATIONS = {
   readSubClient,
   listSubClients,
   changeSubClient,
-  createBeneficiary,
-  readBeneficiary,
-  listBeneficiaries,
-  changeBeneficiary,
-  disableBeneficiary,
-  enableBeneficiary,
   listSubClientMargins,
   setSubClientMargin,
   removeSubClientMargin,
@@ -265,6 +252,7 @@ export const OPERATIONS = {
   replayDeliveries,
   testWebhook,
   ...BATCH_OPERATIONS,
+  ...BENEFICIARY_OPERATIONS,
 };
 
 /** The operations of the operator, on the machine itself. */

@@ -4,6 +4,7 @@ import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
+import type { PayeePort } from '../../domain/payee-verification.js';
 import type { MarginParts } from '../../domain/risk/effective-margin.js';
 import type { LimitTable } from '../../domain/risk/limits.js';
 import type { TradingStates } from '../../domain/risk/trading-state.js';
@@ -25,6 +26,8 @@ export interface Services {
   /** Of the house, clients and pairs; halted pairs also have no price in the book. */
   readonly states: TradingStates;
   readonly keyLocks: KeyLocks;
+  /** The schemes of payee verification; absent: none is connected, and every answer is NOT_POSSIBLE. */
+  readonly payees?: PayeePort;
   /** The newest risk figures: positions, net open positions and profit, as the risk role published them. */
   readonly risk: KnownFigures;
   /** Prices recently streamed to desks of this process; absent where none are streamed. */

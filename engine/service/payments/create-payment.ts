@@ -14,6 +14,7 @@ import {
   type CreatePayoutInput,
 } from './payment-input.js';
 import { orderOfPayment, orderOfPayout } from './payment-order.js';
+import { payeeOf } from './payment-payee.js';
 
 /** Pays a beneficiary, by the fields of version 1. Refuses as pay does; an equivalent amount also needs a rate. */
 export const createPayment = defineOperation({
@@ -25,9 +26,7 @@ export const createPayment = defineOperation({
   async execute(services, caller, input) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
-    const refusal = payeeRefusal(input);
-    if (refusal) return unlessPaid(services, client, input, refusal);
-    return pay(services, client, orderOfPayment(services, client, input));
+    return payPayee(services, client, input, () => orderOfPayment(services, client, input));
   },
 });
 
@@ -46,9 +45,7 @@ export const createPayout = defineOperation({
 
 /** The same, also for an item of a batch. */
 export async function payOut(services: Services, client: Client, input: CreatePayoutInput, drawn?: DrawnItem) {
-  const refusal = payeeRefusal(input);
-  if (refusal) return unlessPaid(services, client, input, refusal);
-  return pay(services, client, await payoutOrder(services, client, input), drawn);
+  return payPayee(services, client, input, () => payoutOrder(services, client, input), drawn);
 }
 
 /** The order of a payout as it was requested. */
@@ -65,11 +62,26 @@ export const validatePayout = dryRun(CREATE_PAYOUT_INPUT, 2, payoutOrder);
 /** A dry run does not need a rate: an equivalent amount is not refused for the lack of one. */
 const OF_AMOUNTS: ReadonlySet<RefusalCode> = new Set(['BAD_AMOUNT', 'AMOUNT_BELOW_MIN', 'AMOUNT_ABOVE_LIMIT']);
 
-type Named = Pick<CreatePaymentInput, 'transactionNumber' | 'resolved'>;
+type Named = Pick<CreatePaymentInput, 'transactionNumber' | 'resolved' | 'verificationToken'>;
 
-const payeeRefusal = ({ resolved }: Named): Refusal | undefined => resolved?.refusal;
+/** Who is paid is judged first: a beneficiary that there is, and its verification. */
+async function payPayee(
+  services: Services,
+  client: Client,
+  input: Named,
+  orderOf: () => PaymentOrder | Promise<PaymentOrder>,
+  drawn?: DrawnItem,
+) {
+  if (input.resolved?.refusal) return unlessPaid(services, client, input, input.resolved.refusal);
+  const order = await orderOf();
+  const payee = payeeOf(services, client, input, order);
+  if (payee === undefined) return pay(services, client, order, drawn);
+  return isRefusal(payee)
+    ? unlessPaid(services, client, input, payee)
+    : pay(services, client, Object.assign(order, { payee }), drawn);
+}
 
-/** A beneficiary may have changed since the first request: a repeated one still finds its payment. */
+/** A beneficiary may be disabled, and a token too old, since the first request: a repeated one still finds its payment. */
 async function unlessPaid(
   { store }: Services,
   client: Client,
@@ -79,6 +91,13 @@ async function unlessPaid(
   const paid = await store.payments.byTransaction(client, transactionNumber);
   return paid ? duplicateOf(paid.id, paid.status, paid.requestId) : refusal;
 }
+
+const WAITS = {
+  field: 'verificationToken',
+  code: 'not_allowed',
+  message: 'the payment will wait for the operator: its payee is not verified as agreed',
+  rule: 'verification',
+} as const;
 
 function dryRun<Asked extends Named>(
   input: z.ZodType<Asked>,
@@ -96,11 +115,15 @@ function dryRun<Asked extends Named>(
       if (isRefusal(checked)) return checked;
       if (isRefusal(client)) return client;
       const { warnings = [] } = checked;
-      const named = payeeRefusal(requested);
-      if (named) return { ...named, warnings };
+      if (requested.resolved?.refusal) return { ...requested.resolved.refusal, warnings };
       const order = await orderOf(services, client, requested);
+      const payee = payeeOf(services, client, requested, order);
+      if (isRefusal(payee)) return { ...payee, warnings };
+      const shown = payee?.waits ? [...warnings, WAITS] : warnings;
       const refusal = amountRefusal(order, await factsOf(services, client, order));
-      return refusal && OF_AMOUNTS.has(refusal.refusal) ? { ...refusal, warnings } : { valid: true, warnings };
+      return refusal && OF_AMOUNTS.has(refusal.refusal)
+        ? { ...refusal, warnings: shown }
+        : { valid: true, warnings: shown };
     },
   });
 }

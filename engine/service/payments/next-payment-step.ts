@@ -1,5 +1,5 @@
 /** The next step of a payment, by its status and the answers of compliance and the bank. */
-import type { Payment } from '../../domain/payment.js';
+import { type Payment, verificationText } from '../../domain/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';
 
@@ -27,9 +27,9 @@ const RETRY_MS = 1_000;
 export async function nextStep({ compliance, payout }: PaymentPorts, payment: Payment): Promise<Next> {
   switch (payment.status) {
     case 'IN_PROCESS':
-      return screenedFirst(await compliance.screen(payment));
+      return screenedFirst(await screened(compliance, payment), payment);
     case 'COMPLIANCE_VERIFICATION':
-      return screenedAgain(await compliance.screen(payment));
+      return screenedAgain(await screened(compliance, payment));
     case 'COMPLIANCE_APPROVED':
       return TO_BANK;
     case 'PG_PROCESSING':
@@ -55,12 +55,24 @@ export const TO_BANK = {
 
 const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment });
 
+/** What compliance approves still waits for the operator where the client's policy of payee verification says so. */
+async function screened(compliance: PaymentPorts['compliance'], payment: Payment): Promise<Screened> {
+  const answer = await compliance.screen(payment);
+  return answer.kind === 'approve' && payment.payee?.waits ? { kind: 'verify' } : answer;
+}
+
 /** A payment that is not approved at once goes to COMPLIANCE_VERIFICATION, where compliance states what it needs. */
-function screenedFirst(screened: Screened): Next {
+function screenedFirst(screened: Screened, { payee }: Payment): Next {
   const { kind } = screened;
   if (kind === 'approve') return APPROVED;
   if (kind === 'wait') return { later: screened.againMs };
-  return { to: 'COMPLIANCE_VERIFICATION', actor: 'compliance', ...(kind !== 'verify' && { againMs: 0 }) };
+  const reason = payee?.waits ? verificationText(payee) : undefined;
+  return {
+    to: 'COMPLIANCE_VERIFICATION',
+    actor: 'compliance',
+    ...(reason !== undefined && { reason, description: reason }),
+    ...(kind !== 'verify' && { againMs: 0 }),
+  };
 }
 
 const APPROVED: NextStep = { to: 'COMPLIANCE_APPROVED', actor: 'compliance', againMs: 0 };

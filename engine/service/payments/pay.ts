@@ -45,7 +45,7 @@ export interface PaymentOrder {
   readonly deduct: bigint;
   readonly holdId: string | undefined;
   readonly details: PaymentDetails;
-  /** Where a stored beneficiary was named. */
+  /** Where a stored beneficiary was named, or a verification matters. */
   readonly payee?: PayeeFacts | undefined;
 }
 

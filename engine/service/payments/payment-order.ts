@@ -51,8 +51,7 @@ export function orderOfPayout(input: CreatePayoutInput, sourceCurrency: string |
   });
 }
 
-type Same = PaymentDetails &
-  Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency' | 'resolved'>;
+type Same = PaymentDetails & Pick<CreatePaymentInput, 'requestId' | 'transactionNumber' | 'destinationCurrency'>;
 type Where = Pick<PaymentOrder, 'country' | 'currency' | 'method'>;
 type Own = Pick<PaymentOrder, 'version' | 'amount' | 'sourceAccount' | 'feePayer' | 'deduct' | 'holdId'>;
 
@@ -64,7 +63,7 @@ function whereOf(input: Same): Where {
 
 /** Each member by its name: an object that begins with the members of another costs several microseconds. */
 function orderFrom(input: Same, { country, currency, method }: Where, own: Own): PaymentOrder {
-  const { requestId, transactionNumber, resolved } = input;
+  const { requestId, transactionNumber } = input;
   const { version, amount, sourceAccount, feePayer, deduct, holdId } = own;
   const statementNarrative = narrativeFor(input.statementNarrative ?? '', corridorOf(country, currency));
   const details = detailsOf(input, statementNarrative);
@@ -81,7 +80,6 @@ function orderFrom(input: Same, { country, currency, method }: Where, own: Own):
     feePayer,
     deduct,
     holdId,
-    payee: resolved && { beneficiaryId: resolved.id, beneficiaryVersion: resolved.version },
   };
 }
 

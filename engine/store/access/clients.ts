@@ -1,6 +1,7 @@
 /** One record for each client: its state, rights and limits. */
 
 import { ADDRESS_BLOCK, CLIENT_ID, platformOf } from '../../domain/ids.js';
+import { PAYEE_ANSWERS, type PayeePolicy } from '../../domain/payee-verification.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import { type Cached, TtlCache } from '../connection/caches.js';
@@ -34,6 +35,8 @@ export interface Client {
   readonly allowTruncation: boolean;
   /** A cancelled conversion never gains: at best it costs nothing. Absent: at the market, both ways. */
   readonly cancel?: 'worse';
+  /** Which answers of payee verification are enough for its payments; absent: no verification is needed. */
+  readonly verification?: PayeePolicy;
   /** Requests per minute, if not those of the settings; 0: no limit. */
   readonly limits?: ClientLimits;
   readonly createdAtMs: number;
@@ -56,6 +59,7 @@ export interface ClientChange {
   readonly limits?: Readonly<Partial<Record<(typeof LIMITED)[number], number | 'default' | undefined>>> | undefined;
   readonly holdLimitUsd?: number | 'default' | undefined;
   readonly holdMaximumUsd?: number | 'default' | undefined;
+  readonly verification?: PayeePolicy | 'off' | undefined;
 }
 
 interface NewClient {
@@ -215,6 +219,7 @@ function asClient(id: string, record: Record<string, string>, isPlatformDisabled
     onBehalf: record.onBehalf === '1',
     allowTruncation: record.allowTruncation === '1',
     ...(record.cancel === 'worse' && { cancel: 'worse' as const }),
+    ...(record.verification ? { verification: policyFrom(record.verification) } : {}),
     ...limitsFrom(record),
     ...(record.holdLimitUsd ? { holdLimitUsd: Number(record.holdLimitUsd) } : {}),
     ...(record.holdMaximumUsd ? { holdMaximumUsd: Number(record.holdMaximumUsd) } : {}),
@@ -226,6 +231,15 @@ function platformField(id: string): { platform?: string } {
   const platform = platformOf(id);
   return platform === undefined ? {} : { platform };
 }
+
+/** `MATCH CLOSE_MATCH required`. */
+function policyFrom(text: string): PayeePolicy {
+  const words = text.split(' ');
+  return { accepted: PAYEE_ANSWERS.filter((answer) => words.includes(answer)), required: words.includes('required') };
+}
+
+const policyText = ({ accepted, required }: PayeePolicy): string =>
+  [...accepted, ...(required ? ['required'] : [])].join(' ');
 
 function limitsFrom(record: Record<string, string>): { limits?: ClientLimits } {
   // Empty: reset to the default.
@@ -247,6 +261,8 @@ function changedFields(change: ClientChange) {
     const perMinute = limits[limited];
     if (perMinute !== undefined) fields[`${limited}PerMinute`] = perMinute === 'default' ? '' : String(perMinute);
   }
+  const { verification } = held;
+  if (verification !== undefined) fields.verification = verification === 'off' ? '' : policyText(verification);
   for (const name of ['holdLimitUsd', 'holdMaximumUsd'] as const) {
     const usd = held[name];
     if (usd !== undefined) fields[name] = usd === 'default' ? '' : String(usd);

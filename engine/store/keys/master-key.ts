@@ -24,7 +24,8 @@ export type SubKey = (
     | 'message-log'
     | 'record'
     | 'payees'
-    | 'webhooks',
+    | 'webhooks'
+    | 'payee-verifications',
 ) => Buffer;
 
 const FINGERPRINT = 'master-key:fingerprint';

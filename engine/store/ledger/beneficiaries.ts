@@ -66,6 +66,11 @@ export interface Beneficiaries {
   readVersion(of: MoneyOf, id: string, version: number): Promise<Beneficiary | undefined>;
   /** Throws TypeError for a record that was altered. */
   stored(of: MoneyOf, id: string): Promise<StoredBeneficiary | undefined>;
+  /** For the client's events, as they show it: a verification is stored nowhere else. */
+  noteVerification(
+    of: MoneyOf,
+    shown: Readonly<Record<'verification_id', string> & Record<string, string>>,
+  ): Promise<void>;
   /** How many accounts the index has. */
   accounts(of: MoneyOf): Promise<number>;
 }
@@ -77,6 +82,11 @@ export const CREATE_BENEFICIARY = step('create-beneficiary', {
 export const CHANGE_BENEFICIARY = step('change-beneficiary', {
   keys: ['beneficiary', 'payees'],
   args: ['beneficiaryId', 'most', 'expected?', 'status?', 'account?', 'facts?', 'cards?'],
+});
+
+export const COMPLETE_VERIFICATION = step('complete-verification', {
+  keys: ['payees'],
+  args: ['verificationId', 'what'],
 });
 
 export function beneficiaries(connection: Connection): Beneficiaries {
@@ -159,6 +169,11 @@ export function beneficiaries(connection: Connection): Beneficiaries {
         throw new TypeError('the fields of a beneficiary were altered');
       const indexed = (await connection.read((redis) => redis.hget(ledgerKeys(of).payees, account))) ?? undefined;
       return { beneficiary: asBeneficiary(id, rest, facts, cards ?? ''), account, indexed };
+    },
+    async noteVerification(of, shown) {
+      const { payees } = ledgerKeys(of);
+      const args = { verificationId: shown.verification_id, what: JSON.stringify(shown) };
+      await connection.step(COMPLETE_VERIFICATION, { payees }, args);
     },
     accounts: (of) => connection.read((redis) => redis.hlen(ledgerKeys(of).payees)),
   };

@@ -3,6 +3,8 @@
  * journal entry of the creation has their hash. Those of form 1 are a JSON object, and stay so when `ratewire store migrate` moves the record
  * around them.
  */
+
+import type { PayeeAnswer } from '../../domain/payee-verification.js';
 import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
@@ -191,10 +193,16 @@ export function paymentFacts(id: string, text: string): PaymentFacts {
   };
 }
 
-const payeeText = ({ beneficiaryId, beneficiaryVersion }: PayeeFacts): string =>
-  `${beneficiaryId}|${beneficiaryVersion}`;
+const payeeText = ({ beneficiaryId, beneficiaryVersion, verification: verified, waits }: PayeeFacts): string =>
+  [beneficiaryId, beneficiaryVersion, verified?.answer, verified?.code, verified?.verifiedAtMs, waits ? 1 : '']
+    .map((part) => part ?? '')
+    .join('|');
 
 function payeeFrom(text: string): PayeeFacts {
-  const [beneficiaryId = '', version] = text.split('|');
-  return { beneficiaryId, beneficiaryVersion: Number(version) };
+  const [beneficiaryId, version, answer, code = '', at, waits] = text.split('|');
+  return {
+    ...(beneficiaryId && { beneficiaryId, beneficiaryVersion: Number(version) }),
+    ...(answer && { verification: { answer: answer as PayeeAnswer, code, verifiedAtMs: Number(at) } }),
+    waits: waits === '1',
+  };
 }

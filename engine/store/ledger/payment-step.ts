@@ -1,6 +1,6 @@
 /** The two payment steps, pay.lua and move-payment.lua, and their arguments. */
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
-import { AWAITING_FUNDS_DAYS, type PaymentFacts } from '../../domain/payment.js';
+import { AWAITING_FUNDS_DAYS, type PaymentFacts, verificationText } from '../../domain/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import { type CallOf, step } from '../connection/scripts.js';
@@ -150,6 +150,8 @@ export const PAY = step('pay', {
     // Of an item of a batch: the batch, and the member of its queue.
     'batchId?',
     'queued?',
+    // Of a new payment, for the journal: how its payee was verified.
+    'note?',
   ],
   uses: ['limits', 'payments', 'positions', 'platforms', 'batches'],
 });
@@ -239,6 +241,7 @@ export function payCall(
       leasedMs: step.leasedMs,
       batchId: step.item?.batchId,
       queued: step.item?.queued,
+      note: mode === 'create' && facts.payee ? verificationText(facts.payee) : undefined,
     },
   ];
 }

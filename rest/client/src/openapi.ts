@@ -1403,6 +1403,26 @@ export interface paths<Decimal = number> {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/payee-verifications": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Verify a payee
+         * @description Asks the bank of an account whether it is in this name, by Verification of Payee for euro in SEPA and by Confirmation of Payee for sterling in the United Kingdom. Send the fields, or `beneficiary_id`. The answer is kept nowhere but in `verification_token`, which a payment of this client to this name and account may carry for ten minutes; the payment shows it. The operator decides which answers are enough, and with which the payment waits.
+         */
+        post: operations<Decimal>["verifyPayee"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
 }
 export interface webhooks<Decimal = number> {
     event: {
@@ -1963,6 +1983,21 @@ export interface components<Decimal = number> {
             beneficiary_id?: string;
             /** @description The version that its fields are from; absent without */
             beneficiary_version?: number;
+            /** @description The verification of the payee that the payment carried; absent without */
+            verification?: {
+                /**
+                 * @description What the bank of the payee has answered
+                 * @enum {string}
+                 */
+                answer: "MATCH" | "CLOSE_MATCH" | "NO_MATCH" | "NOT_POSSIBLE";
+                /** @description The code of the scheme; empty where it has none */
+                code: string;
+                /**
+                 * Format: date-time
+                 * @description When it has answered
+                 */
+                verified_at: string;
+            };
         };
         /** @description Payments of the client */
         PaymentList: {
@@ -2698,6 +2733,31 @@ export interface components<Decimal = number> {
             /** @description Sequence of the event */
             sequence: number;
         };
+        PayeeVerification: {
+            /** @description Id of this verification, as its event has it */
+            verification_id: string;
+            /**
+             * @description MATCH: the account is in this name. CLOSE_MATCH: in one like it, see name. NO_MATCH: in another. NOT_POSSIBLE: the bank does not say
+             * @enum {string}
+             */
+            answer: "MATCH" | "CLOSE_MATCH" | "NO_MATCH" | "NOT_POSSIBLE";
+            /**
+             * @description Who was asked; empty where no scheme covers the account
+             * @enum {string}
+             */
+            scheme: "" | "SEPA_VOP" | "UK_COP";
+            /** @description The code of the scheme; empty where it has none */
+            code: string;
+            /** @description The name of the account, with MATCH and CLOSE_MATCH where the bank gives it; else empty */
+            name: string;
+            /** @description For a payment to this name and account */
+            verification_token: string;
+            /**
+             * Format: date-time
+             * @description Until when a payment may carry the token: ten minutes
+             */
+            expires_at: string;
+        };
         /** @description Why a request was refused (RFC 9457) */
         Problem: {
             /** @description The code as a URN */
@@ -2714,7 +2774,7 @@ export interface components<Decimal = number> {
              * @description Why, for programs
              * @enum {string}
              */
-            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
+            code: "NOT_FOUND" | "METHOD_NOT_ALLOWED" | "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED" | "NOT_ENTITLED" | "RATE_LIMITED" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "VERIFICATION_INVALID" | "VERIFICATION_EXPIRED" | "VERIFICATION_MISMATCH" | "VERIFICATION_REQUIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "RATE_UNAVAILABLE" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "CLIENT_EXISTS" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE" | "STORE_FULL" | "STORE_UNAVAILABLE" | "INTERNAL_ERROR";
             /** @description Same as detail */
             message: string;
             /** @description Id of this answer, also in x-request-id: quote it in questions */
@@ -2786,7 +2846,7 @@ export interface components<Decimal = number> {
                     /** @constant */
                     status?: 400;
                     /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
+                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "VERIFICATION_INVALID" | "VERIFICATION_EXPIRED" | "VERIFICATION_MISMATCH" | "VERIFICATION_REQUIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
                 };
             };
         };
@@ -7180,6 +7240,79 @@ export interface operations<Decimal = number> {
             401: components<Decimal>["responses"]["Unauthorized"];
             403: components<Decimal>["responses"]["Forbidden"];
             404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    verifyPayee: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description Currency of the account, ISO 4217. Default: that of the country */
+                    currency?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_1?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_2?: string;
+                    /**
+                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                     * @enum {string}
+                     */
+                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                    /** @description Routing code of the matching type */
+                    routing_code_value_3?: string;
+                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+                    beneficiary_id?: string;
+                    /** @description Beneficiary's name */
+                    name?: string;
+                    /** @description Country of the payee, ISO 3166 */
+                    country?: string;
+                    /**
+                     * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                     * @enum {string}
+                     */
+                    account_type?: "Individual" | "Company";
+                    /** @description Account number or IBAN; mandatory for BANK */
+                    account_number?: string;
+                } & ((unknown | unknown) & (unknown | unknown) & (unknown | unknown));
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["PayeeVerification"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
             429: components<Decimal>["responses"]["TooManyRequests"];
             500: components<Decimal>["responses"]["InternalServerError"];
             503: components<Decimal>["responses"]["ServiceUnavailable"];

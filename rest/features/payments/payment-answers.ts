@@ -1,7 +1,8 @@
 /** The answers of payments: to a creation, and to a read. */
 import { z } from 'zod';
 import { formatMinor } from '../../../engine/domain/money.js';
-import type { Payment } from '../../../engine/domain/payment.js';
+import { PAYEE_ANSWERS } from '../../../engine/domain/payee-verification.js';
+import type { PayeeFacts, Payment } from '../../../engine/domain/payment.js';
 import { feeAndDelivered } from '../../../engine/domain/payment-amounts.js';
 import {
   PAYMENT_STATUSES,
@@ -72,6 +73,14 @@ export const PAYMENT_RESPONSE = z
       .min(1)
       .optional()
       .meta({ description: 'The version that its fields are from; absent without', examples: [1] }),
+    verification: z
+      .strictObject({
+        answer: choiceField(PAYEE_ANSWERS, 'What the bank of the payee has answered', 'MATCH'),
+        code: textField('The code of the scheme; empty where it has none', 'MTCH'),
+        verified_at: offsetTimeField('When it has answered'),
+      })
+      .optional()
+      .meta({ description: 'The verification of the payee that the payment carried; absent without' }),
   })
   .meta({ id: 'Payment' });
 
@@ -104,9 +113,19 @@ export function paymentBody({ payment }: Answered): z.infer<typeof PAYMENT_RESPO
     delivered_amount: amounts ? formatMinor(amounts.delivered, currency) : '',
     delivered_currency: currency,
     autobookfx_confirmation_ids: [...bookingIds],
-    ...(payment.payee && {
-      beneficiary_id: payment.payee.beneficiaryId,
-      beneficiary_version: payment.payee.beneficiaryVersion,
+    ...(payment.payee && payeeFields(payment.payee)),
+  };
+}
+
+function payeeFields({ beneficiaryId, beneficiaryVersion, verification }: PayeeFacts) {
+  return {
+    ...(beneficiaryId && { beneficiary_id: beneficiaryId, beneficiary_version: beneficiaryVersion }),
+    ...(verification && {
+      verification: {
+        answer: verification.answer,
+        code: verification.code,
+        verified_at: offsetTime(verification.verifiedAtMs),
+      },
     }),
   };
 }

@@ -62,7 +62,8 @@ const PAYMENT_READ = {
     'additional_info.currency:string additional_info.amount:string',
   moreAnswered:
     'fee_amount:string fee_currency:string delivered_amount:string delivered_currency:string autobookfx_confirmation_ids:array ' +
-    'beneficiary_id?:string beneficiary_version?:number',
+    'beneficiary_id?:string beneficiary_version?:number ' +
+    'verification.answer:string verification.code:string verification.verified_at:string',
 };
 
 export const INTERFACE: Readonly<Record<string, InterfaceOperation>> = {

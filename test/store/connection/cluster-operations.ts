@@ -220,6 +220,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('listBeneficiaries', {});
   await as('disableBeneficiary', { beneficiaryId });
   await as('enableBeneficiary', { beneficiaryId });
+  const { token: verificationToken } = await as('verifyPayee', { beneficiaryId });
   await as('requiredDetails', { country: 'DE', currency: 'EUR' });
   const ids = () => ({ requestId: next(), transactionNumber: next() });
   const payout = { ...PAID, sourceAccount: Number(numberOf('EUR')), feePayer: 'OUR' };
@@ -231,7 +232,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('validatePayment', { ...PAID, ...partiesOf('Erika'), ...ids() });
   await as('validatePayout', { ...payout, ...partiesOf('Erika'), ...ids() });
   const { remitter } = partiesOf('');
-  await as('createPayment', { ...PAID, remitter, beneficiaryId, ...ids() });
+  await as('createPayment', { ...PAID, remitter, beneficiaryId, verificationToken, ...ids() });
   const named = ids();
   const { payment } = await as('createPayment', { ...PAID, ...partiesOf('Erika'), ...named });
   await on.work();

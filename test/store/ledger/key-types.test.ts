@@ -22,7 +22,11 @@ import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/por
 import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
 import { PUBLISH_FIGURES } from '../../../engine/store/coordination/risk-figures.js';
 import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
-import { CHANGE_BENEFICIARY, CREATE_BENEFICIARY } from '../../../engine/store/ledger/beneficiaries.js';
+import {
+  CHANGE_BENEFICIARY,
+  COMPLETE_VERIFICATION,
+  CREATE_BENEFICIARY,
+} from '../../../engine/store/ledger/beneficiaries.js';
 import {
   ADJUST_COVER,
   CLAIM_COVER,
@@ -399,6 +403,12 @@ const OTHERS: readonly Other[] = [
     ],
     { beneficiary: '{s00}:client:t:beneficiary:b', payees: '{s00}:client:t:payees' },
     { beneficiaryId: 'b', most: 10, status: 'DISABLED', account: 'two', facts: 'others' },
+  ),
+  other(
+    COMPLETE_VERIFICATION,
+    [['XADD', '{s00}:client:t:events', '1-1', 'e', 'test||1|']],
+    { payees: '{s00}:client:t:payees' },
+    { verificationId: 'v', what: 'MATCH|MTCH|SEPA_VOP' },
   ),
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
