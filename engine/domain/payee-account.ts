@@ -1,5 +1,6 @@
 /** The one notation of an account that is paid, in which duplicates are found and a verified payee is recognised. */
 import { corridorOf } from './corridors/corridor-of.js';
+import { nzAccount } from './identifiers/account-numbers.js';
 import { compact } from './identifiers/identifier-normalisation.js';
 import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 
@@ -45,7 +46,7 @@ export function accountOf({ country, currency, method, details }: Payee): readon
   if (check === 'iban') return [currency, method, 'IBAN', number];
   const codes = codesOf(details);
   const route = corridor?.route.find((kinds) => kinds.every((kind) => codes.has(kind))) ?? [...codes.keys()].sort();
-  const account = check === 'nz' ? newZealand(beneficiary.accountNumber ?? '') : number;
+  const account = (check === 'nz' && nzAccount(beneficiary.accountNumber ?? '')) || number;
   return of(...route.flatMap((kind) => [kind, codes.get(kind)]), account);
 }
 
@@ -63,13 +64,3 @@ function codesOf(details: Details): Map<string, string> {
 
 /** The branch in the long form of a BIC. */
 const HEAD_OFFICE = 'X'.repeat(3);
-
-const NZ_DIGITS = [2, 4, 8, 3];
-
-/** Bank, branch, account and suffix with all their digits: people write a suffix with two or three, and accounts without leading zeros. */
-function newZealand(account: string): string {
-  const parts = account.trim().split(/[\s\p{Pd}]+/u);
-  if (parts.length === NZ_DIGITS.length) return parts.map((part, at) => part.padStart(NZ_DIGITS[at]!, '0')).join('');
-  const digits = compact(account);
-  return digits.length === 15 ? `${digits.slice(0, 13)}0${digits.slice(13)}` : digits;
-}

@@ -102,7 +102,7 @@ export function nzAccountFault(value: string): string | undefined {
 }
 
 /** The 18 digits of an account: parts of 2, 4, 8 and 4. Without parts to go by, 7 digits of account come before a suffix of 2 or 3. */
-function nzAccount(value: string): string | undefined {
+export function nzAccount(value: string): string | undefined {
   const parts = value.trim().split(/[\s\p{Pd}]+/u);
   if (parts.length === LENGTHS.length && parts.every((part, at) => isPart(part, LENGTHS[at]!))) {
     return parts.map((part, at) => part.padStart(LENGTHS[at]!, '0')).join('');

@@ -1,0 +1,64 @@
+/** What reconcile finds of beneficiaries, and how many there may be. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/beneficiary.js';
+import { isRefusal } from '../../../engine/domain/refusal.js';
+import type { Client } from '../../../engine/store/access/clients.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
+
+let on: PaymentRig;
+let acme: Client;
+let beneficiaryId: string;
+
+beforeAll(async () => {
+  on = await startPayments();
+  acme = await on.client('acme', {});
+  beneficiaryId = await created('DE89370400440532013000', 'one');
+});
+afterAll(() => on.stop());
+
+async function created(accountNumber: string, requestId: string): Promise<string> {
+  const beneficiary = { name: 'Erika', countryCode: 'DE', accountNumber };
+  const answer = await on.as(acme, 'createBeneficiary', { requestId, beneficiary });
+  if (isRefusal(answer)) throw new Error(answer.text);
+  return answer.beneficiary.id;
+}
+
+describe('reconcile', () => {
+  const found = async () => (await on.differences()).map((one) => (one as { readonly what: string }).what);
+
+  test('finds nothing where nothing was altered', async () => {
+    expect(await found()).toEqual([]);
+  });
+
+  test('finds altered fields, an altered index, and an account that leads to no beneficiary', async () => {
+    const { redis } = on.keyspace;
+    const keys = ledgerKeys(acme);
+    const key = keys.beneficiary(beneficiaryId);
+    const facts = (await redis.hget(key, 'f'))!;
+    await redis.hset(key, 'f', facts.replace('Erika', 'Otto'));
+    expect(await found()).toEqual([`list of beneficiaries: record of ${beneficiaryId}`]);
+    await redis.hset(key, 'f', facts);
+
+    const [account] = (await redis.hkeys(keys.payees)) as [string];
+    await redis.hset(keys.payees, account, 'BNF00000000000000000');
+    expect(await found()).toEqual([`beneficiary ${beneficiaryId}: account`]);
+    await redis.hset(keys.payees, account, beneficiaryId, 'another', 'BNF00000000000000000');
+    expect(await found()).toEqual(['index of accounts of beneficiaries']);
+    await redis.hdel(keys.payees, 'another');
+    expect(await found()).toEqual([]);
+  });
+});
+
+test('takes 100 changes of the fields, and then its status still changes', async () => {
+  const id = await created('DE75512108001245126199', 'two');
+  const change = (city: string) => on.as(acme, 'changeBeneficiary', { beneficiaryId: id, beneficiary: { city } });
+  for (let i = 0; i < BENEFICIARY_CHANGES_MAX; i++) expect(isRefusal(await change(`City ${i}`))).toBe(false);
+  expect(await change('One more')).toMatchObject({ refusal: 'BENEFICIARY_LIMIT' });
+  expect(await on.as(acme, 'disableBeneficiary', { beneficiaryId: id })).toMatchObject({
+    beneficiary: { status: 'DISABLED', version: BENEFICIARY_CHANGES_MAX + 2 },
+  });
+  expect(await on.as(acme, 'readBeneficiary', { beneficiaryId: id, version: 51 })).toMatchObject({
+    beneficiary: { version: 51, details: { beneficiary: { city: 'City 49' } } },
+  });
+});
