@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { BANK_SUB_STATUSES, CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../domain/sandbox.js';
 import type { Run } from './run.js';
-import { shownOne } from './show.js';
+import { isoTime, shownOne } from './show.js';
 
 const HOW = `
 Only where the ports are sandboxes (ratewire store ports): elsewhere each command is refused with WRONG_STATE. Clients have the same over REST,
@@ -16,7 +16,8 @@ Examples:
   ratewire sandbox payment PAY01K4M2V7Q8Z3X5YAB paid --sub-status DEEMED_PAID
   ratewire sandbox payment PAY01K4M2V7Q8Z3X5YAB returned --reason "account closed"
   ratewire sandbox funding GLR01K4M2V7Q8Z3X5YAB completed
-  ratewire sandbox conversion BFX01K4M2V7Q8Z3X5YAB overdue`;
+  ratewire sandbox conversion BFX01K4M2V7Q8Z3X5YAB overdue
+  ratewire sandbox clock acme 2d`;
 
 const REASON = ['--reason <text>', 'why; the journal keeps it (optional)'] as const;
 
@@ -53,6 +54,19 @@ export function addSandboxCommands(program: Command, run: Run): void {
         if (outcome === 'closed-out') await followRates();
         const { clientId, booking } = await ask('decideConversion', { confirmationId, outcome, reason });
         return shownOne({ confirmation_id: booking.id, client: clientId, status: booking.status });
+      }),
+    );
+  sandbox
+    .command('clock <client> [time]')
+    .description("a client's own clock; with a time (90s, 30m, 24h, 2d) advances it")
+    .option(...REASON)
+    .action((clientId, advance, { reason }) =>
+      run(async (ask) => {
+        const { nowMs, aheadMs, leftMs } = await (advance === undefined
+          ? ask('readClientClock', { clientId })
+          : ask('advanceClientClock', { clientId, advance, reason }));
+        const seconds = { ahead_seconds: Math.floor(aheadMs / 1_000), left_seconds: Math.floor(leftMs / 1_000) };
+        return shownOne({ client: clientId, now: isoTime(nowMs), ...seconds });
       }),
     );
 }

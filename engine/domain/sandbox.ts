@@ -77,6 +77,12 @@ export const BANK_SUB_STATUSES = [
   'TIMED_OUT',
 ] as const satisfies readonly PaymentSubStatus[];
 
+/** By how much a clock is advanced: `90s`, `30m`, `24h`, `2d`. */
+export const DURATION = /^[1-9]\d{0,7}[smhd]$/;
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export const durationMs = (text: string): number =>
+  Number(text.slice(0, -1)) * UNIT_MS[text.at(-1) as keyof typeof UNIT_MS];
+
 export const mayHaveSubStatus = (outcome: PaymentOutcome): boolean => outcome === 'processing' || outcome === 'paid';
 
 export const FUNDING_TARGETS: Readonly<Record<FundingOutcome, Exclude<FundingStatus, 'PENDING'>>> = {

@@ -126,7 +126,9 @@ type OverRestOnly =
   | 'listDeliveries'
   | 'replayDeliveries'
   | 'testWebhook'
-  | 'verifyPayee';
+  | 'verifyPayee'
+  | 'sandboxClock'
+  | 'advanceSandboxClock';
 
 /** The FIX message of each operation: a missing one does not compile. */
 export const MESSAGE_OF_OPERATION: Record<Exclude<OperationName, OverRestOnly>, string> = {

@@ -4,6 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
+import { PORTS } from '../domain/port-mode.js';
 import type { LimitRule } from '../domain/risk/limits.js';
 import type { PricingRule } from '../domain/risk/pricing-rule.js';
 import { type Clients, clients } from './access/clients.js';
@@ -242,12 +243,17 @@ interface Parts {
 function assemble({ connection, found, subKey, clock, now = Date.now, sink, migrates }: Parts): Store {
   const records = migrates ? anyRecords(connection) : currentRecords(connection);
   const engineId = randomBytes(8).toString('hex');
+  const portModes = ports(connection, engineId);
   const sessions = fixSessions(connection, engineId, now);
   const readings = shardReadings();
   const messages = signedChannels(connection, subKey('messages'), engineId);
   const store = {
     clock,
-    clients: clients(connection, now),
+    clients: clients(connection, now, {
+      // A store of real money has no such clock; a program that has joined no ports does not know.
+      mayBeAhead: () => PORTS.every((port) => portModes.modes[port] !== 'manual'),
+      readOwn: clock.readOwn,
+    }),
     keys: clientKeys(connection, subKey('secrets'), now),
     compIds: compIds(connection),
     tokens: tokens(connection, messages, now),
@@ -290,7 +296,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     dayStarts: dayStarts(connection),
     auditLog: auditLog(connection, subKey('audit'), sink),
     engines: engines(connection, messages, engineId),
-    ports: ports(connection, engineId),
+    ports: portModes,
   };
   let disconnecting: Promise<void> | undefined;
   let closing: Promise<void> | undefined;

@@ -8,6 +8,7 @@ const missing = (...programs: string[]) => programs.filter((program) => spawnSyn
 describe.each([
   ['README.md', missing('bash', 'curl')],
   ['docs/desk.md', missing('bash')],
+  ['docs/first-payment.md', missing('bash', 'curl')],
   ['docs/integrator.md', missing('bash', 'curl')],
   ['docs/operator.md', missing('bash', 'curl', 'openssl', 'redis-server', 'redis-cli')],
 ])('%s', (page, lacking) => {

@@ -19,14 +19,14 @@ const STORED = {
   'outbox kind': 'amendment amendment-copy child child-copy drop-copy hold-expired hold-withdrawn report',
   'due entry': 'batch expire fund hold settle wake work',
   'hold status': 'expired open released used withdrawn',
-  'audit operation': `activateClientWebhook adjustAccount adjustCover advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBatchByOperator cancelBooking
+  'audit operation': `activateClientWebhook adjustAccount adjustCover advanceClientClock advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBatchByOperator cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount decideConversion decideFunding decidePayment disableClient disableClientWebhook disputeCover endOldSecret giveUpPayment
     haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
     repayReceivable replayClientDeliveries requestInformation resetSession resolveCover resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateClientWebhookSecret rotateKey sendCover setCoverRule setFee setKeyRights setLimits setMargin setPricing setScheduledLimit testClientWebhook`,
   key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due events-due faults fix funding halts key lease limits
     margins master-key never payment permits ports position pricing relay risk room store token tokens work cover`,
-  'key of a client': `accounts adjustment archived balances batch batch-requests beneficiary bookings client deliveries deposit dont-know drop-copies due events exposure fees funding hold index journal key-events open-batches open-holds
+  'key of a client': `accounts adjustment archived balances batch batch-requests beneficiary bookings client clock deliveries deposit dont-know drop-copies due events exposure fees funding hold index journal key-events open-batches open-holds
     open-deliveries overdue overdue-into payees payment position quote-request receipt scheduled transaction waiting webhook webhooks woken work cover cover-fence covers open-covers`,
   channel: 'clock engines events fix halts journal lease limits margins pricing relay risk room tokens work cover',
   metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',

@@ -47,7 +47,7 @@ export class HoldWatch {
     inOrder(context, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
       const isOver = ({ pair }: { pair: string }) =>
-        refuseIfNotTradable(services, client.id, pairBySymbol(pair)!, dealingTime(services)) !== undefined;
+        refuseIfNotTradable(services, client.id, pairBySymbol(pair)!) !== undefined;
       const withdrawn = await revokeHolds(services, client, identity.compId, isOver);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)

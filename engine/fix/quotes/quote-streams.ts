@@ -342,7 +342,7 @@ export class QuoteStreams {
     const { services } = this.deps;
     const { terms, valueDate } = stream;
     if (isRefusal(valueDate)) return toQuoteReject(valueDate);
-    const closed = refuseIfNotTradable(services, stream.clientId, terms.pair, dealingTime(services));
+    const closed = refuseIfNotTradable(services, stream.clientId, terms.pair);
     if (closed) return closed;
     const [bid, offer] = services.pricing.shifts.once(terms.pair.index, () => [
       terms.bid && this.sideNow(stream, terms.bid, valueDate),

@@ -107,7 +107,7 @@ function drafted(
   const booking = asAmended(stored);
   const { untilMs, reversal, date, parts } = quoted;
   if (reversal) {
-    const judged = judgeCancellation(services, client, booking, now);
+    const judged = judgeCancellation(services, client, booking);
     if (isRefusal(judged)) return { ...no('deal', judged), untilMs };
     return { terms: { kind: 'cancel', reversal }, untilMs, limits: judged.limits };
   }

@@ -125,8 +125,8 @@ function oppositeOf({ pair, sellCurrency, sell, buyCurrency, buy }: Booking): De
 }
 
 /** Refuses with MARKET_CLOSED, CREDIT_LIMIT. */
-export function judgeCancellation(services: Services, client: Client, booking: Booking, now: number): JudgedChange {
-  const closed = refuseIfNotTradable(services, client.id, pairBySymbol(booking.pair)!, now);
+export function judgeCancellation(services: Services, client: Client, booking: Booking): JudgedChange {
+  const closed = refuseIfNotTradable(services, client.id, pairBySymbol(booking.pair)!);
   if (closed) return closed;
   const limits = limitsOf(services, client.id);
   const deal = valuedDeal(services, limits, oppositeOf(booking));
@@ -175,8 +175,8 @@ export const quoteCancellation = defineOperation({
   input: NAMED,
   right: 'trade',
   execute: (services, caller, { confirmationId }) =>
-    quote(services, caller, confirmationId, 'cancel', (client, booking, now) => {
-      const judged = judgeCancellation(services, client, booking, now);
+    quote(services, caller, confirmationId, 'cancel', (client, booking) => {
+      const judged = judgeCancellation(services, client, booking);
       // A limit is named behind what the market has to say.
       if (isRefusal(judged) && judged.refusal !== 'CREDIT_LIMIT') return judged;
       const reversal = reversalOf(services, client, booking);

@@ -86,7 +86,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
     ? heldSettlement(hold, { requested, now })
     : settlementOf(pair, type, { requested, agreed: streamed?.valueDate, now });
   if (isRefusal(settles)) return not('date', settles);
-  const closed = refuseIfNotTradable(services, client.id, pair, now);
+  const closed = refuseIfNotTradable(services, client.id, pair);
   if (closed) return not('date', closed);
   const limits = limitsOf(services, client.id);
   const deal = isRefusal(conversion)

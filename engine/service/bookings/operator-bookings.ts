@@ -98,7 +98,7 @@ export async function cancelConversion(
   { actor, reason, isClosedOut }: { readonly actor: string; readonly reason: string; readonly isClosedOut: boolean },
 ): Promise<{ readonly booking: Booking } | Refusal> {
   if (isClosedOut && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
-  const closeOut = isClosedOut ? closeOutOf(services, client, asAmended(booking)) : undefined;
+  const closeOut = isClosedOut ? closeOutOf(services, asAmended(booking)) : undefined;
   if (isRefusal(closeOut)) return closeOut;
   const outcome = await services.store.dueQueue.cancel(client, booking, { actor, reason, closeOut });
   if (outcome.kind === 'cancelled') return { booking: asAmended(outcome.booking) };
@@ -117,13 +117,9 @@ const notClosedOut = (status: string | undefined): string =>
  * included it. The cost is rounded up. The buy currency is charged the cost above the conversion's buy amount, or credited the rest.
  * Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, INSUFFICIENT_LIQUIDITY.
  */
-function closeOutOf(
-  services: Services,
-  client: { readonly shard: number },
-  booking: Booking,
-): Omit<CloseOut, 'receivable'> | Refusal {
+function closeOutOf(services: Services, booking: Booking): Omit<CloseOut, 'receivable'> | Refusal {
   const pair = pairBySymbol(booking.pair)!;
-  const closed = refuseIfNotTradable(services, undefined, pair, services.store.clock.now(client));
+  const closed = refuseIfNotTradable(services, undefined, pair);
   if (closed) return closed;
   const market = services.book.read(pair.index);
   if (market === undefined) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });

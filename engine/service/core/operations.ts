@@ -153,14 +153,7 @@ import {
   showCover,
   showHouse,
 } from '../risk/index.js';
-import {
-  decideConversion,
-  decideFunding,
-  decidePayment,
-  sandboxConversion,
-  sandboxFunding,
-  sandboxPayment,
-} from '../sandbox/index.js';
+import { SANDBOX_DECISIONS, SANDBOX_OPERATIONS } from '../sandbox/index.js';
 import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 import {
@@ -239,9 +232,6 @@ export const OPERATIONS = {
   listSubClientMargins,
   setSubClientMargin,
   removeSubClientMargin,
-  sandboxPayment,
-  sandboxFunding,
-  sandboxConversion,
   createWebhook,
   listWebhooks,
   readWebhook,
@@ -253,6 +243,7 @@ export const OPERATIONS = {
   testWebhook,
   ...BATCH_OPERATIONS,
   ...BENEFICIARY_OPERATIONS,
+  ...SANDBOX_OPERATIONS,
 };
 
 /** The operations of the operator, on the machine itself. */
@@ -369,9 +360,7 @@ export const OPERATOR_OPERATIONS = {
   changePorts,
   readClock,
   advanceClock,
-  decidePayment,
-  decideFunding,
-  decideConversion,
+  ...SANDBOX_DECISIONS,
 };
 
 const ALL = { ...OPERATIONS, ...OPERATOR_OPERATIONS };

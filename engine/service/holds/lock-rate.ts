@@ -94,7 +94,7 @@ async function lock(
   const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
   const judged = judgeHold(services, client.id, hold);
   const closed =
-    refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!, now) ?? (isRefusal(judged) ? judged : undefined);
+    refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!) ?? (isRefusal(judged) ? judged : undefined);
   const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
   const isClosed = isLate || closed !== undefined;
   const wanted = {

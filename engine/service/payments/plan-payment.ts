@@ -118,7 +118,7 @@ function fromOther(services: Services, request: PlanRequest): Planned {
   if (isRefusal(amounts)) return no('amount', draws, amounts);
   // The store's step determines which of the two it is.
   if (named === undefined || (holdId !== '' && hold === undefined)) return { draws };
-  const closed = hold && refuseIfNotTradable(services, request.clientId, pairBySymbol(hold.pair)!, request.now);
+  const closed = hold && refuseIfNotTradable(services, request.clientId, pairBySymbol(hold.pair)!);
   if (closed) return no('price', draws, closed);
 
   if (amounts === undefined) return allOf(services, request, named, draws);

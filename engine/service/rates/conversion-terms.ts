@@ -255,15 +255,11 @@ export const isoOf = (date: string): string => `${date.slice(0, 4)}-${date.slice
 
 /**
  * MARKET_CLOSED while the market is closed, or the pair or the client is halted: then no conversion is booked at any rate. Without a client
- * for a deal of the operator's.
+ * for a deal of the operator's. The market is open for all clients alike, whatever the own clock of one says.
  */
-export function refuseIfNotTradable(
-  { book, settings, states }: Services,
-  clientId: string | undefined,
-  pair: Pair,
-  now: number,
-): Refusal | undefined {
-  if (!settings.marketHours.isOpen(now)) return refuse('MARKET_CLOSED');
+export function refuseIfNotTradable(services: Services, clientId: string | undefined, pair: Pair): Refusal | undefined {
+  const { book, settings, states } = services;
+  if (!settings.marketHours.isOpen(dealingTime(services))) return refuse('MARKET_CLOSED');
   if (book.isHalted(pair.index)) return pairHalted(pair);
   return clientId !== undefined && states.isHalted(clientId) ? clientHalted() : undefined;
 }

@@ -87,7 +87,7 @@ export const getLockableRate = defineOperation({
     const requested = holdPeriodOf(input.holdPeriod || DEFAULT_HOLD_PERIOD)!.ms;
     const untilMs = input.holdUntilMs ?? now + requested;
     if (untilMs <= now) return refuse('BAD_VALID_UNTIL');
-    const closed = refuseIfNotTradable(services, client.id, pair, now);
+    const closed = refuseIfNotTradable(services, client.id, pair);
     if (closed) return closed;
 
     const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);

@@ -34,13 +34,16 @@ function othersOf(modes: PortModes, ports: readonly Port[]): readonly Port[] {
 }
 
 /** Before the input is checked: where there is no sandbox, every request has one answer. */
-const unlessSandbox =
+export const unlessSandbox =
   (ports: readonly Port[] = PORTS) =>
   ({ store }: Services) =>
     othersOf(store.ports.modes, ports).length === 0 ? { faults: [] } : NOTHING_HERE;
 
 /** For the operator, whose commands join no ports. */
-async function refuseUnlessSandbox({ store }: Services, ports: readonly Port[] = PORTS): Promise<Refusal | undefined> {
+export async function refuseUnlessSandbox(
+  { store }: Services,
+  ports: readonly Port[] = PORTS,
+): Promise<Refusal | undefined> {
   const others = othersOf(await store.ports.read(), ports);
   return others.length === 0 ? undefined : refuse('WRONG_STATE', `Not a sandbox: ${others.join(', ')}`);
 }

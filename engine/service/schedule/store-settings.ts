@@ -59,7 +59,7 @@ async function unlessSandbox({ store }: Services): Promise<Refusal | undefined> 
 const MODE = z.enum(PORT_MODES, { error: 'sandbox or manual' }).optional();
 
 const TURNED =
-  'The clock of this store was turned ahead (`ratewire store clock`): it stays a sandbox; begin with an empty store';
+  'The clock of this store was turned ahead (`ratewire store clock`, or `ratewire sandbox clock` for a client): it stays a sandbox; begin with an empty store';
 
 const modesOf = ({ store }: Services): Promise<PortModes> => store.ports.read();
 
@@ -80,7 +80,7 @@ export const changePorts = defineOpenOperation({
   async execute(services, _operator, { reason: _reason, ...modes }) {
     const { ports, clock } = services.store;
     const isManual = PORTS.some((port) => modes[port] === 'manual');
-    const isTurned = async () => isManual && (await clock.readOffset()) !== 0;
+    const isTurned = async () => isManual && (await clock.isTurned());
     if (await isTurned()) return refuse('WRONG_STATE', TURNED);
     const before = await ports.read();
     const running = await ports.change(modes);

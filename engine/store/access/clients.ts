@@ -7,7 +7,7 @@ import type { BookFxType } from '../../domain/value-date.js';
 import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { clientKey, mustMatch, shardFor } from '../keys/redis-keys.js';
+import { clientKey, type MoneyOf, mustMatch, shardFor } from '../keys/redis-keys.js';
 
 export interface Client {
   readonly id: string;
@@ -40,6 +40,8 @@ export interface Client {
   /** Requests per minute, if not those of the settings; 0: no limit. */
   readonly limits?: ClientLimits;
   readonly createdAtMs: number;
+  /** How far its own clock is ahead of its shard's, ms, in a sandbox; absent: not at all. */
+  readonly clockMs?: number;
 }
 
 const LIMITED = ['authentication', 'reads', 'writes'] as const;
@@ -101,7 +103,14 @@ export const CREATE_RECORD = step('create-record', { keys: ['record'], args: ['l
 export const SET_IF_EXISTS = step('set-if-exists', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 
-export function clients(connection: Connection, now: () => number): Clients {
+export interface OwnClocks {
+  /** False where no client's clock can be ahead of its shard's. */
+  mayBeAhead(): boolean;
+  /** How far this one is, ms. */
+  readOwn(of: MoneyOf): Promise<number>;
+}
+
+export function clients(connection: Connection, now: () => number, clocks: OwnClocks): Clients {
   const get = async (id: string): Promise<Client | undefined> => {
     if (!CLIENT_ID.test(id)) return undefined;
     const platform = platformOf(id);
@@ -109,9 +118,14 @@ export function clients(connection: Connection, now: () => number): Clients {
       connection.read((redis) => redis.hgetall(clientKey(id))),
       platform && connection.read((redis) => redis.hget(clientKey(platform), 'disabled')),
     ]);
-    return asClient(id, record, disabled === '1');
+    const client = asClient(id, record, disabled === '1');
+    if (client === undefined || !clocks.mayBeAhead()) return client;
+    const clockMs = await clocks.readOwn(client);
+    return clockMs === 0 ? client : { ...client, clockMs };
   };
   const known = new TtlCache<Client>();
+  // Of a client whose clock was advanced.
+  connection.subscribe('clock:changed', (id) => known.forget(id.toString('latin1')));
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
     const isThere = await setIfExists(connection, key, pairs(fields));

@@ -209,20 +209,23 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     if (shard === undefined || clientId === undefined || id === undefined) return undefined;
     const of = { id: clientId, shard: Number(shard) };
     const keys = ledgerKeys(of);
-    const look = async () => {
+    const look = async (aheadMs: number) => {
       const [status, expiry, owner = ''] = await connection.read((redis) =>
         redis.hmget(key, 'status', 'expiry', 'owner'),
       );
       // One that expires during the read is skipped.
-      return status === 'open' && Number(expiry) > now(of) + HOLD_ENDS_MS ? (owner ?? '') : undefined;
+      return status === 'open' && Number(expiry) > now(of) + aheadMs + HOLD_ENDS_MS ? (owner ?? '') : undefined;
     };
-    const owner = await look();
+    const owner = await look(0);
     if (owner === undefined) return undefined;
     const [open, due] = await Promise.all([
       connection.read((redis) => redis.zscore(keys.openHolds, `${owner}|${id}`)),
       owner === REST_OWNER ? '' : connection.read((redis) => redis.zscore(keys.due, `hold:${clientId}:${id}`)),
     ]);
-    if ((open !== null && due !== null) || (await look()) === undefined) return undefined;
+    if (open !== null && due !== null) return undefined;
+    // By the client's own clock it may have expired before.
+    const ahead = await connection.read((redis) => redis.get(keys.clock));
+    if ((await look(Number(ahead ?? '0'))) === undefined) return undefined;
     return { clientId, id, isOpen: open !== null, isDue: due !== null };
   };
 

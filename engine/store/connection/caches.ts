@@ -30,7 +30,7 @@ export class TtlCache<Value extends object> {
     });
   }
 
-  /** For a record that this process has changed. */
+  /** For a record that was changed. */
   forget(name: string): void {
     this.#known.delete(name);
   }

@@ -106,6 +106,7 @@ export const KEYS: readonly string[] = [
   'client-tokens:*',
   'client:*',
   'clients',
+  'clock:clients',
   'comp-id:*',
   'faults:*',
   'funding:*',

@@ -46,7 +46,7 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
   readonly args?: readonly Arg[];
   /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
-  /** The files with functions beyond those of prelude.lua and events.lua. */
+  /** The files with functions beyond those of clock.lua, prelude.lua and events.lua. */
   readonly uses?: readonly Shared[];
 }
 
@@ -55,15 +55,15 @@ type DerivedKey = { [Name in keyof LedgerKeys]: LedgerKeys[Name] extends string 
 
 const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
 const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 'utf8');
-/** Before prelude.lua: `{sNN}` of the client's shard, where the first key has it. */
-const SLOT_TAG = 'local slot_tag = string.sub(KEYS[1], 1, 5)\n';
+/** Before clock.lua: the first key, and `{sNN}` of the client's shard, where that key has it. */
+const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
-const SHARED = ['prelude', 'events', 'limits', 'payments', 'positions', 'platforms', 'batches'] as const;
+const SHARED = ['clock', 'prelude', 'events', 'limits', 'payments', 'positions', 'platforms', 'batches'] as const;
 /** Those that a step need not name: nearly all change what a client may subscribe to. */
-const FOR_ALL: readonly string[] = ['prelude', 'events'];
+const FOR_ALL: readonly string[] = ['clock', 'prelude', 'events'];
 type Shared = (typeof SHARED)[number];
 const shared = SHARED.map((name) => ({ name, text: lua(name) }));
-const known = new Set(['slot_tag']);
+const known = new Set(['first_key', 'slot_tag']);
 const parts = shared.flatMap(({ name, text }) => {
   checkNames(name, text, [], known);
   for (const one of topLevel(text)) known.add(one);
@@ -72,6 +72,7 @@ const parts = shared.flatMap(({ name, text }) => {
 /** The names that a step of these files can use. */
 const namesFor = (uses: readonly Shared[]): Set<string> =>
   new Set([
+    'first_key',
     'slot_tag',
     ...parts.filter(({ file }) => FOR_ALL.includes(file) || uses.includes(file)).map(({ name }) => name),
   ]);

@@ -1,17 +1,19 @@
 /**
- * The store's clock, by which every step checks and writes times (step_now of prelude.lua): that of the server with the client's shard,
- * plus in a sandbox the offset that an operator has set. A process that prepares a step uses its own estimate of it.
+ * The store's clock, by which every step checks and writes times (step_now of clock.lua): that of the server with the client's shard,
+ * plus in a sandbox the offset that an operator has set, and the one by which the client's own clock is ahead. A process that prepares a
+ * step uses its own estimate of it: the client's record, as it was read, says by how much that client is ahead.
  */
 
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
-import { SHARDS, shardTag } from '../keys/redis-keys.js';
+import { step } from '../connection/scripts.js';
+import { ledgerKeys, type MoneyOf, SHARDS, shardTag } from '../keys/redis-keys.js';
 
 export interface StoreClock {
   /** For the preparation of a step: epoch ms, whole. Throws StoreUnavailable(`none`) until the shard's server has answered. */
-  now(of: { readonly shard: number }): number;
-  /** For lookups by time that a step then checks: never too early. */
+  now(of: { readonly shard: number; readonly clockMs?: number | undefined }): number;
+  /** For lookups by time that a step then checks, and for the due list: the shard's time, never too early. */
   steps(of: { readonly shard: number }): number;
   /** The same by any server that answers; undefined where none has. */
   estimate(): number | undefined;
@@ -19,10 +21,35 @@ export interface StoreClock {
   readOffset(): Promise<number>;
   /** Sets the offset in every shard, and in every process within a second. The caller has checked that this is a sandbox. */
   setOffset(ms: number): Promise<void>;
+  /** How far a client's own clock is ahead of its shard's, ms. Read from the store. */
+  readOwn(of: MoneyOf): Promise<number>;
+  /** Advances a client's own clock, with what is due by it. The caller has checked that this is a sandbox. */
+  advanceOwn(of: MoneyOf, by: { readonly ms: number } | { readonly untilMs: number }): Promise<AdvancedClock>;
+  /** Whether an operator's offset or a client's clock has ever been ahead on this store. */
+  isTurned(): Promise<boolean>;
   /** This machine's clock minus the servers', ms: of the server from which it differs most. */
   hostAheadMs(): number | undefined;
   close(): void;
 }
+
+export type AdvancedClock =
+  | { readonly kind: 'moved'; readonly aheadMs: number; readonly nowMs: number }
+  /** It would be ahead by more than OWN_OFFSET_MAX_MS. */
+  | { readonly kind: 'limit'; readonly aheadMs: number }
+  /** The due list of the shard is too long to be passed in one step. */
+  | { readonly kind: 'busy' };
+
+const ADVANCE_CLOCK = step('advance-clock', {
+  keys: ['clock', 'due', 'shardClock'],
+  // By so many ms, or until a time of the client's clock.
+  args: ['client', 'mostMs', 'mostEntries', 'byMs?', 'untilMs?'],
+});
+/** Clients whose own clocks are ahead; one is added before its clock is advanced. */
+const CLIENTS = 'clock:clients';
+/** The sum of what a client's clock is advanced by: a year. */
+export const OWN_OFFSET_MAX_MS = 366 * 24 * 3_600_000;
+/** They are passed in about 60 ms, during which the shard's server does nothing else. */
+export const DUE_MAX = 100_000;
 
 const clockKey = (shard: number): string => `${shardTag(shard)}:clock`;
 /** Represents all shards: it is written last. */
@@ -56,7 +83,7 @@ export async function storeClock(connection: Connection, made: (() => number) | 
     return ms;
   };
   return {
-    now: ({ shard }) => known(made ? made() : estimate(clockKey(shard))),
+    now: ({ shard, clockMs = 0 }) => known(made ? made() : estimate(clockKey(shard))) + clockMs,
     steps({ shard }) {
       const ms = connection.serverMs(clockKey(shard));
       return ms === undefined ? known(estimate(clockKey(shard))) : ms + offsetMs;
@@ -80,6 +107,26 @@ export async function storeClock(connection: Connection, made: (() => number) | 
       }
       all.notify();
     },
+    readOwn: async (of) => Number((await connection.read((redis) => redis.get(ledgerKeys(of).clock))) ?? '0'),
+    async advanceOwn(of, by) {
+      const { clock, due } = ledgerKeys(of);
+      await connection.write((redis) => redis.sadd(CLIENTS, of.id));
+      const [kind, first, second] = (await connection.step(
+        ADVANCE_CLOCK,
+        { clock, due, shardClock: clockKey(of.shard) },
+        {
+          client: of.id,
+          mostMs: OWN_OFFSET_MAX_MS,
+          mostEntries: DUE_MAX,
+          byMs: 'ms' in by ? by.ms : undefined,
+          untilMs: 'untilMs' in by ? by.untilMs : undefined,
+        },
+      )) as [AdvancedClock['kind'], string?, string?];
+      if (kind === 'busy') return { kind };
+      if (kind === 'moved') connection.notify('clock:changed', of.id);
+      return { kind, aheadMs: Number(first), nowMs: Number(second) };
+    },
+    isTurned: async () => (await readOffset()) !== 0 || (await connection.read((redis) => redis.exists(CLIENTS))) === 1,
     hostAheadMs: () =>
       connection
         .servers()

@@ -76,6 +76,8 @@ export interface LedgerKeys {
   readonly overdue: string;
   /** The same conversions as members `<buy account>|<confirmation id>`: activating that account makes them due. */
   readonly overdueInto: string;
+  /** How far its own clock is ahead of the shard's, ms, in a sandbox: clock.lua. */
+  readonly clock: string;
   readonly dropCopies: string;
   /** Exists from when the client has events on (events.lua). */
   readonly events: string;
@@ -212,6 +214,7 @@ function make(id: string, tag: string): LedgerKeys {
     scheduled: `${own}:scheduled`,
     overdue: `${own}:overdue`,
     overdueInto: `${own}:overdue-into`,
+    clock: `${own}:clock`,
     dropCopies: `${own}:drop-copies`,
     events: `${own}:events`,
     changes: `${own}:index:changes`,

@@ -80,7 +80,7 @@ if not has_settled and kind == 'bust' then
   redis.call('ZREM', overdue_into, buy_account .. '|' .. confirmation_id)
 elseif not has_settled then
   redis.call('HINCRBY', scheduled, sell_currency, string.format('%.0f', tonumber(new_sell) - tonumber(sell)))
-  if status == 'OVERDUE' then redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. confirmation_id) end
+  if status == 'OVERDUE' then put_due(due, now, 'settle:' .. client .. ':' .. confirmation_id) end
 end
 for _, account in ipairs(credited) do wake(overdue, due, client, account, now) end
 return report_change({ 'amended', now, entry }, copied, sessions, report_to, confirmation_id, number)

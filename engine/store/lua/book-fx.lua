@@ -104,7 +104,7 @@ local status = is_scheduled and 'OPEN' or 'SETTLED'
 local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, { hash = facts_hash(facts) })
 if is_scheduled then
   redis.call('HINCRBY', scheduled, sell_currency, sell)
-  redis.call('ZADD', due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)
+  put_due(due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)
 else
   wake(overdue, due, client, buy_account, now)
 end

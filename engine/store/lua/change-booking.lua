@@ -115,16 +115,18 @@ write_receipt(receipt, kept_ms, 'change', confirmation_id, fingerprint, kind, nu
 add_to_index(changes, now, confirmation_id .. '.' .. number)
 
 if is_cancelled then redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell) end
-if is_dated then redis.call('ZADD', due, settles_at_ms, entry_due) else redis.call('ZREM', due, entry_due) end
+if is_dated then put_due(due, settles_at_ms, entry_due) else redis.call('ZREM', due, entry_due) end
 if status == 'OVERDUE' then
   redis.call('ZREM', overdue, account .. '|' .. confirmation_id)
   redis.call('ZREM', overdue_into, booking.buy_account .. '|' .. confirmation_id)
 end
 -- Those of an OVERDUE one are due at once: some may have their money.
-if status == 'OVERDUE' or not due_at then due_at = now end
+if status == 'OVERDUE' then due_at = nil end
 for _, child in ipairs(made) do
   local own = write_journal(journal, 'book-fx', child.id, now, {}, { hash = facts_hash(child.facts) })
-  redis.call('ZADD', due, due_at, 'settle:' .. client .. ':' .. child.id)
+  local its_entry = 'settle:' .. client .. ':' .. child.id
+  -- What was read of the due list is in its own time.
+  if due_at then redis.call('ZADD', due, due_at, its_entry) else put_due(due, now, its_entry) end
   write_booking(bookings, child.id, {
     status = 'OPEN', sell_account = account, buy_account = booking.buy_account, settled_at = '', entry = own, afterwards = '',
     facts = child.facts,

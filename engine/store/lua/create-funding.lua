@@ -25,6 +25,6 @@ add_to_index(index, created_at_ms, funding_id)
 if fingerprint ~= '' then
   write_receipt(receipt, kept_ms, 'funding', funding_id, fingerprint)
 end
-if completes_at_ms ~= '' then redis.call('ZADD', due, completes_at_ms, 'fund:' .. client .. ':' .. funding_id) end
+if completes_at_ms ~= '' then put_due(due, completes_at_ms, 'fund:' .. client .. ':' .. funding_id) end
 append_event(journal, 'funding.created', funding_id, now, 'PENDING|' .. created_at_ms)
 return { 'created' }

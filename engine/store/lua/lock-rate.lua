@@ -52,7 +52,7 @@ redis.call('HSET', hold, 'facts', facts, 'expiry', expiry_ms, 'status', 'open', 
 -- Relative to now: the server expires keys by its own clock, without a sandbox's offset.
 redis.call('PEXPIRE', hold, later(expiry_ms - now, hold_kept_ms(hold, kept_ms)))
 redis.call('ZADD', open_holds, expiry_ms, owner .. '|' .. hold_id)
-if has_due then redis.call('ZADD', due, expiry_ms, due_entry) end
+if has_due then put_due(due, expiry_ms, due_entry) end
 if has_quote_request == '1' then redis.call('SET', quote_request, hold_id, 'PX', 86400000) end
 append_event(hold, 'hold.locked', hold_id, now, 'open')
 return { 'held', facts, expiry_ms, 'open' }

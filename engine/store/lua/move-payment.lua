@@ -60,7 +60,7 @@ redis.call('ZREM', due, due_work(client, payment_id, before))
 if next == 'now' then
   enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
 elseif next ~= '' then
-  redis.call('ZADD', due, later(now, next), due_work(client, payment_id, step))
+  put_due(due, later(now, next), due_work(client, payment_id, step))
 end
 if money == 'refund' or money == 'return' then wake(overdue, due, client, account, now) end
 return { 'moved', step, now }

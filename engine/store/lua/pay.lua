@@ -157,7 +157,7 @@ end
 if must_wait then
   local last = redis.call('ZRANGE', waiting, -1, -1, 'WITHSCORES')
   redis.call('ZADD', waiting, (tonumber(last[2]) or 0) + 1, payment_id .. '|' .. draws)
-  redis.call('ZADD', due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
+  put_due(due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
   local step = { to = 'AWAITING_FUNDS', actor = 'client', hash = facts_hash(facts), reason = note }
   payment_steps(payment, journal, payment_id, at, state, { step }, false, fields)
   -- Money may have been credited between reading the balances and now.
@@ -206,7 +206,7 @@ local funded = { to = 'IN_PROCESS', moves = moves, actor = 'service', reason = '
 if is_new then funded = { to = 'IN_PROCESS', moves = moves, actor = 'client', hash = facts_hash(facts), reason = note } end
 local step = payment_steps(payment, journal, payment_id, at, state, { funded }, true, fields)
 if leased_ms == '' then enqueue_work(work, 'client', client, 'payment', payment_id, 'step', step)
-else redis.call('ZADD', due, later(now, leased_ms), due_work(client, payment_id, step)) end
+else put_due(due, later(now, leased_ms), due_work(client, payment_id, step)) end
 -- Payments behind it may be funded from the rest.
 if not is_new then wake_payments(overdue, client) end
 local answer = { 'paid', account, at, table.concat(ids, ' ') }

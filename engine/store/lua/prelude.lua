@@ -14,43 +14,6 @@ local function holds_session(session, epoch)
   return redis.call('HGET', session, 'epoch') == epoch
 end
 
--- The server's own clock, which may differ from the caller's, read once for each step: whole milliseconds since 1970 as text, 13 digits
--- until 2286.
-local read_ms
-local function server_now()
-  if not read_ms then
-    local time = redis.call('TIME')
-    local micros = time[2]
-    read_ms = time[1] .. string.sub(string.sub('00000', #micros) .. micros, 1, 3)
-  end
-  return read_ms
-end
-
-local function server_ms()
-  return tonumber(server_now())
-end
-
--- The store's time, whole milliseconds since 1970 as text: the clock of the server that runs the step, plus an operator's offset in a
--- sandbox. Every check on money (the expiry of a hold, a due date) and every time that a step writes uses it, read once for each step:
--- `local now = step_now()`. What a caller prepared before the step, such as the createdAtMs of facts, uses its estimate of the same clock
--- (StoreClock), passed as an argument. The offset has a key in each shard's slot: `{sNN}:clock`, absent is 0. `slot_tag` is that `{sNN}`:
--- the loader (connection/scripts.ts) takes it from the step's first key.
-local function step_now()
-  local offset = redis.call('GET', slot_tag .. ':clock')
-  return offset and string.format('%.0f', server_ms() + (tonumber(offset) or 0)) or server_now()
-end
-
--- The time `ms` after `now`, both in milliseconds, as text.
-local function later(now, ms)
-  return string.format('%.0f', tonumber(now) + tonumber(ms))
-end
-
--- True when the entry of the shard's due list exists, and its time has come.
-local function is_due(due, entry, now)
-  local at = redis.call('ZSCORE', due, entry)
-  return at and tonumber(at) <= tonumber(now)
-end
-
 -- The largest balance of a client, in minor units: 15 digits, so that a comparison of doubles is exact.
 local BALANCE_MAX = 999999999999999
 
@@ -320,7 +283,7 @@ local function wake_overdue(overdue, due, client, account, now) -- rarely
   if redis.call('EXISTS', overdue) == 0 then return end
   local waiting = redis.call('ZRANGE', overdue, '[' .. account .. '|', '(' .. account .. '}', 'BYLEX', 'LIMIT', 0, WOKEN_MAX)
   for _, member in ipairs(waiting) do
-    redis.call('ZADD', due, now, 'settle:' .. client .. ':' .. string.sub(member, #account + 2))
+    put_due(due, now, 'settle:' .. client .. ':' .. string.sub(member, #account + 2))
   end
 end
 

@@ -31,7 +31,7 @@ if lacks and forced == 'settled' then return lacks end
 if forced == 'overdue' then lacks = 'SANDBOX' end
 local by = forced ~= '' and { actor = 'sandbox', reason = lacks or reason } or nil
 if lacks then
-  redis.call('ZADD', due, later(now, retry_ms), entry)
+  put_due(due, later(now, retry_ms), entry)
   redis.call('ZADD', overdue, 0, sell_account .. '|' .. confirmation_id)
   redis.call('ZADD', overdue_into, 0, buy_account .. '|' .. confirmation_id)
   if status == 'OPEN' then

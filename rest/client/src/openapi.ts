@@ -1271,6 +1271,30 @@ export interface paths<Decimal = number> {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/sandbox/clock": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read your clock
+         * @description The time by which your holds end, your conversions settle and your payments expire. Where the ports are not sandboxes the path answers 404.
+         */
+        get: operations<Decimal>["sandboxClock"];
+        put?: never;
+        /**
+         * Advance your clock
+         * @description Moves the clock of this client alone: what is due until then happens within a second or two. Ends of holds, settlement and the 30 days of a payment without funds go by it; tokens, rates, market hours and request ids do not. Only forward, by 366 days in all. A settlement date stays the agreed one. After a lost answer read the clock before you advance it again, or send `until`, which may be repeated. Where the ports are not sandboxes the path answers 404.
+         */
+        post: operations<Decimal>["advanceSandboxClock"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/webhooks": {
         parameters: {
             query?: never;
@@ -2570,6 +2594,17 @@ export interface components<Decimal = number> {
                     [key: string]: unknown;
                 };
             };
+        };
+        SandboxClock: {
+            /**
+             * Format: date-time
+             * @description The time of your clock
+             */
+            now: string;
+            /** @description How far it is ahead of the clock of the store, seconds */
+            ahead_seconds: number;
+            /** @description By how much it can still be advanced, seconds */
+            left_seconds: number;
         };
         /** @description A webhook endpoint with its new secret */
         NewWebhook: {
@@ -6852,6 +6887,81 @@ export interface operations<Decimal = number> {
                 };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    sandboxClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SandboxClock"];
+                };
+            };
+            400: components<Decimal>["responses"]["BadRequest"];
+            401: components<Decimal>["responses"]["Unauthorized"];
+            403: components<Decimal>["responses"]["Forbidden"];
+            404: components<Decimal>["responses"]["NotFound"];
+            429: components<Decimal>["responses"]["TooManyRequests"];
+            500: components<Decimal>["responses"]["InternalServerError"];
+            503: components<Decimal>["responses"]["ServiceUnavailable"];
+        };
+    };
+    advanceSandboxClock: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
+                "x-on-behalf-of"?: string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description By how much: a whole number and s, m, h or d, above 0: 90s, 30m, 24h, 2d */
+                    advance?: string;
+                    /** @description Instead: until this time of the clock, in UTC; one that has passed changes nothing */
+                    until?: string;
+                } & (unknown | unknown);
+            };
+        };
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
+                    RateLimit: components<Decimal>["headers"]["RateLimit"];
+                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components<Decimal>["schemas"]["SandboxClock"];
                 };
             };
             400: components<Decimal>["responses"]["BadRequest"];

@@ -1,4 +1,5 @@
 /** The sandbox: outcomes on demand, and the client's own clock. Served where the ports are sandboxes; elsewhere each path answers 404. */
+import { z } from 'zod';
 import {
   BANK_SUB_STATUSES,
   CONVERSION_FROM,
@@ -10,12 +11,15 @@ import {
   paymentStatusesFor,
   paymentTarget,
 } from '../../../engine/domain/sandbox.js';
+import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import { CONFIRMATION_RESPONSE, confirmationBody } from '../book-fx/book-fx.js';
 import { FUNDING_RESPONSE, fundingBody } from '../fundings/fundings.js';
 import { PAYMENT_RESPONSE, paymentBody } from '../payments/payment-answers.js';
 import type { Routes } from '../routes.js';
-import type { Names } from '../shapes.js';
+import { type Names, utc, utcField } from '../shapes.js';
+
+const integerField = (description: string, example: number) => z.int().meta({ description, examples: [example] });
 
 const tableOf = (rows: readonly (readonly [outcome: string, to: string, from: readonly string[]])[]): string =>
   [
@@ -82,6 +86,39 @@ const CONVERSION_OUTCOME_REFERENCE: Reference = {
   fields: { confirmation_id: 'Id of the conversion', outcome: OUTCOME, reason: REASON },
 };
 
+const CLOCK_RESPONSE = z
+  .strictObject({
+    now: utcField('The time of your clock'),
+    ahead_seconds: integerField('How far it is ahead of the clock of the store, seconds', 172_800),
+    left_seconds: integerField('By how much it can still be advanced, seconds', 31_449_600),
+  })
+  .meta({ id: 'SandboxClock' });
+
+const clockBody = ({ nowMs, aheadMs, leftMs }: OutputOf<'sandboxClock'>): z.infer<typeof CLOCK_RESPONSE> => ({
+  now: utc(nowMs),
+  ahead_seconds: Math.floor(aheadMs / 1_000),
+  left_seconds: Math.floor(leftMs / 1_000),
+});
+
+const CLOCK_REFERENCE: Reference = {
+  tag: 'Sandbox',
+  summary: 'Read your clock',
+  description:
+    'The time by which your holds end, your conversions settle and your payments expire. Where the ports are not sandboxes the path answers 404.',
+  example: {},
+  alsoRefused: [404],
+};
+
+const ADVANCE_REFERENCE: Reference = {
+  tag: 'Sandbox',
+  summary: 'Advance your clock',
+  description:
+    'Moves the clock of this client alone: what is due until then happens within a second or two. Ends of holds, settlement and the 30 days of a payment without funds go by it; tokens, rates, market hours and request ids do not. Only forward, by 366 days in all. A settlement date stays the agreed one. After a lost answer read the clock before you advance it again, or send `until`, which may be repeated. Where the ports are not sandboxes the path answers 404.',
+  example: { advance: '2d' },
+  needsOneOf: [['advance', 'until']],
+  alsoRefused: [404],
+};
+
 const AMOUNTS: Names = { availableAmount: 'available_amount', neededAmount: 'needed_amount' };
 const PAYMENT_NAMES: Names = { paymentId: 'payment_id', subStatus: 'sub_status', paymentStatus: 'payment_status' };
 
@@ -128,5 +165,25 @@ export const SANDBOX_ROUTES = {
     reference: CONVERSION_OUTCOME_REFERENCE,
     body: confirmationBody,
     names: { confirmationId: 'confirmation_id', ...AMOUNTS },
+  },
+  sandboxClock: {
+    method: 'get',
+    path: '/api/v1/sandbox/clock',
+    limit: 'reads',
+    input: () => ({}),
+    response: CLOCK_RESPONSE,
+    reference: CLOCK_REFERENCE,
+    body: clockBody,
+    names: {},
+  },
+  advanceSandboxClock: {
+    method: 'post',
+    path: '/api/v1/sandbox/clock',
+    limit: 'writes',
+    input: (_request, body) => ({ advance: body?.advance, until: body?.until }),
+    response: CLOCK_RESPONSE,
+    reference: ADVANCE_REFERENCE,
+    body: clockBody,
+    names: {},
   },
 } satisfies Partial<Routes>;

@@ -54,6 +54,7 @@ const READERS: readonly string[] = [
   'showCover',
   'readPorts',
   'readClock',
+  'readClientClock',
   'forecastStore',
   'pageJournal',
   'explainMargin',
@@ -186,6 +187,12 @@ const CASES: Readonly<Record<string, Case>> = {
     subject: /^payment PAY\w+ of client acme$/,
     before: { status: 'IN_PROCESS' },
     after: { status: 'COMPLIANCE_REJECTED' },
+  },
+  advanceClientClock: {
+    input: () => ({ clientId: 'acme', advance: '1s', reason: 'a second later' }),
+    subject: 'clock of client acme',
+    before: { aheadMs: 0 },
+    after: { aheadMs: 1_000 },
   },
   decideFunding: {
     input: async () => ({ fundingId: await funding(), outcome: 'completed' }),

@@ -48,6 +48,7 @@ const MOVES: readonly OperatorOperationName[] = [
   'decidePayment',
   'decideFunding',
   'decideConversion',
+  'advanceClientClock',
 ];
 
 export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MOVES].sort();
@@ -251,6 +252,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await on.work();
   const scheduled = { ...conversion, type: 'SCHEDULED1' };
   const bookedLater = async () => (await as('bookFxByCurrency', { ...scheduled, requestId: next() })).booking.id;
+  await as('sandboxClock', {});
   await as('sandboxConversion', { confirmationId: await bookedLater(), outcome: 'settled' });
   await ask('decideConversion', { confirmationId: await bookedLater(), outcome: 'overdue' });
   await as('sandboxFunding', { fundingId: await fund(), outcome: 'completed' });
@@ -280,6 +282,8 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
   await as('cancelBatch', { batchId: await filled() });
   await ask('cancelBatchByOperator', { clientId: id, batchId: await filled(), reason: 'as asked' });
 
+  await as('advanceSandboxClock', { advance: '1s' });
+  await ask('advanceClientClock', { clientId: id, advance: '1s' });
   // Last: only the operator ends it.
   await as('haltTrading', {});
   await on.ask('resumeClient', { clientId: id });

@@ -290,6 +290,14 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     },
   ],
   [
+    'advance-clock',
+    'with what is due',
+    async (client) => {
+      await booked(client, SCHEDULED);
+      return () => on.store.clock.advanceOwn(client.of, { ms: 1_000 });
+    },
+  ],
+  [
     'expire-hold',
     'expired',
     async (client) => {
