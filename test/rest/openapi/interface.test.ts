@@ -1,5 +1,6 @@
 /** That the OpenAPI document has the interface's fields by their names and types, and nothing more than is named here. */
 import { describe, expect, test } from 'vitest';
+import { ON_BEHALF_OF } from '../../../rest/features/shapes.js';
 import { at, escaped } from './described.js';
 import { INTERFACE } from './interface.js';
 
@@ -72,7 +73,9 @@ function fieldsAsked({ parameters = [], requestBody }: Operation): Fields {
     if (second === 'beneficiary_id' || schema.properties?.[second!]?.description === `Same as ${first}`)
       body[first!] = { ...body[first!]!, required: true };
   }
-  const placed = parameters.map(({ name, required, schema }) => [name, { type: typeOf(schema), required }]);
+  // Any path takes the header of a platform.
+  const own = parameters.filter(({ name }) => name !== ON_BEHALF_OF);
+  const placed = own.map(({ name, required, schema }) => [name, { type: typeOf(schema), required }]);
   return { ...Object.fromEntries(placed), ...body };
 }
 
