@@ -89,6 +89,14 @@ export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}
   return world;
 }
 
+/**
+ * Operations that need a record in a certain state, which generated requests rarely reach: a conversion that has not settled with a quote of
+ * this change, a batch that is validated or closed, an endpoint at a certain version. Foreign ids of some are in features/book-fx/changes and
+ * features/webhooks.
+ */
+export const NEEDS_STATE =
+  /^(quote(Cancellation|DateChange|Split)|(cancel|split)Conversion|(change|list)Conversion(Date|Changes)|(list|validate|close|fund|cancel)Batch(es)?|removeWebhook)$/;
+
 /** What a sub-client can never do. */
 export const isForPlatforms = ({ path }: Operation): boolean => path.startsWith('/api/v1/sub-clients');
 
