@@ -32,7 +32,8 @@ Examples:
 
 const DISABLE = `
 FIX and REST reject its keys and tokens, its live tokens end with the streams that use them, and its desks are logged out, all
-within a second or two; of a platform those of its sub-clients too. Earlier bookings are still processed: scheduled conversions settle, and payments that have their funds are paid. Payments
+within a second or two; of a platform those of its sub-clients too. Earlier
+bookings are still processed: scheduled conversions settle, and payments that have their funds are paid. Payments
 that await their funds get none, whatever money arrives, until the client is enabled; then they are processed in their order. After 30 days
 they are CANCELLED nevertheless. To stop a payment that has its funds, see \`ratewire payments\`.
 

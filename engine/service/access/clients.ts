@@ -54,7 +54,7 @@ export const createClient = defineOpenOperation({
 /** A client's record, and how its trading is restricted; undefined: it is ACTIVE. */
 export interface ShownClient extends Client {
   readonly trading?: TradingRestriction | undefined;
-  /** Its steps append events; absent in lists. */
+  /** Its steps append events. */
   readonly hasEvents?: boolean;
 }
 
@@ -77,7 +77,11 @@ export const listClients = defineOpenOperation({
     const [clients, restrictions] = await Promise.all([store.clients.list(page), store.tradingStates.list()]);
     const states = new TradingStates();
     states.replace(restrictions);
-    return { clients: clients.map((client): ShownClient => ({ ...client, trading: states.client(client.id) })) };
+    const shown = async (client: Client): Promise<ShownClient> => {
+      const hasEvents = await store.events.isOn(client);
+      return { ...client, trading: states.client(client.id), hasEvents };
+    };
+    return { clients: await Promise.all(clients.map(shown)) };
   },
 });
 

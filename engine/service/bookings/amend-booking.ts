@@ -109,7 +109,7 @@ export const correctForWorse = (services: Services, named: Named, actor: string)
   amend(services, named, actor, 'correct', (booking) => {
     const pair = pairBySymbol(booking.pair)!;
     const isBid = booking.sellCurrency === pair.base;
-    const hundredth = Math.ceil(booking.price / 100);
+    const hundredth = Number((BigInt(booking.price) + 99n) / 100n);
     const price = isBid ? booking.price - hundredth : booking.price + hundredth;
     return correctedTerms(booking, { rate: formatScaled(price, pair.priceDigits) });
   });

@@ -28,8 +28,9 @@ beforeAll(async () => {
   acme = await door.client('acme');
   await acme.account('EUR', 100_000_00n);
   door.freshPrices();
-  const { clientKey } = (await door.opened.store.keys.issue('acme', ['read', 'rates', 'trade', 'pay']))!;
-  token = (await door.opened.store.tokens.issue('acme', clientKey, ['read', 'rates', 'trade', 'pay'])).token;
+  await door.opened.store.clients.change('acme', { isPlatform: true });
+  const { clientKey } = (await door.opened.store.keys.issue('acme', ['read', 'rates', 'trade', 'pay', 'manage']))!;
+  token = (await door.opened.store.tokens.issue('acme', clientKey, ['read', 'rates', 'trade', 'pay', 'manage'])).token;
 });
 afterAll(() => door.stop());
 

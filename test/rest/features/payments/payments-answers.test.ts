@@ -128,8 +128,10 @@ async function create(on: Payer, version: Version, amount = 1000.1) {
 }
 
 /** Names and JSON types as the interface has them, in its order where it lists one. */
+/** Without those that only a payment to a stored beneficiary, or with a verification, has. */
 function written(fields: string): [name: string, type: string][] {
-  return fields.split(' ').map((field) => field.split(':') as [string, string]);
+  const always = fields.split(' ').filter((field) => !/\?|^verification\./.test(field));
+  return always.map((field) => field.split(':') as [string, string]);
 }
 const typed = (body: Fields, outer = ''): [string, string][] =>
   Object.entries(body).flatMap(([name, value]) => {
