@@ -37,7 +37,8 @@ afterAll(() => door.stop());
 const isText = ({ schema }: Field) => schema.type === 'string' && schema.enum === undefined;
 const nameOf = ({ path }: Field) => path.join('.');
 /** What is only looked up has a refusal of its own. */
-const LOOKED_UP = /^(lockRateByPost|releaseHold)$/;
+const LOOKED_UP =
+  /^(lockRateByPost|releaseHold|changeBeneficiary|verifyPayee|sandbox(Payment|Funding|Conversion)|advanceSandboxClock)$/;
 
 test('there are texts to try', () => {
   expect(OPERATIONS.flatMap(({ fields }) => fields.filter(isText)).length).toBeGreaterThan(150);
@@ -48,11 +49,13 @@ test.each(Object.entries(HOSTILE))('%s', async (what, text) => {
   const faults: string[] = [];
   for (const operation of OPERATIONS) {
     const texts = operation.fields.filter(isText);
-    // What is not one of our quotes has a refusal of its own.
-    const inBody = texts.filter((field) => field.place === 'body' && nameOf(field) !== 'quote_id');
+    // What is not one of our quotes has a refusal of its own; a stored beneficiary stands for the fields.
+    const inBody = texts.filter(
+      (field) => field.place === 'body' && !/^(quote_id|beneficiary_id)$/.test(nameOf(field)),
+    );
     for (const asForm of inBody.length > 0 ? [false, true] : []) {
       const answer = await asked(sentWith(operation, inBody, text, asForm));
-      if (LOOKED_UP.test(operation.id) && answer.status === 400) continue;
+      if (LOOKED_UP.test(operation.id) && (answer.status === 400 || answer.status === 404)) continue;
       // An answer to compliance may have several lines.
       const refused = inBody.filter((field) => what !== 'a line break' || nameOf(field) !== 'information').map(nameOf);
       const named = new Set((JSON.parse(answer.text).errors ?? []).map(({ field }: { field: string }) => field));
@@ -62,6 +65,8 @@ test.each(Object.entries(HOSTILE))('%s', async (what, text) => {
     }
     for (const field of texts.filter(({ place }) => place === 'path' || place === 'query')) {
       const { status } = await asked(sentWith(operation, [field], text, false));
+      // The beginning of a name is only searched for.
+      if (operation.id === 'listBeneficiaries' && nameOf(field) === 'name' && status === 200) continue;
       if (status !== 400 && status !== 404) faults.push(`${operation.id}: ${status} with ${nameOf(field)}`);
     }
   }

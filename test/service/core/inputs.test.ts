@@ -44,13 +44,15 @@ const HOSTILE = '\u0301\u0327'.repeat(15_000);
 
 test('rejects a text above its maximum, or truncates one that is only a search key', () => {
   // The payment rules check these; see below.
-  const inputs = INPUTS.filter(([name]) => !/^(validate|create)Pay/.test(name));
+  const inputs = INPUTS.filter(
+    ([name]) => !/^(validate|create)Pay|^(create|change)Beneficiary$|^verifyPayee$/.test(name),
+  );
   const taken = inputs.flatMap(([name, input, texts]) =>
     texts
       .filter(([path]) => {
         const parsed = input.safeParse(nested(path.split('.'), HOSTILE));
         const isNamed = parsed.error?.issues.some((issue) => covers(path, issue.path.join('.')));
-        return !isNamed && !isLookedUp(input, path);
+        return !isNamed && !isLookedUp(input, path) && path !== 'verification.accepted.[]';
       })
       .map(([path]) => `${name}: ${path}`),
   );

@@ -57,7 +57,8 @@ export function kindOfField({ path, example }: Pick<Field, 'path' | 'example'>):
 }
 
 /** Chosen by the client: an unused one may exist. */
-export const isOwnChoice = (kind: string): boolean => kind === 'request_id' || kind === 'transaction';
+export const isOwnChoice = (kind: string): boolean =>
+  kind === 'request_id' || kind === 'transaction' || kind === 'item';
 
 export class Known {
   readonly #values = new Map<string, string[]>();
