@@ -1,7 +1,7 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { subClientId } from '../domain/ids.js';
-import { PAYEE_ANSWERS } from '../domain/payee-verification.js';
+import { PAYEE_ANSWERS } from '../domain/payments/payee-verification.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
 import { BOOK_FX_TYPES } from '../domain/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';

@@ -29,11 +29,11 @@ import { addRecordCommands } from './risk/record.js';
 import { addReplayCommand } from './risk/replay.js';
 import { addHouseCommands } from './risk/trading-states.js';
 import { asOption, runner, runnerAlone } from './run.js';
-import { addSandboxCommands } from './sandbox.js';
 import { addSessionCommands } from './sessions.js';
 import { addStoreCommands } from './store.js';
 import { addTokenCommands } from './tokens.js';
 import { addListenCommand } from './trial/listen.js';
+import { addSandboxCommands } from './trial/sandbox.js';
 import { addTriggerCommand } from './trial/trigger.js';
 import { addWebhookCommands } from './webhooks.js';
 

@@ -1,7 +1,7 @@
 /** The outcomes that can be requested of a sandbox, of payments, fundings and conversions, and the statuses that each starts from. */
 import type { BookingStatus } from './booking.js';
 import { FUNDING_FROM, type FundingStatus } from './funding.js';
-import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus, shortestWay } from './payment-status.js';
+import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus, shortestWay } from './payments/payment-status.js';
 
 export const PAYMENT_OUTCOMES = [
   'compliance-verification',

@@ -1,7 +1,7 @@
 /** Lists over REST: pages of what the single reads answer, by their names, and every fault of a query. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { movesOf } from '../../engine/domain/payment-status.js';
+import { movesOf } from '../../engine/domain/payments/payment-status.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { ENTRIES_RESPONSE } from '../../rest/features/accounts/accounts.js';
 import { BOOKINGS_RESPONSE } from '../../rest/features/book-fx/book-fx.js';

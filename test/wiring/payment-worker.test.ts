@@ -1,6 +1,6 @@
 /** Several payment workers execute each step of each payment once, also when one starts, stops, dies or loses the store. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { PaymentStatus } from '../../engine/domain/payment-status.js';
+import type { PaymentStatus } from '../../engine/domain/payments/payment-status.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';

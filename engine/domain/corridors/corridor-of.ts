@@ -1,6 +1,6 @@
 import { composeIBAN, countrySpecs } from 'ibantools';
 import { exponentOf, isIsoCurrency } from '../money.js';
-import type { PaymentMethod } from '../payment-details.js';
+import type { PaymentMethod } from '../payments/payment-details.js';
 import type { Corridor } from './corridor.js';
 import { ibanCountryOf, isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
 import { CORRIDORS } from './table.js';

@@ -2,13 +2,14 @@
  * Whether a payment can be made as requested: the general rules, what becomes mandatory by what else was sent, and the corridor's
  * own. All that is wrong at once; never throws, whatever was sent.
  */
-import { isOfBeneficiary } from '../beneficiary.js';
+
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-of.js';
 import { isCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
 import { type Circumstances, THRESHOLDS_USD } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType } from '../corridors/words.js';
 import { isIsoCurrency } from '../money.js';
+import { isOfBeneficiary } from '../payments/beneficiary.js';
 import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
 import {

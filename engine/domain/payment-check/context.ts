@@ -3,7 +3,7 @@ import type { Corridor, Limits } from '../corridors/corridor.js';
 import type { Field } from '../corridors/field.js';
 import type { Circumstances, Threshold } from '../corridors/when.js';
 import type { UkModulusTable } from '../identifiers/uk-modulus.js';
-import type { PaymentMethod } from '../payment-details.js';
+import type { PaymentMethod } from '../payments/payment-details.js';
 import type { FieldFault, FieldFaultCode } from '../refusal.js';
 import type { SubmittedFields } from './submitted-fields.js';
 

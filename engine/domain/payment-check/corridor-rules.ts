@@ -2,7 +2,7 @@
 import type { Corridor } from '../corridors/corridor.js';
 import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
-import type { PaymentMethod } from '../payment-details.js';
+import type { PaymentMethod } from '../payments/payment-details.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';
 import type { SubmittedFields } from './submitted-fields.js';

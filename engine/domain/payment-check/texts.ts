@@ -13,7 +13,7 @@ import {
   ROUTING_KINDS,
 } from '../corridors/words.js';
 import { isIsoCurrency } from '../money.js';
-import { FEE_PAYERS } from '../payment.js';
+import { FEE_PAYERS } from '../payments/payment.js';
 import type { FieldFaultCode } from '../refusal.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { platformOf } from '../../domain/ids.js';
-import { PAYEE_ANSWERS } from '../../domain/payee-verification.js';
+import { PAYEE_ANSWERS } from '../../domain/payments/payee-verification.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { RIGHTS } from '../../domain/rights.js';
 import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';

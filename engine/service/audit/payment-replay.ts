@@ -3,7 +3,13 @@
  * one that the payment names. Money in transit and the waiting queue are compared with the store.
  */
 import { feeFor } from '../../domain/fee.js';
-import { hasArrived, mayMove, movesOf, PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
+import {
+  hasArrived,
+  mayMove,
+  movesOf,
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+} from '../../domain/payments/payment-status.js';
 import type { KeptPayment } from '../../store/audit/kept-records.js';
 import type { Evidence } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';

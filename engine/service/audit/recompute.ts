@@ -1,7 +1,7 @@
 /** Computes amounts again from the agreed prices, fees and conversions, and defines how replays name a difference. */
 import { convert } from '../../domain/conversion.js';
 import { pairBySymbol } from '../../domain/pair.js';
-import { amountsGiven } from '../../domain/payment-amounts.js';
+import { amountsGiven } from '../../domain/payments/payment-amounts.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { KeptPayment } from '../../store/audit/kept-records.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';

@@ -4,7 +4,7 @@
  */
 import { type EventType, paymentEvent } from '../../domain/events.js';
 import { FUNDING_STEPS } from '../../domain/funding.js';
-import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreFault } from '../../store/connection/errors.js';
 import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';

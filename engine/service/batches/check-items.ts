@@ -1,7 +1,7 @@
 /** Checks items by the rules of payments, and computes what each one takes of the account. */
 import { setImmediate } from 'node:timers/promises';
-import type { Batch, BatchItem } from '../../domain/batch.js';
-import { amountsGiven } from '../../domain/payment-amounts.js';
+import type { Batch, BatchItem } from '../../domain/payments/batch.js';
+import { amountsGiven } from '../../domain/payments/payment-amounts.js';
 import { type FieldFault, isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { QueuedItem } from '../../store/ledger/batches.js';

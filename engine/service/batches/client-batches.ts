@@ -1,9 +1,9 @@
 /** The batches of a client: created, filled, validated, closed, funded, cancelled and read. */
 import { z } from 'zod';
-import { BATCH_ITEMS_MAX, BATCH_STATUSES, type Batch } from '../../domain/batch.js';
-import type { Payment } from '../../domain/payment.js';
-import { paymentAt } from '../../domain/payment.js';
-import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
+import { BATCH_ITEMS_MAX, BATCH_STATUSES, type Batch } from '../../domain/payments/batch.js';
+import type { Payment } from '../../domain/payments/payment.js';
+import { paymentAt } from '../../domain/payments/payment.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { CancelledBatch, ChangedItems, FundedBatch } from '../../store/ledger/batches.js';

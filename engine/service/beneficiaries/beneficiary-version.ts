@@ -1,9 +1,10 @@
 /** A version of a beneficiary from its fields: checked, its account hashed, its card numbers encrypted. And its fields again. */
-import type { Beneficiary, BeneficiaryDetails, BeneficiaryFacts } from '../../domain/beneficiary.js';
-import { withoutCards } from '../../domain/card.js';
+
 import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
 import { checkBeneficiary } from '../../domain/payment-check/check-payment.js';
-import type { PaymentMethod } from '../../domain/payment-details.js';
+import type { Beneficiary, BeneficiaryDetails, BeneficiaryFacts } from '../../domain/payments/beneficiary.js';
+import { withoutCards } from '../../domain/payments/card.js';
+import type { PaymentMethod } from '../../domain/payments/payment-details.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { type Caller, clientOf } from '../core/caller.js';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/beneficiary.js';
+import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';

@@ -1,6 +1,7 @@
 /** The fields of a stored beneficiary in the place of its id, before a command that names it is validated. */
-import { DESTINATION_FIELDS } from '../../domain/beneficiary.js';
+
 import type { Field } from '../../domain/corridors/field.js';
+import { DESTINATION_FIELDS } from '../../domain/payments/beneficiary.js';
 import { type FieldFault, isRefusal, refuse } from '../../domain/refusal.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { ResolvedBeneficiary } from '../core/payment-parts.js';

@@ -1,6 +1,6 @@
 /** The token of a verification: sealed, so that nothing is stored; bound to the client, the name and the account. */
-import type { Payee } from '../../domain/payee-account.js';
-import type { PayeeAnswer, PayeeVerification } from '../../domain/payee-verification.js';
+import type { Payee } from '../../domain/payments/payee-account.js';
+import type { PayeeAnswer, PayeeVerification } from '../../domain/payments/payee-verification.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { TEXT_MAX } from '../../domain/text.js';
 import type { SubKey } from '../../store/keys/master-key.js';

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
-import type { Payee } from '../../domain/payee-account.js';
-import { schemeOf } from '../../domain/payee-scheme.js';
+import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
+import type { Payee } from '../../domain/payments/payee-account.js';
+import { schemeOf } from '../../domain/payments/payee-scheme.js';
 import {
   answerOf,
   type PayeeAnswer,
@@ -10,9 +11,8 @@ import {
   type PayeeReply,
   type PayeeScheme,
   type PayeeVerification,
-} from '../../domain/payee-verification.js';
-import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
-import type { PaymentMethod } from '../../domain/payment-details.js';
+} from '../../domain/payments/payee-verification.js';
+import type { PaymentMethod } from '../../domain/payments/payment-details.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { type Caller, clientOf } from '../core/caller.js';

@@ -1,7 +1,7 @@
 /** The blotter: the newest bookings and payments, and later those that the journal shows as changed. */
 import { asAmended } from '../../domain/amendment.js';
 import type { Booking } from '../../domain/booking.js';
-import { type Payment, paymentAt } from '../../domain/payment.js';
+import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import type { Client } from '../../store/access/clients.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';

@@ -1,5 +1,5 @@
 /** Card numbers at rest: AES-256-GCM under a sub-key of the master key, bound to the payment or beneficiary that they are of. */
-import type { Cards } from '../../domain/card.js';
+import type { Cards } from '../../domain/payments/card.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { openSealed, seal } from './aead.js';
 

@@ -4,7 +4,7 @@ import type { HoldAddOns } from '../../domain/hold-period.js';
 import type { UkModulusTable } from '../../domain/identifiers/uk-modulus.js';
 import type { Log } from '../../domain/log.js';
 import type { Pair } from '../../domain/pair.js';
-import type { PayeePort } from '../../domain/payee-verification.js';
+import type { PayeePort } from '../../domain/payments/payee-verification.js';
 import type { MarginParts } from '../../domain/risk/effective-margin.js';
 import type { LimitTable } from '../../domain/risk/limits.js';
 import type { TradingStates } from '../../domain/risk/trading-state.js';

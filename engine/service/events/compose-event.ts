@@ -3,12 +3,12 @@
  * its own. One table has a composer for each family of types.
  */
 import { asAmended } from '../../domain/amendment.js';
-import type { Beneficiary, BeneficiaryStatus } from '../../domain/beneficiary.js';
 import type { Booking, HoldStatus } from '../../domain/booking.js';
 import { type EventFamily, familyOf } from '../../domain/events.js';
 import type { Funding, FundingStatus } from '../../domain/funding.js';
-import { type Payment, paymentAt } from '../../domain/payment.js';
-import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import type { Beneficiary, BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
+import { type Payment, paymentAt } from '../../domain/payments/payment.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Account } from '../../store/ledger/accounts.js';
 import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';

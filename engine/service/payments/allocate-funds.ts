@@ -1,6 +1,6 @@
 /** Funds a client's payments that await funds, oldest first, when money has arrived. */
 import { formatMinor } from '../../domain/money.js';
-import { AWAITING_FUNDS_DAYS, type Payment, type PaymentFacts } from '../../domain/payment.js';
+import { AWAITING_FUNDS_DAYS, type Payment, type PaymentFacts } from '../../domain/payments/payment.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Payment, paymentAt } from '../../domain/payment.js';
-import { PAYMENT_STATUSES } from '../../domain/payment-status.js';
+import { type Payment, paymentAt } from '../../domain/payments/payment.js';
+import { PAYMENT_STATUSES } from '../../domain/payments/payment-status.js';
 import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { ACCOUNT_CURRENCY, boundedText, ID } from '../core/inputs.js';

@@ -9,7 +9,7 @@ import {
   type PaidWhere,
 } from '../../domain/fee.js';
 import { formatMargin, isAccountCurrency } from '../../domain/money.js';
-import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { PAYMENT_METHODS } from '../../domain/payments/payment-details.js';
 import { refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';

@@ -1,6 +1,6 @@
 /** Status changes of a payment: the common part of a client's and an operator's decisions. */
-import type { Payment } from '../../domain/payment.js';
-import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/payment-status.js';
+import type { Payment } from '../../domain/payments/payment.js';
+import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/payments/payment-status.js';
 import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';

@@ -1,6 +1,6 @@
 /** The next step of a payment, by its status and the answers of compliance and the bank. */
-import { type Payment, verificationText } from '../../domain/payment.js';
-import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import { type Payment, verificationText } from '../../domain/payments/payment.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';
 
 export interface NextStep {

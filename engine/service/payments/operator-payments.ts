@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Payment, paymentAt } from '../../domain/payment.js';
+import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withMoves } from '../audit/index.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';

@@ -1,7 +1,7 @@
 /** Creation of a payment: the common part of both versions of the operation. */
 
-import { withoutCards } from '../../domain/card.js';
 import type { FeeTerms } from '../../domain/fee.js';
+import { withoutCards } from '../../domain/payments/card.js';
 import {
   type FeePayer,
   type PayeeFacts,
@@ -9,9 +9,9 @@ import {
   type PaymentAmount,
   type PaymentFacts,
   paymentOf,
-} from '../../domain/payment.js';
-import { amountsWithinLimits } from '../../domain/payment-amounts.js';
-import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
+} from '../../domain/payments/payment.js';
+import { amountsWithinLimits } from '../../domain/payments/payment-amounts.js';
+import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { wroteNothing } from '../../store/connection/errors.js';

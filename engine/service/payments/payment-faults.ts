@@ -1,7 +1,8 @@
 /** The faults of a requested payment by all rules, for this client now. */
-import { isOfBeneficiary } from '../../domain/beneficiary.js';
+
 import { checkPayment } from '../../domain/payment-check/check-payment.js';
 import type { CheckContext, Finding } from '../../domain/payment-check/context.js';
+import { isOfBeneficiary } from '../../domain/payments/beneficiary.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';

@@ -1,6 +1,6 @@
 /** The input of the two versions of the payment operation, by canonical names. */
 import { z } from 'zod';
-import { FEE_PAYERS, type FeePayer } from '../../domain/payment.js';
+import { FEE_PAYERS, type FeePayer } from '../../domain/payments/payment.js';
 import {
   ADDITIONAL_INFO,
   AN_OBJECT,

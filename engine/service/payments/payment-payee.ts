@@ -1,8 +1,8 @@
 /** Who is paid, as a payment keeps it: the stored beneficiary, and the verification that the payment carries, by the client's policy. */
 
-import { schemeOf } from '../../domain/payee-scheme.js';
-import { judgePayee } from '../../domain/payee-verification.js';
-import type { PayeeFacts } from '../../domain/payment.js';
+import { schemeOf } from '../../domain/payments/payee-scheme.js';
+import { judgePayee } from '../../domain/payments/payee-verification.js';
+import type { PayeeFacts } from '../../domain/payments/payment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { openVerification } from '../beneficiaries/index.js';

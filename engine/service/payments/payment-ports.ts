@@ -1,6 +1,6 @@
 /** The ports of compliance and payout, and their manual implementations, where an operator decides. */
-import type { Payment } from '../../domain/payment.js';
-import type { PaymentSubStatus } from '../../domain/payment-status.js';
+import type { Payment } from '../../domain/payments/payment.js';
+import type { PaymentSubStatus } from '../../domain/payments/payment-status.js';
 
 export type Screened =
   | { readonly kind: 'approve' }

@@ -3,7 +3,7 @@
 import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
 import { pairBySymbol, pairOf } from '../../domain/pair.js';
-import type { PaymentFacts } from '../../domain/payment.js';
+import type { PaymentFacts } from '../../domain/payments/payment.js';
 import { platformShare } from '../../domain/platform-share.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';

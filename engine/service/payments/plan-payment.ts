@@ -1,8 +1,8 @@
 /** Plans which accounts pay a payment now, and with which conversions; or that it has to wait. */
 import { type Hold, holdSelling } from '../../domain/booking.js';
 import { pairBySymbol, pairOf } from '../../domain/pair.js';
-import type { PaymentFacts } from '../../domain/payment.js';
-import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payment-amounts.js';
+import type { PaymentFacts } from '../../domain/payments/payment.js';
+import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payments/payment-amounts.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Balance } from '../../store/ledger/accounts.js';
 import type { StepLimits } from '../../store/ledger/limits.js';

@@ -10,7 +10,7 @@ import {
   requiredDetails as detailsOf,
   type RequiredDetails,
 } from '../../domain/payment-check/required-details.js';
-import { PAYMENT_METHODS } from '../../domain/payment-details.js';
+import { PAYMENT_METHODS } from '../../domain/payments/payment-details.js';
 import { isRefusal, refuseField } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText } from '../core/inputs.js';

@@ -1,6 +1,6 @@
 /** Compliance and bank of a sandbox: both follow words in the beneficiary's name, which rest/README.md lists for integrators. */
 import { createHash } from 'node:crypto';
-import type { Payment } from '../../domain/payment.js';
+import type { Payment } from '../../domain/payments/payment.js';
 import type { CompliancePort, PaidOut, PayoutPort, Screened } from './payment-ports.js';
 
 export const SANDBOX_COMPLIANCE: CompliancePort = {

@@ -1,7 +1,8 @@
 /** Card numbers of payments at rest, bound to one payment. The step that pays or ends the payment erases them. */
-import { hasCards, withoutCards } from '../../domain/card.js';
+
 import type { Log } from '../../domain/log.js';
-import type { Payment } from '../../domain/payment.js';
+import { hasCards, withoutCards } from '../../domain/payments/card.js';
+import type { Payment } from '../../domain/payments/payment.js';
 import type { Client } from '../../store/access/clients.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import type { Store } from '../../store/store.js';

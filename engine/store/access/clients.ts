@@ -1,7 +1,7 @@
 /** One record for each client: its state, rights and limits. */
 
 import { ADDRESS_BLOCK, CLIENT_ID, platformOf } from '../../domain/ids.js';
-import { PAYEE_ANSWERS, type PayeePolicy } from '../../domain/payee-verification.js';
+import { PAYEE_ANSWERS, type PayeePolicy } from '../../domain/payments/payee-verification.js';
 import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
 import type { BookFxType } from '../../domain/value-date.js';
 import { type Cached, TtlCache } from '../connection/caches.js';

@@ -3,7 +3,7 @@
  * which removes it; an abandoned entry is claimed by another worker.
  */
 import { BATCH_ID, CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
-import type { Payment } from '../../domain/payment.js';
+import type { Payment } from '../../domain/payments/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';

@@ -1,12 +1,13 @@
 /** Stored beneficiaries of a client, with their versions, and the index of their accounts. */
+
+import { BENEFICIARY_ID } from '../../domain/ids.js';
 import {
   BENEFICIARIES_MAX,
   BENEFICIARY_CHANGES_MAX,
   type Beneficiary,
   type BeneficiaryFacts,
   type BeneficiaryStatus,
-} from '../../domain/beneficiary.js';
-import { BENEFICIARY_ID } from '../../domain/ids.js';
+} from '../../domain/payments/beneficiary.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';

@@ -3,7 +3,7 @@
  * A client without the stream has no events, and its steps write none.
  */
 import { type EventType, isEventType, paymentEvent } from '../../domain/events.js';
-import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import { keyRecord } from '../access/credentials.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';

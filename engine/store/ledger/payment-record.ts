@@ -4,10 +4,10 @@
  * around them.
  */
 
-import type { PayeeAnswer } from '../../domain/payee-verification.js';
-import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payment.js';
-import type { PaymentDetails, PaymentMethod } from '../../domain/payment-details.js';
-import type { PaymentStatus, PaymentSubStatus } from '../../domain/payment-status.js';
+import type { PayeeAnswer } from '../../domain/payments/payee-verification.js';
+import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payments/payment.js';
+import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
+import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import { FORM, jsonOfFacts, UnknownForm } from './form.js';
 
 /**

@@ -1,7 +1,7 @@
 /** Payments: created, funded and moved from status to status, by one atomic step each, and read. */
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
-import type { Payment, PaymentFacts } from '../../domain/payment.js';
-import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payment-status.js';
+import type { Payment, PaymentFacts } from '../../domain/payments/payment.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';

@@ -1,8 +1,8 @@
 /** The answers of batches. */
 import { z } from 'zod';
-import { BATCH_STATUSES, type Batch, reservedIn } from '../../../engine/domain/batch.js';
 import { formatMinor } from '../../../engine/domain/money.js';
-import { PAYMENT_STATUSES } from '../../../engine/domain/payment-status.js';
+import { BATCH_STATUSES, type Batch, reservedIn } from '../../../engine/domain/payments/batch.js';
+import { PAYMENT_STATUSES } from '../../../engine/domain/payments/payment-status.js';
 import {
   type BatchProgress,
   type FaultyItem,

@@ -1,6 +1,7 @@
 /** Items of a batch as CSV, and their results. */
-import { BATCH_ITEMS_MAX } from '../../../engine/domain/batch.js';
+
 import { formatMinor } from '../../../engine/domain/money.js';
+import { BATCH_ITEMS_MAX } from '../../../engine/domain/payments/batch.js';
 import { type Refusal, refuse, refuseField } from '../../../engine/domain/refusal.js';
 import type { ItemResult } from '../../../engine/service/batches/index.js';
 import { type Body, decimalOf, type FormTypes } from '../../http/body.js';

@@ -1,7 +1,7 @@
 /** The routes of batches. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { BATCH_ITEMS_MAX, type Batch } from '../../../engine/domain/batch.js';
+import { BATCH_ITEMS_MAX, type Batch } from '../../../engine/domain/payments/batch.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { replayHeaders } from '../book-fx/book-fx.js';

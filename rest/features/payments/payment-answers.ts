@@ -1,15 +1,15 @@
 /** The answers of payments: to a creation, and to a read. */
 import { z } from 'zod';
 import { formatMinor } from '../../../engine/domain/money.js';
-import { PAYEE_ANSWERS } from '../../../engine/domain/payee-verification.js';
-import type { PayeeFacts, Payment } from '../../../engine/domain/payment.js';
-import { feeAndDelivered } from '../../../engine/domain/payment-amounts.js';
+import { PAYEE_ANSWERS } from '../../../engine/domain/payments/payee-verification.js';
+import type { PayeeFacts, Payment } from '../../../engine/domain/payments/payment.js';
+import { feeAndDelivered } from '../../../engine/domain/payments/payment-amounts.js';
 import {
   PAYMENT_STATUSES,
   PAYMENT_SUB_STATUSES,
   STATUS_TEXT,
   SUB_STATUS_TEXT,
-} from '../../../engine/domain/payment-status.js';
+} from '../../../engine/domain/payments/payment-status.js';
 import { page } from '../lists.js';
 import { choiceField, currencyField, offsetTime, offsetTimeField, textField } from '../shapes.js';
 

@@ -1,7 +1,7 @@
 /** The routes of payments, in both versions: creations, reads and decisions of the client, and the checks of a payment beforehand. */
 
 import { z } from 'zod';
-import type { Payment } from '../../../engine/domain/payment.js';
+import type { Payment } from '../../../engine/domain/payments/payment.js';
 import { FIELD_FAULT } from '../../openapi/problem-schema.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, pageBody } from '../lists.js';

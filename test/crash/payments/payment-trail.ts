@@ -1,6 +1,6 @@
 /** The history of one payment by the journal: each step once and allowed, and its moves exact. */
 import type { BookingFacts } from '../../../engine/domain/booking.js';
-import type { PaymentFacts } from '../../../engine/domain/payment.js';
+import type { PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import type { Journalled } from '../journalled.js';
 import { type Split, splitOf } from './expected-amounts.js';
 import { CANCELLABLE, nextByItself, type Standing } from './magic-words.js';

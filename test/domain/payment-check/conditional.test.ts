@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
 import type { CheckContext } from '../../../engine/domain/payment-check/context.js';
-import type { PaymentMethod } from '../../../engine/domain/payment-details.js';
+import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 import { CONTEXT, changed, corridor, payment } from './payments.js';
 
 type Change = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
 import { CORRIDORS } from '../../../engine/domain/corridors/table.js';
 import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
-import type { PaymentMethod } from '../../../engine/domain/payment-details.js';
+import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 import { CASES, CONTEXT, changed, corridor, payment } from './payments.js';
 
 type Change = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import type { Corridor } from '../../../engine/domain/corridors/corridor.js';
 import { CORRIDORS } from '../../../engine/domain/corridors/table.js';
 import type { AccountType } from '../../../engine/domain/corridors/words.js';
 import type { CheckContext } from '../../../engine/domain/payment-check/context.js';
-import type { PaymentMethod } from '../../../engine/domain/payment-details.js';
+import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 

@@ -1,6 +1,6 @@
 /** Payments, their journal entries, conversions, queue and receipts compared: every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../engine/domain/payment.js';
+import type { Payment } from '../../../engine/domain/payments/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';

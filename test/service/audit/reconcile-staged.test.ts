@@ -4,7 +4,7 @@
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/booking.js';
-import type { Payment } from '../../../engine/domain/payment.js';
+import type { Payment } from '../../../engine/domain/payments/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../../engine/store/access/clients.js';

@@ -1,5 +1,5 @@
 /** Batches on a real store: what a client sends, and a worker that a test runs to its end. */
-import type { Batch } from '../../../engine/domain/batch.js';
+import type { Batch } from '../../../engine/domain/payments/batch.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';

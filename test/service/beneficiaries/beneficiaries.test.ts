@@ -1,6 +1,6 @@
 /** What reconcile finds of beneficiaries, and how many there may be. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/beneficiary.js';
+import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/payments/beneficiary.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';

@@ -3,7 +3,7 @@
  * missing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { AWAITING_FUNDS_DAYS, type Payment } from '../../../engine/domain/payment.js';
+import { AWAITING_FUNDS_DAYS, type Payment } from '../../../engine/domain/payments/payment.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';

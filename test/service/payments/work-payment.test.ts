@@ -3,7 +3,7 @@
  * operator decides.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../engine/domain/payment.js';
+import type { Payment } from '../../../engine/domain/payments/payment.js';
 import {
   MANUAL_COMPLIANCE,
   MANUAL_PAYOUT,

@@ -1,6 +1,6 @@
 /** Payment jobs: claimed once, kept until done, reassigned when abandoned, rescheduled once. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Payment } from '../../../engine/domain/payment.js';
+import type { Payment } from '../../../engine/domain/payments/payment.js';
 import type { WorkEntry } from '../../../engine/store/coordination/work.js';
 import { about } from '../../support/store.js';
 import { until } from '../../support/until.js';

@@ -1,10 +1,10 @@
 /** No step debits or credits an inactive account; the exceptions are rows of the table. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Batch } from '../../../engine/domain/batch.js';
 import type { Booking } from '../../../engine/domain/booking.js';
 import type { FundingFacts } from '../../../engine/domain/funding.js';
-import type { PaymentStatus } from '../../../engine/domain/payment-status.js';
+import type { Batch } from '../../../engine/domain/payments/batch.js';
+import type { PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import type { QueuedItem } from '../../../engine/store/ledger/batches.js';
 import { closedBatch, drawItem, fundedBatch, queuedItem, refuseItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';

@@ -1,7 +1,7 @@
 /** Each step of a payment moves its money once, is an allowed transition, and schedules the next step. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Payment } from '../../../engine/domain/payment.js';
-import { PAYMENT_STATUSES, type PaymentStatus } from '../../../engine/domain/payment-status.js';
+import type { Payment } from '../../../engine/domain/payments/payment.js';
+import { PAYMENT_STATUSES, type PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { along, created, move } from './payment-steps.js';

@@ -1,6 +1,6 @@
 /** The stored form of a payment: what was written is read, whatever its texts, and a record of form 1 becomes the same payment. */
 import { expect, test } from 'vitest';
-import type { PaymentFacts } from '../../../engine/domain/payment.js';
+import type { PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import {
   entriesText,
   paymentFacts as factsFrom,

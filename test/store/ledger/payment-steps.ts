@@ -1,6 +1,6 @@
 /** Payments by the steps directly, with amounts and conversions that the test chooses. */
-import type { Payment, PaymentFacts } from '../../../engine/domain/payment.js';
-import { movesOf, type PaymentStatus } from '../../../engine/domain/payment-status.js';
+import type { Payment, PaymentFacts } from '../../../engine/domain/payments/payment.js';
+import { movesOf, type PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import type {
   CreatePaymentStep,
   PaymentMove,

@@ -4,7 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { familyOf } from '../../../../engine/domain/events.js';
-import type { Payment } from '../../../../engine/domain/payment.js';
+import type { Payment } from '../../../../engine/domain/payments/payment.js';
 import { isRefusal } from '../../../../engine/domain/refusal.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import type { Client } from '../../../../engine/store/access/clients.js';

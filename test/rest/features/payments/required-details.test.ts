@@ -6,7 +6,7 @@ import { CORRIDORS } from '../../../../engine/domain/corridors/table.js';
 import { ACCOUNT_TYPES, type AccountType } from '../../../../engine/domain/corridors/words.js';
 import { checkBeneficiary, checkPayment } from '../../../../engine/domain/payment-check/check-payment.js';
 import { requiredDetails } from '../../../../engine/domain/payment-check/required-details.js';
-import type { PaymentMethod } from '../../../../engine/domain/payment-details.js';
+import type { PaymentMethod } from '../../../../engine/domain/payments/payment-details.js';
 import { CREATE_PAYMENT_INPUT } from '../../../../engine/service/payments/payment-input.js';
 import { inputBy, PAYMENT_NAMES, PAYOUT_NAMES } from '../../../../rest/features/payments/payment-shapes.js';
 import { requiredDetailsBody } from '../../../../rest/features/payments/required-details.js';

@@ -1,8 +1,8 @@
 /** The commands of a sandbox: outcomes of payments, fundings and conversions on demand. */
 import { type Command, Option } from 'commander';
-import { BANK_SUB_STATUSES, CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../domain/sandbox.js';
-import type { Run } from './run.js';
-import { isoTime, shownOne } from './show.js';
+import { BANK_SUB_STATUSES, CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../../domain/sandbox.js';
+import type { Run } from '../run.js';
+import { isoTime, shownOne } from '../show.js';
 
 const HOW = `
 Only where the ports are sandboxes (ratewire store ports): elsewhere each command is refused with WRONG_STATE. Clients have the same over REST,

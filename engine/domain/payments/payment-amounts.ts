@@ -1,10 +1,10 @@
 /** What leaves the account, what is on its way and what the house keeps, all in minor units of the payment's currency. */
-import { corridorOf, deliveredUnit } from './corridors/corridor-of.js';
-import { Decimal } from './decimal.js';
-import { type FeeTerms, feeFor } from './fee.js';
-import { formatMinor, MAX_MINOR } from './money.js';
+import { corridorOf, deliveredUnit } from '../corridors/corridor-of.js';
+import { Decimal } from '../decimal.js';
+import { type FeeTerms, feeFor } from '../fee.js';
+import { formatMinor, MAX_MINOR } from '../money.js';
+import { isRefusal, type Refusal, refuse } from '../refusal.js';
 import type { FeePayer, Payment, PaymentFacts } from './payment.js';
-import { isRefusal, type Refusal, refuse } from './refusal.js';
 
 export interface PaymentAmounts {
   /** What the payment is for. */

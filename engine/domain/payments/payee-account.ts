@@ -1,7 +1,7 @@
 /** The one notation of an account that is paid, in which duplicates are found and a verified payee is recognised. */
-import { corridorOf } from './corridors/corridor-of.js';
-import { nzAccount } from './identifiers/account-numbers.js';
-import { compact } from './identifiers/identifier-normalisation.js';
+import { corridorOf } from '../corridors/corridor-of.js';
+import { nzAccount } from '../identifiers/account-numbers.js';
+import { compact } from '../identifiers/identifier-normalisation.js';
 import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 
 type Details = Pick<

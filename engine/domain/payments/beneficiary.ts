@@ -1,5 +1,5 @@
 /** A stored beneficiary: who is paid and where, so that payments can name it. Its versions are kept; its account is in one beneficiary only. */
-import type { Field } from './corridors/field.js';
+import type { Field } from '../corridors/field.js';
 import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 
 export const BENEFICIARY_STATUSES = ['ACTIVE', 'DISABLED'] as const;

@@ -1,5 +1,5 @@
 /** Which scheme of payee verification covers an account. Apart from the answers: the table of countries loads what the command line does not need. */
-import { isSepaCountry } from './corridors/countries.js';
+import { isSepaCountry } from '../corridors/countries.js';
 import type { PayeeScheme } from './payee-verification.js';
 import type { PaymentMethod } from './payment-details.js';
 
