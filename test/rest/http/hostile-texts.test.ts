@@ -49,7 +49,7 @@ test.each(Object.entries(HOSTILE))('%s', async (what, text) => {
   const faults: string[] = [];
   for (const operation of OPERATIONS) {
     const texts = operation.fields.filter(isText);
-    // What is not one of our quotes has a refusal of its own; a stored beneficiary stands for the fields.
+    // What is not one of our quotes has a refusal of its own; the id of a stored beneficiary is sent instead of its fields.
     const inBody = texts.filter(
       (field) => field.place === 'body' && !/^(quote_id|beneficiary_id)$/.test(nameOf(field)),
     );
