@@ -109,6 +109,28 @@ test('a scheduled conversion posts it when it settles', async () => {
   expect(await on.differences()).toEqual([]);
 });
 
+test('each part of a split conversion posts its own share, and a cancelled one that of its reversal', async () => {
+  const near = (await on.services.store.clients.get('acme~near'))!;
+  const as = async (name: Parameters<PaymentRig['as']>[1], input: object) => {
+    const answer = await on.as(near, name, input);
+    if ('refusal' in answer) throw new Error(`${name}: ${answer.refusal} ${answer.text}`);
+    return answer as unknown as { quoteId: string; children: readonly { id: string }[] };
+  };
+  const { id: confirmationId } = await on.book('acme~near', booking({ type: 'SCHEDULED1', sellAmount: 2_000 }));
+  const before = BigInt((await shares('acme'))['USD/sub-clients:margin']!);
+  const { quoteId } = await as('quoteSplit', { confirmationId, sellAmounts: [500, 1_500] });
+  await as('splitConversion', { confirmationId, quoteId, requestId: 'split-1' });
+  const cancelled = await on.book('acme~near', booking({ type: 'SCHEDULED1' }));
+  const quoted = await as('quoteCancellation', { confirmationId: cancelled.id });
+  await as('cancelConversion', { confirmationId: cancelled.id, quoteId: quoted.quoteId, requestId: 'cancel-1' });
+  await on.later(5 * 24 * 3_600_000);
+  const after = BigInt((await shares('acme'))['USD/sub-clients:margin']!);
+  // 3/7 of the margins of 500 and of 1,500, each rounded down.
+  expect(before - after).toBeGreaterThan(640n);
+  expect(before - after).toBeLessThanOrEqual(649n);
+  expect(await on.differences()).toEqual([]);
+});
+
 test('a payment that converts posts it with the conversion, at a held rate too', async () => {
   const near = (await on.services.store.clients.get('acme~near'))!;
   const held = await on.hold('acme~near', { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 500 });
@@ -116,11 +138,13 @@ test('a payment that converts posts it with the conversion, at a held rate too',
   const [eur] = await on.services.store.accounts.list(near);
   await must('changeAccount', { accountNumber: eur!.number, autoBookFxSequence: 1 });
   await on.open('acme~near', 'GBP');
+  const before = BigInt((await on.balances('acme'))['EUR/earnings'] ?? 0);
   const paid = await on.pay(near, 'Erika', { currency: 'USD', country: 'US', amount: euros(9_000_00n) });
   expect(paid.bookingIds).toHaveLength(1);
   const made = (await on.services.store.bookings.read(near, paid.bookingIds[0]!))!;
   // The bought amount was given: the margin is in the currency that is sold.
-  expect(await on.balances('acme')).toMatchObject({ 'EUR/earnings': platformShare(made) });
+  const after = BigInt((await on.balances('acme'))['EUR/earnings'] ?? 0);
+  expect(after - before).toBe(BigInt(platformShare(made)));
   expect(BigInt(platformShare(made))).toBeGreaterThan(0n);
   expect(await on.differences()).toEqual([]);
 });
