@@ -13,7 +13,7 @@ import { account, traderOf } from './trader.js';
 
 // A Friday as that of the golden messages, 104 weeks later: the store forgets by its own clock.
 const NOW = Date.parse('2028-11-17T08:00:00.004Z');
-const GOLDEN_DATES = { 20281117: '20261120', 20281118: '20261121', 20281121: '20261124' };
+const GOLDEN_DATES = { 20281117: '20261120', 20281118: '20261121', 20281120: '20261123', 20281121: '20261124' };
 
 let rig: Rig;
 let acme: ClientOf;
@@ -251,6 +251,44 @@ test('ExecutionReport(8) of a bust', async () => {
       '58=Invoice 8841|20003=0.25|20004=1.08164|20005=PREFUNDING|20007=100000000001|20008=100000000002|' +
       '20009=0.0027109|20013=EUR|20014=USD|20015=250000.00|20016=271087.73|',
   );
+});
+
+test('ExecutionReport(8) of another date, and of a part of a split', async () => {
+  await rig.services.store.clients.setScheduledLimit('acme', '1000000');
+  const trader = traderOf(rig, acme, desk, token);
+  trader.order({ 11: 'REQ-000124', 38: 1_000, 58: 'Invoice 8842', 20005: 'SCHEDULED1' });
+  const booked = await trader.report('REQ-000124');
+  const confirmationId = booked.get(37)!;
+  const change = async (
+    quoting: 'quoteDateChange' | 'quoteSplit',
+    doing: 'changeConversionDate' | 'splitConversion',
+    terms: object,
+    reason?: string,
+  ) => {
+    const { quoteId } = must(await perform(rig.services, quoting, caller(), { confirmationId, ...terms }));
+    const input = { confirmationId, quoteId, requestId: doing, reason };
+    must(await perform(rig.services, doing, caller(), input));
+  };
+  const shown = (text: string) =>
+    golden(text)
+      .replace(booked.get(20007)!, '100000000001')
+      .replace(booked.get(20008)!, '100000000002')
+      .replace(/BFX[0-9A-Z]{10,}/g, 'BFX');
+  await change('quoteDateChange', 'changeConversionDate', { settlementDate: '2028-11-21' }, 'the supplier ships later');
+  const moved = await desk.next('8', (message) => message.get(150) === 'D');
+  const lines = read('fix-config/rules-of-engagement.md')
+    .split('\n')
+    .filter((line) => line.startsWith('35=8|') && line.includes('|150=D|'));
+  const examples = lines.map((line) =>
+    line
+      .replace('35=8|', '35=8|HEADER|')
+      .replace(/\b(17|19)=E[0-9A-Z]+/g, '$1=EXEC')
+      .replace(/BFX[0-9A-Z]{10,}/g, 'BFX'),
+  );
+  expect(shown(moved.text)).toBe(examples[0]);
+  await change('quoteSplit', 'splitConversion', { buyAmounts: [600, 400] });
+  const part = await desk.next('8', (message) => message.get(38) === '600');
+  expect(shown(part.text)).toBe(examples[1]);
 });
 
 test('QuoteStatusReport(AI) at the end of a hold', async () => {

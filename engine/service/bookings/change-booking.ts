@@ -107,12 +107,12 @@ function drafted(
   const booking = asAmended(stored);
   const { untilMs, reversal, date, parts } = quoted;
   if (reversal) {
-    const judged = judgeCancellation(services, client, booking);
+    const judged = judgeCancellation(services, client, booking, now);
     if (isRefusal(judged)) return { ...no('deal', judged), untilMs };
     return { terms: { kind: 'cancel', reversal }, untilMs, limits: judged.limits };
   }
   if (date) {
-    const judged = judgeNewDate(services, client, booking, date.valueDate);
+    const judged = judgeNewDate(services, client, booking, date.valueDate, now);
     if (isRefusal(judged)) return { ...no('deal', judged), untilMs };
     return { terms: { kind: 'date', date }, untilMs, limits: judged.limits };
   }

@@ -29,6 +29,7 @@ import {
   aboveDealLimit,
   type Deal,
   limitsOf,
+  limitsOfDates,
   readDailyLoss,
   refuseIfNotReducing,
   stepLimits,
@@ -124,8 +125,12 @@ function oppositeOf({ pair, sellCurrency, sell, buyCurrency, buy }: Booking): De
   return { pair, sellCurrency: buyCurrency, sellMinor: BigInt(buy), buyCurrency: sellCurrency, buyMinor: BigInt(sell) };
 }
 
+/** What limits of dates judge: '' for a date that has passed, as of an OVERDUE conversion. Such limits are for today and later. */
+const dateAhead = ({ valueDate }: Booking, now: number): string =>
+  valueDate < new Date(now).toISOString().slice(0, 10).replaceAll('-', '') ? '' : valueDate;
+
 /** Refuses with MARKET_CLOSED, CREDIT_LIMIT. */
-export function judgeCancellation(services: Services, client: Client, booking: Booking): JudgedChange {
+export function judgeCancellation(services: Services, client: Client, booking: Booking, now: number): JudgedChange {
   const closed = refuseIfNotTradable(services, client.id, pairBySymbol(booking.pair)!);
   if (closed) return closed;
   const limits = limitsOf(services, client.id);
@@ -133,29 +138,32 @@ export function judgeCancellation(services: Services, client: Client, booking: B
   if (isRefusal(deal)) return deal;
   const exceeded =
     aboveDealLimit(limits, deal) ?? aboveDailyLoss(services, limits, client.id) ?? refuseIfNotReducing(services, deal);
-  return exceeded ?? { limits: stepLimits(services, limits, [[deal, booking.valueDate]]) };
+  return exceeded ?? { limits: stepLimits(services, limits, [[deal, dateAhead(booking, now)]]) };
 }
 
 /** What is open in each currency stays: the amounts to settle on the two dates are judged. Refuses with MARKET_CLOSED. */
-export function judgeNewDate(services: Services, client: Client, booking: Booking, valueDate: string): JudgedChange {
+export function judgeNewDate(
+  services: Services,
+  client: Client,
+  booking: Booking,
+  valueDate: string,
+  now: number,
+): JudgedChange {
   const halted = refuseIfHalted(services, client, booking);
   if (halted) return halted;
-  const { settlement } = limitsOf(services, client.id) ?? {};
-  if (settlement === undefined) return { limits: undefined };
-  const limits = { nopOf: {}, settlement };
+  const limits = limitsOfDates(limitsOf(services, client.id));
+  if (limits === undefined) return { limits: undefined };
   const back = valuedDeal(services, limits, oppositeOf(booking));
   if (isRefusal(back)) return back;
   const { pair, sellCurrency, sell, buyCurrency, buy } = booking;
   const own = { pair, sellCurrency, sellMinor: BigInt(sell), buyCurrency, buyMinor: BigInt(buy) };
   const again = valuedDeal(services, limits, own);
   if (isRefusal(again)) return again;
-  const judged = stepLimits(services, limits, [
-    [back, booking.valueDate],
+  const dates = [
+    [back, dateAhead(booking, now)],
     [again, valueDate],
-  ]);
-  return {
-    limits: judged && ({ ...judged, changes: judged.changes?.filter(([, value]) => value !== 0) } as StepLimits),
-  };
+  ] as const;
+  return { limits: stepLimits(services, limits, dates) };
 }
 
 /** Also at a weekend: nothing is dealt. Refuses with MARKET_CLOSED. */
@@ -175,8 +183,8 @@ export const quoteCancellation = defineOperation({
   input: NAMED,
   right: 'trade',
   execute: (services, caller, { confirmationId }) =>
-    quote(services, caller, confirmationId, 'cancel', (client, booking) => {
-      const judged = judgeCancellation(services, client, booking);
+    quote(services, caller, confirmationId, 'cancel', (client, booking, now) => {
+      const judged = judgeCancellation(services, client, booking, now);
       // A limit is named behind what the market has to say.
       if (isRefusal(judged) && judged.refusal !== 'CREDIT_LIMIT') return judged;
       const reversal = reversalOf(services, client, booking);
@@ -225,7 +233,7 @@ export const quoteDateChange = defineOperation({
       const bad = checkSettlementDate(pairBySymbol(booking.pair)!, settlementDate ?? '', now);
       if (bad) return bad;
       const valueDate = settlementDate!.replaceAll('-', '');
-      const judged = judgeNewDate(services, client, booking, valueDate);
+      const judged = judgeNewDate(services, client, booking, valueDate, now);
       if (isRefusal(judged)) return judged;
       return { date: { valueDate, settlesAtMs: Math.max(now, dateSettlesAtMs(valueDate, booking.createdAtMs)) } };
     }),

@@ -57,6 +57,13 @@ function ownLimits({ limits, states }: Services, clientId: string): Limits | und
   return states.client(clientId)?.state === 'REDUCING' ? { ...set, nopOf: set?.nopOf ?? {}, nop: 0 } : set;
 }
 
+/** Of these the amounts to settle on a date alone: what a change of a date is judged by. Undefined: there is none. */
+export function limitsOfDates(limits: ClientLimits | undefined): ClientLimits | undefined {
+  const dated = (of: Limits | undefined) => of?.settlement !== undefined && { nopOf: {}, settlement: of.settlement };
+  const [own, platform] = [dated(limits), dated(limits?.platform)];
+  return own || platform ? { nopOf: {}, ...own, ...(platform && { platform }) } : undefined;
+}
+
 /** With its values where a limit asks for them. Refuses with MARKET_CLOSED where no mid is fresh enough. */
 export function valuedDeal(services: Services, limits: ClientLimits | undefined, deal: Deal): Deal | Refusal {
   const ofClient = [limits, limits?.platform].some((one) => one && (one.deal !== undefined || hasExposure(one)));
@@ -84,7 +91,7 @@ export function aboveDealLimit(limits: ClientLimits | undefined, deal: Deal | un
   return most !== undefined && value > most ? limitRefusal('platform deal') : undefined;
 }
 
-/** What the step judges of these deals together; undefined: nothing. The value date is 'YYYYMMDD'. */
+/** What the step judges of these deals together; undefined: nothing. The value date is 'YYYYMMDD', or '' when it has passed. */
 export function stepLimits(
   services: Services,
   limits: ClientLimits | undefined,
@@ -100,7 +107,7 @@ export function stepLimits(
   if (!isJudged(limits) && ofPlatform === undefined && !ofHouse) return undefined;
   const values = new Exposure();
   for (const [deal, valueDate] of deals) if (isValued(deal)) values.add(deal, valueDate);
-  const ofDeals = { base, changes: [...values.open] };
+  const ofDeals = { base, changes: [...values.open].filter(([, value]) => value !== 0) };
   const ofOne = ({ dealsPerSecond, ...one }: Limits) => {
     const { nop, nopOf, settlement } = one;
     return { dealsPerSecond, ...(hasExposure(one) && { ...ofDeals, dates: values.dates(), nop, nopOf, settlement }) };
@@ -141,6 +148,7 @@ class Exposure {
   add({ pair, sellCurrency, sellValue, buyCurrency, buyValue }: ValuedDeal, valueDate: string): void {
     add(this.open, sellCurrency, sellValue);
     add(this.open, buyCurrency, -buyValue);
+    if (valueDate === '') return;
     add(this.ofDates, `${pair}|${valueDate}`, pair.startsWith(sellCurrency) ? sellValue : -buyValue);
   }
 

@@ -4,6 +4,7 @@ export {
   type Deal,
   judgeHold,
   limitsOf,
+  limitsOfDates,
   stepLimits,
   valuedDeal,
   withLimits,

@@ -108,7 +108,7 @@ elseif is_cancelled then
   forget_values(bookings)
 elseif is_dated then
   -- What is open in each currency stays: the house's room does too.
-  redis.call('DEL', own_key(bookings, 'exposure'))
+  forget_exposure(bookings)
 end
 if is_cancelled and share ~= '0' then post_share(client, confirmation_id, now, sell_currency, share) end
 write_receipt(receipt, kept_ms, 'change', confirmation_id, fingerprint, kind, number)

@@ -198,23 +198,27 @@ local function write_own(limits, exposure, bookings, now, deals) -- rarely
 end
 
 -- After judge_deals, among the writes of the step: counts the deals, and changes the exposure and the room of the shard. What the caller has
--- not valued is no longer known.
+-- not valued is no longer known. Without a deal, as of another date, the room is as before.
 local function write_judged(limits, judged, bookings, now, deals) -- rarely
   write_own(limits, judged.exposure, bookings, now, deals)
   local platform = platform_bookings(bookings)
   if platform then write_own(limits.platform or {}, judged.ofPlatform, platform, now, deals) end
   if judged.room then
     if #judged.left > 0 then redis.call('HSET', judged.room, unpack(judged.left)) end
-  else
+  elseif deals > 0 then
     redis.call('HDEL', slot_tag .. ':room', 'base')
   end
 end
 
--- Among the writes of a step that changes the client's position without values: the exposure is made anew when it is next asked for, and the
--- shard has no room until the risk role hands it out anew.
-local function forget_values(bookings) -- rarely
+-- Among the writes of a step that changes dates of the client's position without values: the exposure is made anew when it is next asked for.
+local function forget_exposure(bookings) -- rarely
   local platform = platform_bookings(bookings)
   redis.call('DEL', own_key(bookings, 'exposure'))
   if platform then redis.call('DEL', own_key(platform, 'exposure')) end
+end
+
+-- The same of one that changes what is open: the shard has no room until the risk role hands it out anew.
+local function forget_values(bookings) -- rarely
+  forget_exposure(bookings)
   redis.call('HDEL', slot_tag .. ':room', 'base')
 end

@@ -183,6 +183,29 @@ test('an OVERDUE one is cancelled, moved and split', async () => {
   expect(await differences()).toEqual([]);
 });
 
+test('an OVERDUE one has nothing to settle on its date: limits of dates are for the new one', async () => {
+  acme = await rig.client(`late-${clients}`, { EUR: '0', USD: '0' }, '1000000');
+  const bookings = [await scheduled(), await scheduled(), await scheduled()];
+  rig.now = bookings[0]!.expiryMs + DAY_MS;
+  await settleDue(rig.services, 100);
+  const { limits } = rig.services;
+  const moved: string[] = [];
+  try {
+    // Room for two of them.
+    limits.replace(new Map([[acme.id, { base: limits.base, settlement: 2_200_00 }]]));
+    for (const booking of bookings) {
+      const quoted = await done('quoteDateChange', { confirmationId: booking.id, settlementDate: '2028-06-29' });
+      moved.push(codeOf(await ask('changeConversionDate', command(booking, quoted))));
+    }
+    expect(moved).toEqual(['none', 'none', 'CREDIT_LIMIT']);
+    limits.replace(new Map([[acme.id, { base: limits.base, settlement: 0 }]]));
+    await cancel(bookings[2]!);
+  } finally {
+    limits.replace(new Map());
+  }
+  expect(await differences()).toEqual([]);
+});
+
 test('another date: the due entry and the position move, nothing is charged, and it settles then', async () => {
   const booking = await scheduled(1_000, { type: 'SCHEDULED1' });
   expect(booking.valueDate).toBe('20280627');

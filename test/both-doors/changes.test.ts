@@ -1,0 +1,90 @@
+/** The whole program: what a client changes over REST of a conversion of either door, and how a desk that is logged on gets it. */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Received } from '../support/desk.js';
+import { ratewireOn } from '../support/ratewire.js';
+import { openTwoDoors, type TwoDoors } from './two-doors.js';
+
+let doors: TwoDoors;
+let requests = 0;
+beforeAll(async () => {
+  doors = await openTwoDoors();
+  doors.tick('EUR/USD', '1.08158', '1.08164');
+  await doors.untilRate('EUR', 'USD', 1.08158);
+});
+afterAll(() => doors.stop());
+
+const REASON = 'the order was withdrawn';
+const PAIR = { sell_amount: 1000, sell_currency: 'EUR', buy_currency: 'USD', book_fx_type: 'SCHEDULED2' };
+const read = async (id: string) => (await doors.ask('GET', `bookfx/${id}`)).body;
+
+/** By its quote, sent twice: the second time it is the first answer. */
+async function change(id: string, kind: string, terms: object = {}) {
+  const quoted = await doors.ask('POST', `bookfx/${id}/${kind}/quote`, terms);
+  expect([quoted.status, quoted.body.detail]).toEqual([200, undefined]);
+  const command = { quote_id: quoted.body.quote_id, request_id: `change-${++requests}`, reason: REASON };
+  const first = await doors.ask('POST', `bookfx/${id}/${kind}`, command);
+  const again = await doors.ask('POST', `bookfx/${id}/${kind}`, command);
+  expect([first.status, first.isReplay, again.isReplay, again.body]).toEqual([200, false, true, first.body]);
+  return { quote: quoted.body, body: first.body };
+}
+const report = (is: (message: Received) => boolean): Promise<Received> => doors.desk.next('8', is);
+const tags = (message: Received, ...wanted: number[]) => wanted.map((tag) => message.get(tag));
+
+test('of a conversion of REST: a split and a cancellation reach the session with copies, with the reason', async () => {
+  const { body: booked } = await doors.bookByRest('change-rest', PAIR);
+  const id = String(booked.confirmation_id);
+  expect(booked.status).toBe('OPEN');
+  const { body: split } = await change(id, 'split', { sell_amounts: [600, 400] });
+  const told = await report((one) => one.get(37) === id && one.get(150) === 'D');
+  expect(tags(told, 39, 378, 797, 14)).toEqual(['4', '99', 'Y', '0']);
+  expect(told.get(58)).toMatch(/^Split into BFX\w+ BFX\w+; the order was withdrawn$/);
+  const [first] = split.children as { confirmation_id: string; sell_amount: number; buy_amount: number }[];
+  const part = await report((one) => one.get(37) === first!.confirmation_id);
+  expect(tags(part, 150, 39, 378, 198, 11)).toEqual(['D', '2', '99', id, 'change-rest']);
+  expect([part.get(20016), part.get(20015)].map(Number).sort((a, b) => a - b)).toEqual(
+    [first!.sell_amount, first!.buy_amount].sort((a, b) => a - b),
+  );
+
+  const before = await doors.balances();
+  const { quote, body } = await change(first!.confirmation_id, 'cancel');
+  const ended = await report((one) => one.get(37) === first!.confirmation_id && one.get(150) === 'H');
+  expect(tags(ended, 39, 14, 151, 6)).toEqual(['4', '0', '0', '0']);
+  expect(ended.get(58)).toBe(
+    `Cancelled by the client: ${quote.kind} ${Number(quote.amount).toFixed(2)} ${quote.currency}; ${REASON}`,
+  );
+  expect([body.status, body.amount]).toEqual(['CANCELLED', quote.amount]);
+  const { EUR } = await doors.balances();
+  expect(EUR).toBe(Number((before.EUR! - Number(quote.amount)).toFixed(2)));
+  expect((await read(id)).status).toBe('SPLIT');
+});
+
+test('of an order of the desk: another date, and the list of REST has what the desk was sent', async () => {
+  doors.desk.send('D', [
+    [11, 'change-fix'],
+    [55, 'EUR/USD'],
+    [54, 2],
+    [60, new Date().toISOString().replace(/-/g, '').replace('T', '-').slice(0, -1)],
+    [38, 1000],
+    [40, 1],
+    [15, 'EUR'],
+    [20005, 'SCHEDULED2'],
+    [20001, doors.token],
+  ]);
+  const booked = await report((one) => one.get(11) === 'change-fix' && one.get(150) === 'F');
+  const id = booked.get(37)!;
+  // Its own date is a date like others.
+  const { settlement_date: date } = await read(id);
+  await change(id, 'date', { settlement_date: date });
+  const moved = await report((one) => one.get(37) === id && one.get(150) === 'D');
+  expect(tags(moved, 11, 39, 378, 64, 797)).toEqual([
+    'change-fix',
+    '2',
+    '99',
+    String(date).replaceAll('-', ''),
+    undefined,
+  ]);
+  expect(moved.get(58)).toMatch(/^Settlement date \d{8} moved to \d{8}; the order was withdrawn$/);
+  const { body } = await doors.ask('GET', 'conversion-changes');
+  expect((body.data as { type: string }[]).map(({ type }) => type)).toEqual(['date', 'cancel', 'split']);
+  expect(await ratewireOn(doors.dataDir).json('reconcile')).toMatchObject({ differences: [] });
+});
