@@ -83,6 +83,8 @@ function answerOf(url: URL, options: RequestOptions, body: Buffer): Promise<Inco
     });
     // Also behind the answer: an abort closes the connection that is still read.
     request.on('error', reject);
+    // A connection that is closed without an answer or an error: one that was to change to another protocol (101), which no abort ends either.
+    request.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'HPE_NO_ANSWER' })));
     request.end(body);
   });
 }

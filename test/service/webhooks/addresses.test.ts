@@ -1,6 +1,6 @@
 /** Events are sent to the internet alone: special addresses are refused in every notation, and also where a name resolves to one. */
 import { createSocket, type Socket } from 'node:dgram';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkedAddresses, endpointUrl, type Resolve, resolver } from '../../../engine/service/webhooks/addresses.js';
 import { send } from '../../../engine/service/webhooks/send.js';
@@ -165,4 +165,17 @@ test('an answer without end is cut off, and one that never comes ends in time', 
   expect(await send(hook.url, {}, '{"sequence":1}', options)).toMatchObject({ httpStatus: 0, reason: 'timeout' });
   await hook.stop();
   expect(await send(hook.url, {}, '{}', options)).toMatchObject({ httpStatus: 0, reason: 'connection' });
+});
+
+test.each([
+  ['changes the protocol', 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', 'protocol'],
+  ['is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 'protocol'],
+  ['has headers beyond their bound', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(20_000)}\r\n\r\n`, 'protocol'],
+])('an answer that %s ends the attempt', async (_what, bytes, reason) => {
+  const receiver = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.write(bytes)));
+  await new Promise<void>((bound) => receiver.listen(0, '127.0.0.1', bound));
+  const { port } = receiver.address() as AddressInfo;
+  const sent = await send(`http://127.0.0.1:${port}/hook`, {}, '{}', { loopback: true, resolve, timeoutMs: 2_000 });
+  expect(sent).toMatchObject({ httpStatus: 0, reason });
+  await new Promise((closed) => receiver.close(closed));
 });
