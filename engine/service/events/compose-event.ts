@@ -6,11 +6,13 @@ import { asAmended } from '../../domain/amendment.js';
 import type { Booking, HoldStatus } from '../../domain/booking.js';
 import { type EventFamily, familyOf } from '../../domain/events.js';
 import type { Funding, FundingStatus } from '../../domain/funding.js';
+import type { Batch } from '../../domain/payments/batch.js';
 import type { Beneficiary, BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
 import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Account } from '../../store/ledger/accounts.js';
+import { batchState } from '../../store/ledger/batches.js';
 import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';
 import type { HeldRate } from '../../store/ledger/holds.js';
 import type { Services } from '../core/services.js';
@@ -32,7 +34,7 @@ export interface Subjects {
   readonly key: KeyState;
   readonly beneficiary: Beneficiary;
   readonly verification: object;
-  readonly batch: object;
+  readonly batch: Batch;
   readonly limit: object;
   readonly webhook: object;
   readonly test: object;
@@ -99,18 +101,25 @@ const COMPOSERS: { readonly [Family in EventFamily]: Composer<Subjects[Family]> 
     const now = await at(Number(version), status);
     return now && { now, before: before ? await at(Number(version) - 1, before) : undefined };
   },
+  async batch({ store }, client, { resource, more }) {
+    const batch = await store.batches.read(client, resource);
+    const [now, before] = bothTexts(more);
+    return (
+      batch && {
+        now: { ...batch, ...batchState(now) },
+        before: before === '' ? undefined : { ...batch, ...batchState(before) },
+      }
+    );
+  },
   verification: stored,
-  batch: stored,
   limit: stored,
   webhook: stored,
   test: stored,
 };
 
-/** As both_texts of events.lua writes two JSON objects, or one JSON object. */
+/** A JSON object. */
 function stored(_services: unknown, _client: Client, { more }: ClientEvent): Composed<object> {
-  if (more.startsWith('{')) return { now: JSON.parse(more) as object };
-  const [now, before] = bothTexts(more);
-  return { now: JSON.parse(now) as object, before: before === '' ? undefined : (JSON.parse(before) as object) };
+  return { now: JSON.parse(more) as object };
 }
 
 /** The resource of an event at its moment; undefined: it is no longer kept. */

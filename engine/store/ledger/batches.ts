@@ -171,7 +171,7 @@ export function batches(connection: Connection): Batches {
         },
       )) as string[];
       if (kind === 'known') return { kind, batchId: answer };
-      if (kind === 'created') return { kind, state: stateOf(answer) };
+      if (kind === 'created') return { kind, state: batchState(answer) };
       return { kind: 'refused', code: answer as RefusalCode };
     },
     async changeItems(of, batchId, { items, version, replaces }) {
@@ -193,7 +193,7 @@ export function batches(connection: Connection): Batches {
       )) as [string, ...string[]];
       if (kind === 'changed') {
         const [added, replaced, removed] = more.map(Number);
-        return { kind, state: stateOf(first), added: added!, replaced: replaced!, removed: removed! };
+        return { kind, state: batchState(first), added: added!, replaced: replaced!, removed: removed! };
       }
       if (kind === 'conflict') return { kind, itemIds: [first, ...more] };
       if (kind === 'unknown') return { kind, itemId: first };
@@ -280,18 +280,18 @@ function endingKeys(of: MoneyOf, id: string) {
 
 function moved(answer: readonly string[]): MovedBatch {
   const [kind = '', first = ''] = answer;
-  return kind === 'moved' || kind === 'again' ? { kind: 'moved', state: stateOf(first) } : noChange(kind, first);
+  return kind === 'moved' || kind === 'again' ? { kind: 'moved', state: batchState(first) } : noChange(kind, first);
 }
 
 const noChange = (kind: string, status: string): NoChange =>
   kind === 'status' ? { kind, status: status as BatchStatus } : { kind: kind as 'gone' | 'version' };
 
 function batchOf(facts: string | null | undefined, state: string | null | undefined): Batch | undefined {
-  return facts && state ? { ...factsFrom<BatchFacts>(facts), ...stateOf(state) } : undefined;
+  return facts && state ? { ...factsFrom<BatchFacts>(facts), ...batchState(state) } : undefined;
 }
 
-/** As batches.lua writes it. */
-function stateOf(text: string): BatchState {
+/** As batches.lua writes it, into the record and into events. */
+export function batchState(text: string): BatchState {
   const [status, version, items, , total = '0', drawn, drawnAmount = '0', refused, refusedAmount = '0', at] =
     text.split('|');
   return {

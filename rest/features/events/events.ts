@@ -6,6 +6,7 @@ import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { type ShownEvent, type Subjects, shownEvent } from '../../../engine/service/events/index.js';
 import type { Reference } from '../../openapi/reference.js';
 import { accountBody } from '../accounts/accounts.js';
+import { batchFields } from '../batches/batch-answers.js';
 import { beneficiaryFields } from '../beneficiaries/beneficiaries.js';
 import { confirmationBody } from '../book-fx/book-fx.js';
 import { fundingBody } from '../fundings/fundings.js';
@@ -24,7 +25,7 @@ const BODIES: { readonly [Family in EventFamily]: (subject: Subjects[Family]) =>
   key: ({ clientKey, liveSecrets, revoked }) => ({ client_key: clientKey, live_secrets: liveSecrets, revoked }),
   beneficiary: beneficiaryFields,
   verification: asStored,
-  batch: asStored,
+  batch: batchFields,
   limit: asStored,
   webhook: asStored,
   test: asStored,

@@ -1,6 +1,8 @@
 /** Batches: from an empty one to the results of each item, on a real store. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { Batch } from '../../../engine/domain/payments/batch.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
+import type { Composed } from '../../../engine/service/events/compose-event.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type BatchRig, item, startBatches } from './batch-rig.js';
 
@@ -82,4 +84,25 @@ test('all faults of all items, with numbers that two of them have', async () => 
   expect(await rig.as(client, 'addBatchItems', { batchId, items: [item('a', 11)] })).toMatchObject({
     refusal: 'REQUEST_ID_REUSED',
   });
+});
+
+test('each change of its status is an event, which shows the batch as it was then', async () => {
+  const payer = await rig.client('subscriber', { EUR: '100.00' });
+  const { store } = rig.services;
+  await store.events.enable(payer);
+  const number = (await store.accounts.balances(payer))[0]!.number;
+  const { id } = await rig.funded(payer, number, [item('a', 10), item('b', 20)]);
+  await rig.work();
+  const { events } = await rig.must(payer, 'listEvents', { type: 'batch.*' });
+  const states = events.map(({ type, resource, resourceThen }) => {
+    const { now, before } = resourceThen as Composed<Batch>;
+    return [type, resource, now.status, now.version, now.drawnAmount, before?.status];
+  });
+  expect(states).toEqual([
+    ['batch.created', id, 'OPEN', 1, '0', undefined],
+    ['batch.validated', id, 'VALIDATED', 3, '0', 'OPEN'],
+    ['batch.closed', id, 'CLOSED', 4, '0', 'VALIDATED'],
+    ['batch.processing', id, 'PROCESSING', 5, '0', 'CLOSED'],
+    ['batch.done', id, 'DONE', 6, '3000', 'PROCESSING'],
+  ]);
 });
