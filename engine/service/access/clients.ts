@@ -178,10 +178,15 @@ export const disableClient = defineOpenOperation({
 });
 
 /** The operation above. Its sub-clients have the state of a platform without a write: what they have open ends here. */
-export async function setDisabled(services: Services, client: Client, disabled: boolean) {
+export async function setDisabled(
+  services: Services,
+  client: Client,
+  disabled: boolean,
+  by: 'operator' | 'platform' = 'operator',
+) {
   const { store } = services;
   const { id } = client;
-  await store.clients.setDisabled(id, disabled);
+  await store.clients.setDisabled(id, disabled, by);
   let tokensEnded = 0;
   const sessionsEnded: string[] = [];
   const end = async (one: Client): Promise<void> => {

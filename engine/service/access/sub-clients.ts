@@ -113,7 +113,10 @@ export const listSubClients = defineOperation({
   },
 });
 
-/** Changes a sub-client of the caller; absent fields stay. Refuses with NOT_ENTITLED, NOT_FOUND. */
+/**
+ * Changes a sub-client of the caller; absent fields stay. Refuses with NOT_ENTITLED, NOT_FOUND, WRONG_STATE (the operator has disabled it),
+ * ACCOUNT_LIMIT.
+ */
 export const changeSubClient = defineOperation({
   input: z.object({
     id: ID,
@@ -129,10 +132,13 @@ export const changeSubClient = defineOperation({
   async execute(services, caller, { id, title, defaultType, disabled, currencies }): Promise<SubClient | Refusal> {
     const client = await ownSubClient(services, caller, id);
     if (isRefusal(client)) return client;
+    const isByOperator = client.disabled && !client.disabledByPlatform;
+    if (isByOperator && disabled === false)
+      return refuse('WRONG_STATE', 'We have disabled this sub-client: ask us to enable it');
     const input = { id, title, defaultType, disabled, currencies };
     return auditedBy(services, caller, 'changeSubClient', input, async () => {
       await services.store.clients.change(id, { name: title, defaultType });
-      if (disabled !== undefined) await setDisabled(services, client, disabled);
+      if (disabled !== undefined && !isByOperator) await setDisabled(services, client, disabled, 'platform');
       return withAccounts(services, (await services.store.clients.get(id)) ?? client, currencies);
     });
   },

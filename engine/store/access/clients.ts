@@ -20,6 +20,8 @@ export interface Client {
   readonly shard: number;
   /** Also while its platform is. */
   readonly disabled: boolean;
+  /** Its platform has disabled it, and may enable it; absent: the operator has, or it is not disabled. */
+  readonly disabledByPlatform?: true;
   /** The client whose sub-client it is; absent: it is none. */
   readonly platform?: string;
   /** It may have sub-clients, and act for them. */
@@ -91,7 +93,7 @@ export interface Clients {
   /** Whether `list` includes it. */
   isListed(id: string): Promise<boolean>;
   /** A disabled client's keys and tokens are rejected. False when there is no such client. */
-  setDisabled(id: string, disabled: boolean): Promise<boolean>;
+  setDisabled(id: string, disabled: boolean, by?: 'operator' | 'platform'): Promise<boolean>;
   /** False when there is no such client. `limit` is a decimal text in units of the sell currency. */
   setScheduledLimit(id: string, limit: string): Promise<boolean>;
   /** Atomic. False when there is no such client. */
@@ -178,7 +180,8 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
     },
     countOf: (platform) => connection.read((redis) => redis.zlexcount(INDEX, ...rangeOf(platform))),
     isListed: async (id) => (await connection.read((redis) => redis.zscore(INDEX, id))) !== null,
-    setDisabled: (id, disabled) => set(id, { disabled: flag(disabled) }),
+    setDisabled: (id, disabled, by = 'operator') =>
+      set(id, { disabled: flag(disabled), disabledByPlatform: flag(disabled && by === 'platform') }),
     setScheduledLimit: (id, limit) => set(id, { scheduledLimit: limit }),
     async change(id, change) {
       const fields = changedFields(change);
@@ -227,6 +230,7 @@ function asClient(id: string, record: Record<string, string>, isPlatformDisabled
     rights: rightsFrom(record.rights),
     shard: Number(record.shard),
     disabled: record.disabled === '1' || isPlatformDisabled,
+    ...(record.disabled === '1' && record.disabledByPlatform === '1' && { disabledByPlatform: true as const }),
     ...platformField(id),
     isPlatform: record.platform === '1',
     scheduledLimit: record.scheduledLimit ?? '0',

@@ -1015,7 +1015,7 @@ export interface paths<Decimal = number> {
         head?: never;
         /**
          * Change a sub-client
-         * @description For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403.
+         * @description For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE.
          */
         patch: operations<Decimal>["changeSubClient"];
         trace?: never;

@@ -133,7 +133,7 @@ export const SUB_CLIENT_ROUTES = {
       tag: 'Sub-clients',
       summary: 'Change a sub-client',
       description:
-        'For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403.',
+        'For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE.',
       example: { sub_client_id: 'acme~shop-1', title: 'Shop One AG', disabled: false, currencies: ['GBP'] },
       fields: ID_FIELD,
     },

@@ -283,3 +283,18 @@ test('is refused while the store is almost full, but for changes of what there i
     await own.stop();
   }
 });
+
+test('a platform enables what it has disabled itself, and never what the operator has', async () => {
+  const id = await made('closed');
+  const path = `${SUB_CLIENTS}/${id}`;
+  const { ask } = await asking('acme');
+  await ask('PATCH', path, undefined, { disabled: true });
+  await perform(door.services, 'disableClient', undefined, { id, disabled: true });
+  // Its own word again does not make it the platform's.
+  expect((await ask('PATCH', path, undefined, { disabled: true })).body.disabled).toBe(true);
+  const refused = await ask('PATCH', path, undefined, { disabled: false, title: 'Open' });
+  expect([refused.status, refused.body.code]).toEqual([400, 'WRONG_STATE']);
+  expect((await ask('GET', path)).body).toMatchObject({ disabled: true, title: 'The closed' });
+  await perform(door.services, 'disableClient', undefined, { id, disabled: false });
+  expect((await ask('GET', path)).body.disabled).toBe(false);
+});
