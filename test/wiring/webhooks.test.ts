@@ -218,6 +218,27 @@ test('endpoints that hang delay no other one, of any client', async () => {
   expect(Date.now() - begun).toBeLessThan(10_000);
 });
 
+test('an event that comes while the endpoint is planned is delivered', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  const { webhook } = await endpoint(acme, receiver, ['account.opened']);
+  const { store } = services;
+  let comes = true;
+  const read: typeof store.events.read = async (of, page) => {
+    const found = await store.events.read(of, page);
+    if (found.length === 0 && comes) {
+      comes = false;
+      await openAccount(acme);
+    }
+    return found;
+  };
+  deliver({ ...services, store: { ...store, events: { ...store.events, read } } });
+  await asked(acme, 'testWebhook', { webhookId: webhook.id });
+  await until(() => !comes);
+  await openAccount(acme);
+  await until(() => receiver.accepted().length === 3);
+  expect(receiver.accepted()).toEqual([1, 2, 3]);
+});
+
 test('another process continues when the one with the lease has gone', async () => {
   const [acme, receiver] = [await client('acme'), await hook()];
   await endpoint(acme, receiver);

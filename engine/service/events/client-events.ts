@@ -70,6 +70,9 @@ export const listEvents = defineOperation({
     for (let looked = 0; looked < LOOKED_AT_MAX && events.length < limit; ) {
       const wanted = Math.min(type ? LOOKED_AT_MAX - looked : limit, LOOKED_AT_MAX);
       const read = await services.store.events.read(client, { afterSequence: last, limit: wanted });
+      const [first] = read;
+      // Dropped since the range was read.
+      if (first && first.sequence > last + 1) return gone({ ...range, oldest: first.sequence }, last);
       for (const event of read) {
         if (events.length === limit) break;
         if (!type || matchesEvent(type, event.type)) events.push(event);

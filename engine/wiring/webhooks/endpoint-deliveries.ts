@@ -90,8 +90,12 @@ export class EndpointDeliveries implements Sender {
     this.#isPlanned = false;
     while (this.#open.size <= OPEN_MAX - PLANNED_AT_ONCE && !this.#isPlanned) {
       const { cursor } = this.webhook;
-      const found = await events.read(this.client, { afterSequence: cursor, limit: PLANNED_AT_ONCE });
-      const newest = found.at(-1)?.sequence ?? (await events.range(this.client))?.newest ?? cursor;
+      const page = { afterSequence: cursor, limit: PLANNED_AT_ONCE };
+      let found = await events.read(this.client, page);
+      const known = found.length > 0 ? cursor : ((await events.range(this.client))?.newest ?? cursor);
+      // Some were dropped, or have come since: only what a read after this knowledge does not find is dropped.
+      if (known > cursor) found = await events.read(this.client, page);
+      const newest = found.at(-1)?.sequence ?? known;
       this.#isPlanned = found.length < PLANNED_AT_ONCE;
       if (newest <= cursor) return;
       const missed = (found[0]?.sequence ?? newest + 1) - cursor - 1;

@@ -1,5 +1,7 @@
 /** How long events are kept: by age and by number, and how many have been dropped. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RIGHTS } from '../../../engine/domain/rights.js';
+import { perform } from '../../../engine/service/core/perform.js';
 import { keepEvents } from '../../../engine/service/events/index.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
@@ -49,4 +51,20 @@ test('a step itself drops the oldest beyond 100,000', async () => {
   // Whole nodes of the stream alone are dropped, a hundred entries each.
   expect(newest - oldest + 1).toBeGreaterThanOrEqual(100_000);
   expect(newest - oldest + 1).toBeLessThanOrEqual(100_200);
+});
+
+test('what is dropped while a page is read is named, not passed over', async () => {
+  const { store } = on.services;
+  const client = (await store.clients.create({ id: 'late', name: 'late', defaultType: 'PREFUNDING' }))!;
+  await store.events.enable(client);
+  for (let opened = 0; opened < 3; opened++) await on.open('late', 'EUR');
+  const range: typeof store.events.range = async (of) => {
+    const found = await store.events.range(of);
+    await store.events.trim(of, { sinceMs: 0, most: 1 });
+    return found;
+  };
+  const services = { ...on.services, store: { ...store, events: { ...store.events, range } } };
+  const caller = { clientId: 'late', keyId: 'test', rights: new Set(RIGHTS) };
+  const answer = await perform(services, 'listEvents', caller, { after: 1 });
+  expect(answer).toMatchObject({ refusal: 'EVENTS_GONE', details: { oldestSequence: 3, dropped: 1 } });
 });
