@@ -18,11 +18,13 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 export interface Client {
   readonly id: string;
+  /** Its header. */
+  readonly authorization: string;
   get(path: string, headers?: Record<string, string>): Promise<Answer>;
   post(path: string, body: Fields, headers?: Record<string, string>): Promise<Answer>;
   patch(path: string, body: Fields, headers?: Record<string, string>): Promise<Answer>;
-  /** JSON as it is. */
-  raw(path: string, text: string): Promise<Answer>;
+  /** The body as it is, JSON unless `type` says otherwise. */
+  raw(path: string, text: string, type?: string): Promise<Answer>;
   /** The same fields as a form. */
   form(path: string, body: Fields): Promise<Answer>;
   /** Opens an account, with money in it: minor units. */
@@ -94,12 +96,14 @@ function clientOf(id: string, token: string, { store }: TestStore, door: RestDoo
   const get: Client['get'] = (path, headers = {}) => door.ask('GET', path, { authorization, ...headers });
   return {
     id,
+    authorization,
     get,
     post: (path, body, headers = {}) =>
       door.ask('POST', path, { authorization, 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
     patch: (path, body, headers = {}) =>
       door.ask('PATCH', path, { authorization, 'content-type': 'application/json', ...headers }, JSON.stringify(body)),
-    raw: (path, text) => door.ask('POST', path, { authorization, 'content-type': 'application/json' }, text),
+    raw: (path, text, type = 'application/json') =>
+      door.ask('POST', path, { authorization, 'content-type': type }, text),
     form: (path, body) =>
       door.ask('POST', path, { authorization, 'content-type': 'multipart/form-data; boundary=cut' }, formOf(body)),
     async account(currency, minor = 0n, { label = '', sequence = 0 } = {}) {

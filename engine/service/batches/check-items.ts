@@ -14,6 +14,7 @@ import {
   createPayout,
   factsOf,
   type PaymentOrder,
+  payeeOf,
   payoutOrder,
   planPayment,
 } from '../payments/index.js';
@@ -33,7 +34,7 @@ export interface CheckedItems {
 /** Faults in one answer. */
 const FAULTS_MAX = 5_000;
 /** Items that are looked at together: what each one reads of the store is sent in one write. Between them other requests have their turn. */
-const PAGE = 50;
+const PAGE = 25;
 
 /** What `look` finds of each item, in order; the input is undefined where the content of the item cannot be read. */
 async function* eachItem<Found>(
@@ -103,24 +104,53 @@ const UNREADABLE: readonly FieldFault[] = [
 ];
 
 /** Empty where the item can be paid now. */
-export async function itemFaults(
+async function itemFaults(
   services: Services,
   caller: Caller,
   client: Client,
   batch: Batch,
   input: object,
 ): Promise<readonly FieldFault[] | Refusal> {
+  const checked = await ownFaults(services, caller, client, batch, input);
+  if (isRefusal(checked)) return checked;
+  const { faults, payout, order } = checked;
+  if (payout?.resolved?.refusal)
+    return [{ field: 'beneficiaryId', code: 'incorrect_value', message: payout.resolved.refusal.text }];
+  if (order === undefined) return faults;
+  const payee = payeeOf(services, client, payout, order);
+  const ofToken = isRefusal(payee) ? [tokenFault(payee)] : [];
+  return [...ofToken, ...(await amountFaults(services, client, order, payout.transactionNumber))];
+}
+
+const tokenFault = ({ refusal, text }: Refusal): FieldFault => ({
+  field: 'verificationToken',
+  code: refusal === 'VERIFICATION_REQUIRED' ? 'field_missing' : 'incorrect_value',
+  message: text,
+});
+
+/** Without a fault, what the item asks for: no order where its beneficiary cannot be paid. */
+type Checked =
+  | { readonly faults: readonly FieldFault[]; readonly payout?: never; readonly order?: never }
+  | { readonly faults: readonly []; readonly payout: CreatePayoutInput; readonly order?: PaymentOrder };
+
+/** What is wrong with the item by itself, whatever the client has. */
+export async function ownFaults(
+  services: Services,
+  caller: Caller,
+  client: Client,
+  batch: Batch,
+  input: object,
+): Promise<Checked | Refusal> {
   if (isRefusal(input)) return input;
   const own = await createPayout.faults!(services, caller, input);
   if (isRefusal(own)) return own;
   const read = createPayout.input.safeParse(input);
   const faults = withOwnFaults(read.success ? [] : fieldFaults(createPayout.input, input), own.faults);
-  if (!read.success || faults.length > 0) return faults;
-  const payee = read.data.resolved?.refusal;
-  if (payee) return [{ field: 'beneficiaryId', code: 'incorrect_value', message: payee.text }];
+  if (!read.success || faults.length > 0) return { faults };
+  if (read.data.resolved?.refusal) return { faults: [], payout: read.data };
   const order = await payoutOrder(services, client, read.data);
   const ofBatch = batchFaults(batch, read.data, order);
-  return ofBatch.length > 0 ? ofBatch : amountFaults(services, client, order, read.data.transactionNumber);
+  return ofBatch.length > 0 ? { faults: ofBatch } : { faults: [], payout: read.data, order };
 }
 
 /** What a batch asks of an item beyond the rules of a payment. */

@@ -1,6 +1,6 @@
 /** The batches of a client: created, filled, validated, closed, funded, cancelled and read. */
 import { z } from 'zod';
-import { BATCH_ITEMS_MAX, BATCH_STATUSES, type Batch } from '../../domain/payments/batch.js';
+import { BATCH_ITEMS_MAX, BATCH_STATUSES, type Batch, type BatchStatus } from '../../domain/payments/batch.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { paymentAt } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
@@ -112,6 +112,15 @@ function notMoved(answer: Exclude<CancelledBatch | FundedBatch, { kind: 'moved' 
   return refuse(answer.kind === 'refused' ? answer.code : 'WRONG_STATE');
 }
 
+/**
+ * Whether the version that a command names is that of the batch. One that comes again names that of before its change: in a status that the
+ * command leads to, it may be older by so many.
+ */
+function isMeant(batch: Batch, version: number | undefined, older: Partial<Record<BatchStatus, number>>): boolean {
+  const by = version === undefined ? 0 : batch.version - version;
+  return by >= 0 && by <= (older[batch.status] ?? 0);
+}
+
 /** All faults of all items; without any the batch is VALIDATED. Refuses with NOT_FOUND, VERSION_CONFLICT, WRONG_STATE. */
 export const validateBatch = defineOperation({
   input: BATCH_CHANGE_INPUT,
@@ -122,8 +131,8 @@ export const validateBatch = defineOperation({
     const { batches } = services.store;
     const batch = await batches.read(client, batchId);
     if (batch === undefined) return NO_BATCH;
+    if (!isMeant(batch, version, { VALIDATED: 1 })) return OTHER_VERSION;
     if (batch.status === 'VALIDATED') return { batch, faulty: [], leftOut: 0 };
-    if (version !== undefined && version !== batch.version) return OTHER_VERSION;
     if (batch.status === 'OPEN' && batch.items === 0)
       return refuse('WRONG_STATE', 'The batch has no items: add some first', {
         details: { batchStatus: batch.status },
@@ -169,8 +178,7 @@ export const fundBatch = defineOperation({
     const { batches } = services.store;
     const batch = await batches.read(client, batchId);
     if (batch === undefined) return NO_BATCH;
-    const isFunded = batch.status === 'PROCESSING' || batch.status === 'DONE';
-    if (!isFunded && version !== undefined && version !== batch.version) return OTHER_VERSION;
+    if (!isMeant(batch, version, { PROCESSING: 1, DONE: 2 })) return OTHER_VERSION;
     const items = batch.status === 'CLOSED' ? await batches.items(client, batchId) : [];
     const funded = await batches.fund(client, batch, await reservesOf(services, caller, client, batch, items));
     if (funded.kind === 'moved') return { batch: { ...batch, ...funded.state } };

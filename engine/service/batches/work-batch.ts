@@ -1,14 +1,17 @@
 /** Draws the items of a funded batch: each becomes a payment, or is refused, by a step of its own. Any process may work on it, repeatedly. */
+
+import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import type { Batch } from '../../domain/payments/batch.js';
 import { type FieldFault, isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
 import type { QueuedItem } from '../../store/ledger/batches.js';
+import { spelled } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
 import { createPayout, payOut, type WorkOutcome } from '../payments/index.js';
 import { type Content, openItem } from './batch-input.js';
-import { itemFaults, resolvedInput } from './check-items.js';
+import { ownFaults, resolvedInput } from './check-items.js';
 
 /** Items whose steps are under way at once. */
 const AT_ONCE = 16;
@@ -99,17 +102,20 @@ async function payItem(
   const caller = { clientId: client.id, keyId: '', rights: new Set<never>() };
   const input = await resolvedInput(services, caller, batch, item.itemId, content);
   if (isRefusal(input)) return input;
-  const faults = await itemFaults(services, caller, client, batch, input);
-  if (isRefusal(faults)) return faults;
-  if (faults.length > 0) return refuse('VALIDATION_FAILED', textOf(faults));
+  const checked = await ownFaults(services, caller, client, batch, input);
+  if (isRefusal(checked)) return checked;
+  if (checked.faults.length > 0) return refuse('VALIDATION_FAILED', textOf(checked.faults));
   const paid = await payOut(services, client, createPayout.input.parse(input), { batchId: batch.id, item });
   return isRefusal(paid) && paid.refusal !== 'WRONG_STATE' ? paid : undefined;
 }
 
 const FAULTS_SHOWN = 3;
 
+/** With the names that the client knows; of a field that there is not, with the name that the client sent. */
 function textOf(faults: readonly FieldFault[]): string {
-  const shown = faults.slice(0, FAULTS_SHOWN).map(({ field, message }) => `${field}: ${message}`);
+  const shown = faults
+    .slice(0, FAULTS_SHOWN)
+    .map(({ field, message, rule }) => `${rule === UNKNOWN_FIELD ? field : spelled(field)}: ${message}`);
   const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : [];
   return [...shown, ...more].join('; ');
 }

@@ -32,6 +32,9 @@ export interface ResolvedBeneficiary {
   readonly conflicts: readonly Field[];
 }
 
+/** A name in the spelling of the interface: countryCode is country_code, routingCodeType1 is routing_code_type_1. */
+export const spelled = (name: string): string => name.replace(/[A-Z]|\d+/g, (found) => `_${found.toLowerCase()}`);
+
 /** An absent object counts as empty: the faults name its missing fields, not the object. */
 export const part = <Shape extends z.ZodRawShape>(shape: z.ZodObject<Shape>, description: string) =>
   shape.prefault({} as z.input<z.ZodObject<Shape>>).meta({ description });

@@ -23,6 +23,7 @@ export {
 } from './operator-payments.js';
 export { amountRefusal, factsOf, type PaymentOrder } from './pay.js';
 export type { CreatePayoutInput } from './payment-input.js';
+export { payeeOf } from './payment-payee.js';
 export { planPayment } from './plan-payment.js';
 export { requiredDetails } from './required-details.js';
 export type { WorkOutcome } from './work-payment.js';

@@ -42,6 +42,11 @@ local function write_batch(batch, s, now, is_change)
   redis.call('HSET', batch, 's', batch_text(s))
 end
 
+-- Whether a command for a batch that is as it asks already is one that comes again: it names no version, that of now, or the one before.
+local function comes_again(s, version) -- rarely
+  return version == '' or version == s.version or plus(version, 1) == s.version
+end
+
 -- The batch has got another status: its event has its state, and that `before`. The step has called may_append_event.
 local function batch_moved(batch, id, s, before, now) -- rarely
   append_event(batch, 'batch.' .. string.lower(s.status), id, now, both_texts(batch_text(s), before))

@@ -2,9 +2,9 @@
 -- Returns {'moved', state}, {'again', state}, {'gone'}, {'version'}, {'status', status} or {'limit'}: the account has no room for it.
 local s, now = batch_state(batch), step_now()
 if not s then return { 'gone' } end
-if s.status == 'CANCELLED' then return { 'again', batch_text(s) } end
+if s.status == 'CANCELLED' and comes_again(s, version) then return { 'again', batch_text(s) } end
 if version ~= '' and s.version ~= version then return { 'version' } end
-if s.status == 'DONE' then return { 'status', s.status } end
+if s.status == 'DONE' or s.status == 'CANCELLED' then return { 'status', s.status } end
 local name = 'batch:' .. batch_id
 local rest = balance_of(balances, currency, name)
 if not has_room(balance_of(balances, currency, account), rest) then return { 'limit' } end

@@ -2,7 +2,7 @@
 -- Returns {'moved', state}, {'again', state} (it has that status), {'gone'}, {'version'}, or {'status', status} that does not allow it.
 local s = batch_state(batch)
 if not s then return { 'gone' } end
-if s.status == to then return { 'again', batch_text(s) } end
+if s.status == to and comes_again(s, version) then return { 'again', batch_text(s) } end
 if version ~= '' and s.version ~= version then return { 'version' } end
 if s.status ~= from then return { 'status', s.status } end
 may_append_event(batch)

@@ -5466,14 +5466,208 @@ export interface operations<Decimal = number> {
             content: {
                 "application/json": {
                     /** @description Each with item_id and the fields of POST /api/v2/payouts. source_account may be left out: it is that of the batch. request_id too: it is then batch_id, a point, and item_id */
-                    items: ({
+                    items: {
                         /** @description Unique id of your own within the batch */
                         item_id: string;
-                        /** @description As of a payment */
+                        /** @description Unique id of the request, chosen by the client */
+                        request_id?: string;
+                        /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
                         transaction_number?: string;
-                    } & {
-                        [key: string]: unknown;
-                    })[];
+                        /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+                        destination_currency?: string;
+                        /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+                        local_conversion_currency?: string;
+                        /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+                        statement_narrative?: string;
+                        /** @description Financial institution of the original remitter, where the client pays for another */
+                        original_remitter_fi?: string;
+                        /**
+                         * @description How the beneficiary is paid. Default: BANK
+                         * @enum {string}
+                         */
+                        deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+                        /**
+                         * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+                         * @enum {string}
+                         */
+                        payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+                        /**
+                         * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                         * @enum {string}
+                         */
+                        routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                        /** @description Routing code of the matching type */
+                        routing_code_value_1?: string;
+                        /**
+                         * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                         * @enum {string}
+                         */
+                        routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                        /** @description Routing code of the matching type */
+                        routing_code_value_2?: string;
+                        /**
+                         * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+                         * @enum {string}
+                         */
+                        routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+                        /** @description Routing code of the matching type */
+                        routing_code_value_3?: string;
+                        /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+                        beneficiary_id?: string;
+                        /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+                        verification_token?: string;
+                        /** @description Account that pays */
+                        source_account?: number;
+                        /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
+                        source_amount?: Decimal;
+                        /** @description Amount paid to the beneficiary */
+                        destination_amount?: Decimal;
+                        /** @description Destination account number: kept, and moves no money */
+                        destination_account?: number;
+                        /**
+                         * @description Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered
+                         * @enum {string}
+                         */
+                        fee_payer?: "OUR" | "BEN";
+                        /** @description Who pays */
+                        remitter?: {
+                            /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                            contact_number?: string;
+                            /** @description Date of birth, YYYY-MM-DD */
+                            dob?: string;
+                            /** @description City */
+                            city?: string;
+                            /** @description State, province or region */
+                            state?: string;
+                            /** @description Postal code */
+                            postcode?: string;
+                            /** @description Street address */
+                            address?: string;
+                            /** @description Remitter's name; mandatory where the client pays on behalf of others */
+                            name?: string;
+                            /** @description Whether the remitter's name may contain initials */
+                            given_name?: boolean;
+                            /**
+                             * @description Individual or Company
+                             * @enum {string}
+                             */
+                            account_type?: "Individual" | "Company";
+                            /** @description Remitter's own bank account */
+                            bank_account_number?: string;
+                            /**
+                             * @description Kind of document; type and number come together
+                             * @enum {string}
+                             */
+                            identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+                            /** @description Number of the document */
+                            identification_number?: string;
+                            /** @description ISO 3166-1 code of two upper-case letters */
+                            country_code?: string;
+                            /**
+                             * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+                             * @enum {string}
+                             */
+                            purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+                            /**
+                             * @description Source of the remitter's income
+                             * @default Business Relations
+                             */
+                            source_of_income?: string;
+                            /** @description Where the money comes from */
+                            source_of_funds?: string;
+                            /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+                            place_of_birth?: string;
+                            /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+                            nationality?: string;
+                            /**
+                             * @description Occupation
+                             * @enum {string}
+                             */
+                            occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+                        };
+                        /** @description Who is paid */
+                        beneficiary?: {
+                            /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+                            contact_number?: string;
+                            /** @description Date of birth, YYYY-MM-DD */
+                            dob?: string;
+                            /** @description City */
+                            city?: string;
+                            /** @description State, province or region */
+                            state?: string;
+                            /** @description Postal code */
+                            postcode?: string;
+                            /** @description Street address */
+                            address?: string;
+                            /** @description Beneficiary's name */
+                            name?: string;
+                            /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+                            country_code?: string;
+                            /** @description Email address */
+                            email?: string;
+                            /**
+                             * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+                             * @enum {string}
+                             */
+                            account_type?: "Individual" | "Company";
+                            /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+                            wallet_id?: string;
+                            /** @description Account number or IBAN; mandatory for BANK */
+                            account_number?: string;
+                            /**
+                             * @description Checking, Saving or Maestra
+                             * @enum {string}
+                             */
+                            bank_account_type?: "Checking" | "Saving" | "Maestra";
+                            /** @description Name of the beneficiary's bank */
+                            bank_name?: string;
+                            /** @description Code of the beneficiary's bank, beside the routing codes */
+                            bank_code?: string;
+                            /**
+                             * @description Kind of document; type and value come together
+                             * @enum {string}
+                             */
+                            identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+                            /** @description Number of the document; its check digits are looked at */
+                            identification_value?: string;
+                            /** @description Card number; mandatory for CARD */
+                            card_number?: string;
+                            /** @description Month in which the card expires, YYYY-MM */
+                            card_expiry_date?: string;
+                            /** @description Relationship between remitter and beneficiary */
+                            relationship?: string;
+                        };
+                        /** @description About the trade or service that is paid, and for CASH where it is collected */
+                        additional_info?: {
+                            /** @description Id of the order that is paid */
+                            trade_order_id?: string;
+                            /** @description Time of the order */
+                            trade_time?: string;
+                            /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                            trade_currency?: string;
+                            /** @description Amount of the order */
+                            trade_amount?: Decimal;
+                            /** @description What was ordered */
+                            trade_name?: string;
+                            /** @description How many were ordered */
+                            trade_count?: number;
+                            /** @description Who carries the goods */
+                            goods_carrier?: string;
+                            /** @description What the service is */
+                            service_detail?: string;
+                            /** @description When the service was given */
+                            service_time?: string;
+                            /** @description Where the beneficiary collects; mandatory for CASH */
+                            cash_pickup?: string;
+                        };
+                        /** @description How the payment is made */
+                        payout_options?: {
+                            /** @description Id of a rate that was locked and is held: the payment converts at it */
+                            fx_hold_id?: string;
+                            /** @description Amount deducted from what is delivered */
+                            deduct_amount?: Decimal;
+                        };
+                    }[];
                 };
                 "text/csv": string;
             };

@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { BATCH_ITEMS_MAX, type Batch } from '../../../engine/domain/payments/batch.js';
+import { createPayout } from '../../../engine/service/payments/index.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { replayHeaders } from '../book-fx/book-fx.js';
@@ -34,6 +35,7 @@ const EXAMPLE_ID = 'BAT01K4M2V7Q8Z3X5YAB';
 
 const NAMES: Names = { batchId: 'batch_id', batchStatus: 'batch_status' };
 const CHANGE_NAMES: Names = { ...NAMES, version: 'If-Match' };
+const FUND_NAMES: Names = { ...CHANGE_NAMES, availableAmount: 'available_amount', neededAmount: 'needed_amount' };
 const ID_FIELD = { batch_id: 'Batch id of the creation' };
 
 const ofBatch = ({ params }: Request) => ({ batchId: params.batch_id });
@@ -95,11 +97,25 @@ const CSV_EXAMPLE = [
   'salary-0001,INV-2026-00417,EUR,125,OUR,Anna Schmidt,DE,DE89370400440532013000',
 ].join('\r\n');
 
+const NOT_SENT = ['unknownFields', 'resolved'];
+
+/** The fields of a payout as they are sent, none of them needed before the validation. */
+function payoutShape(object: z.ZodObject, outer = ''): Record<string, z.ZodType> {
+  const fields = Object.entries(object.shape as Record<string, z.ZodType>).filter(([name]) => !NOT_SENT.includes(name));
+  return Object.fromEntries(
+    fields.map(([name, type]) => {
+      const inner = type instanceof z.ZodPrefault ? (type.unwrap() as z.ZodObject) : undefined;
+      const schema = inner ? z.object(payoutShape(inner, `${name}.`)).meta({ description: type.description! }) : type;
+      return [PAYOUT_NAMES[outer + name]?.split('.').at(-1) ?? name, schema.optional()];
+    }),
+  );
+}
+
 const ITEMS_SCHEMA = z
   .array(
-    z.looseObject({
+    z.object({
       item_id: z.string().meta({ description: 'Unique id of your own within the batch', maxLength: 40 }),
-      transaction_number: z.string().optional().meta({ description: 'As of a payment', maxLength: 64 }),
+      ...payoutShape(createPayout.input),
     }),
   )
   .meta({
@@ -251,7 +267,7 @@ export const BATCH_ROUTES = {
     ),
     body: changedBatchBody,
     version: versionOf,
-    names: CHANGE_NAMES,
+    names: FUND_NAMES,
   },
   cancelBatch: {
     method: 'post',

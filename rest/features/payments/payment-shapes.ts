@@ -1,10 +1,7 @@
 /** Payments by the interface's names: flat in the first version, nested in the second, one form inside. */
-import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER } from '../../../engine/service/core/payment-parts.js';
+import { ADDITIONAL_INFO, BENEFICIARY, COMMON, REMITTER, spelled } from '../../../engine/service/core/payment-parts.js';
 import type { Body, FormTypes } from '../../http/body.js';
 import type { Names } from '../shapes.js';
-
-/** In the spelling of the interface: countryCode is country_code, routingCodeType1 is routing_code_type_1. */
-const spelled = (name: string): string => name.replace(/[A-Z]|\d+/g, (found) => `_${found.toLowerCase()}`);
 
 const within = (part: string, shape: object): string[] => Object.keys(shape).map((name) => `${part}.${name}`);
 

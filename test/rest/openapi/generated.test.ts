@@ -16,13 +16,17 @@ const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_123);
 const REQUESTS = Number(process.env.RATEWIRE_REQUESTS ?? cases(2_500, 25_000));
 const TIMEOUT_MS = Math.max(300_000, REQUESTS * 30);
 
-/** An item that is there, of a batch that is not closed, is rarely named, and so is a batch in the status that a change needs. */
+/**
+ * An item that is there, of a batch that is not closed, is rarely named, and so are a batch in the status that a change needs, and a payment that
+ * waits for information.
+ */
 const RARE: Readonly<Record<string, number[]>> = {
   createSubClient: [400],
   removeBatchItem: [404],
   validateBatch: [400],
   closeBatch: [400],
   fundBatch: [400],
+  answerInformation: [400],
 };
 
 let world: World;

@@ -61,7 +61,7 @@ test('a refused item returns its part of the reserve, and the others are paid', 
   const { results } = await rig.must(client, 'batchResults', { batchId: batch.id });
   expect(results).toMatchObject([
     { itemId: 'a', status: 'CREATED', payment: { status: 'PAID' } },
-    { itemId: 'b', status: 'REFUSED', refusal: { code: 'VALIDATION_FAILED' } },
+    { itemId: 'b', status: 'REFUSED', refusal: { code: 'DUPLICATE_TRANSACTION' } },
   ]);
 });
 

@@ -1,6 +1,7 @@
 /** The REST door with clients who pay: what each payment does to their money, to the minor unit. */
 import { expect } from 'vitest';
 import { isRefusal } from '../../../../engine/domain/refusal.js';
+import { processBatch } from '../../../../engine/service/batches/index.js';
 import type { AnyOperationName, OutputOf } from '../../../../engine/service/core/operations.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../../engine/service/payments/sandbox-ports.js';
@@ -87,8 +88,10 @@ export async function openPaymentDoor(): Promise<PaymentDoor> {
       await what();
       const after = await balances(client);
       const sums = new Map<string, bigint>();
-      const differences = Object.keys(after).flatMap((name): [string, bigint][] => {
-        const difference = BigInt(after[name]!) - BigInt(before[name] ?? '0');
+      // A reserve goes away with its batch.
+      const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+      const differences = names.flatMap((name): [string, bigint][] => {
+        const difference = BigInt(after[name] ?? '0') - BigInt(before[name] ?? '0');
         const currency = name.slice(0, 3);
         sums.set(currency, (sums.get(currency) ?? 0n) + difference);
         return difference === 0n ? [] : [[name, difference]];
@@ -103,7 +106,11 @@ export async function openPaymentDoor(): Promise<PaymentDoor> {
         await settleDue(door.services, 1_000);
         const shards = await store.work.busyShards();
         const entries = (await Promise.all(shards.map(({ shard }) => store.work.take(shard, 'test', 100)))).flat();
-        for (const entry of entries) await processJob(door.services, PORTS, entry);
+        for (const entry of entries) {
+          const { batchId } = entry;
+          if (batchId === undefined) await processJob(door.services, PORTS, entry);
+          else await processBatch(door.services, { ...entry, batchId });
+        }
         busy = entries.length > 0;
       }
     },
