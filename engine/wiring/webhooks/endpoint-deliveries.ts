@@ -70,6 +70,8 @@ export class EndpointDeliveries implements Sender {
     this.#isRemoved = false;
     this.webhook = webhook;
     const { deliveries } = this.owner.context.services.store;
+    // Attempts end while the store is read: what they have left is newer than what is read.
+    const begun = new Map(this.#open);
     const due = await deliveries.dueTimes(this.client, webhook.id);
     const unknown = [...due.keys()].filter((sequence) => !this.#open.has(sequence) && !this.#inFlight.has(sequence));
     const read = await deliveries.read(this.client, webhook.id, unknown);
@@ -78,7 +80,10 @@ export class EndpointDeliveries implements Sender {
     for (const [sequence, dueMs] of [...due].sort(([one], [other]) => one - other)) {
       const known = this.#open.get(sequence);
       const delivery = known?.delivery ?? found.get(sequence);
-      if (delivery) open.set(sequence, { ...known, delivery, dueMs: dueMs - serverAheadMs });
+      if (known !== begun.get(sequence)) {
+        if (known) open.set(sequence, known);
+      } else if (delivery?.status === 'PENDING')
+        open.set(sequence, { ...known, delivery, dueMs: dueMs - serverAheadMs });
     }
     this.#open = open;
     await this.#plan();

@@ -38,14 +38,17 @@ type Name = 'steady' | 'mixed' | 'leaving' | 'dead';
 interface Receiver {
   readonly name: Name;
   readonly hook: Hook;
-  webhookId: string;
-  secret: string;
+  readonly secret: string;
 }
 
 const CALLERS = 3;
 const GAP_MS = 60;
-/** A hanging attempt takes 20 s, and its endpoint has one at a time. */
-const DELIVERED_MS = 240_000;
+/** A hanging attempt takes 20 s, and its endpoint has one at a time: one in so many rounds, early in the first of them. */
+const HANGS_EACH = 5;
+const HANG_AT = 5;
+const DELIVERED_MS = 120_000;
+/** So often endpoints that are disabled are activated, also while programs are killed. */
+const ACTIVATE_MS = 200;
 const PATH = '/api/v1/webhooks';
 
 /** The answer to the first request of an event; the next one is accepted. */
@@ -53,18 +56,19 @@ function firstReply(name: Name, random: Random): Reply {
   if (name === 'steady') return 200;
   if (name === 'dead') return 500;
   const kind = random();
-  if (name === 'leaving') return kind < 0.04 ? 410 : 200;
+  if (name === 'leaving') return kind < 0.02 ? 410 : 200;
   if (kind < 0.08) return 500;
   if (kind < 0.12) return [429, { 'retry-after': '1' }];
   if (kind < 0.15) return [503, { 'retry-after': new Date(Date.now() + 2_000).toUTCString() }];
-  if (kind < 0.16) return [302, { location: 'http://127.0.0.1:1/' }];
-  return kind < 0.165 ? 'hang' : 200;
+  return kind < 0.16 ? [302, { location: 'http://127.0.0.1:1/' }] : 200;
 }
 
 export async function webhookRun({ rounds, seed, tell, signal }: WebhookRun): Promise<WebhookTally> {
   const tally: WebhookTally = { rounds: 0, events: 0, duplicates: 0, rejected: 0, kills: 0, violations: [] };
   const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
   const receivers: Receiver[] = [];
+  let isOver = false;
+  let activating: Promise<void> | undefined;
   let site: OneMachine | undefined;
   let caller: RestCaller | undefined;
   try {
@@ -77,7 +81,8 @@ export async function webhookRun({ rounds, seed, tell, signal }: WebhookRun): Pr
     // An endpoint gets what comes after its creation.
     const behind = (await eventsOf(site, client)).length;
     for (const name of ['steady', 'mixed', 'leaving', 'dead'] as const)
-      receivers.push(await receiver(name, seeded(wholeFrom(random, 0, 2 ** 31)), caller, client));
+      receivers.push(await receiver(name, seeded(wholeFrom(random, 0, 2 ** 31)), rounds, caller, client));
+    activating = activateAll(caller, client, () => isOver);
     for (let round = 1; round <= rounds && !signal?.aborted; round++) {
       const began = performance.now();
       const what = await oneRound({ site, caller, client, receivers, tally, seed, round });
@@ -91,6 +96,8 @@ export async function webhookRun({ rounds, seed, tell, signal }: WebhookRun): Pr
     if (tally.violations.length > 0) tell(site.words());
     return tally;
   } finally {
+    isOver = true;
+    await activating;
     caller?.close();
     await site?.stop();
     for (const { hook } of receivers) await hook.stop();
@@ -98,17 +105,26 @@ export async function webhookRun({ rounds, seed, tell, signal }: WebhookRun): Pr
   }
 }
 
-async function receiver(name: Name, random: Random, caller: RestCaller, client: CrashClient): Promise<Receiver> {
+async function receiver(
+  name: Name,
+  random: Random,
+  rounds: number,
+  caller: RestCaller,
+  client: CrashClient,
+): Promise<Receiver> {
   const hook = await startHook();
   const seen = new Set<string>();
+  let hangs = Math.ceil(rounds / HANGS_EACH);
   hook.reply = ({ id }: Got) => {
     if (name !== 'dead' && seen.has(id)) return 200;
     seen.add(id);
-    return firstReply(name, random);
+    if (name !== 'mixed' || seen.size < HANG_AT || hangs === 0) return firstReply(name, random);
+    hangs--;
+    return 'hang';
   };
   const made = await caller.post(client, PATH, { name, url: hook.url, types: ['*'] });
   if (!isGiven(made)) throw new Error(`no endpoint ${name}: ${JSON.stringify(made)}`);
-  return { name, hook, webhookId: String(made.body.webhook_id), secret: String(made.body.secret) };
+  return { name, hook, secret: String(made.body.secret) };
 }
 
 /** As a step has written it. */
@@ -179,7 +195,7 @@ const eventsOf = (site: OneMachine, client: CrashClient): Promise<StoredEvent[]>
   });
 
 /** Waits for what is still to be delivered, and compares it with the events of the store. */
-async function everythingCame({ site, caller, client, receivers, tally }: Run, behind: number): Promise<void> {
+async function everythingCame({ site, client, receivers, tally }: Run, behind: number): Promise<void> {
   const late = Date.now() + DELIVERED_MS;
   const living = receivers.filter(({ name }) => name !== 'dead');
   const eventsSince = async () => (await eventsOf(site, client)).filter(({ sequence }) => sequence > behind);
@@ -189,11 +205,10 @@ async function everythingCame({ site, caller, client, receivers, tally }: Run, b
     return events.filter(({ sequence }) => !accepted.has(sequence));
   };
   while (Date.now() < late) {
-    await activateAll(caller, client);
-    // Those that are disabled make events themselves.
+    // Endpoints that are disabled make events themselves.
     events = await eventsSince();
     if (living.every((one) => missing(one).filter(isForAll).length === 0)) break;
-    await pause(500);
+    await pause(100);
   }
   tally.events = events.length;
   events.forEach(({ sequence }, at) => {
@@ -209,11 +224,13 @@ async function everythingCame({ site, caller, client, receivers, tally }: Run, b
 /** Of the events that were not for one endpoint alone. */
 const isForAll = ({ type }: StoredEvent): boolean => type !== 'test';
 
-async function activateAll(caller: RestCaller, client: CrashClient): Promise<void> {
-  const all = await caller.get(client, PATH);
-  if (!isGiven(all)) return;
-  for (const { webhook_id, active } of all.body.data as { webhook_id: string; active: boolean }[])
-    if (!active) await caller.patch(client, `${PATH}/${webhook_id}`, { active: true });
+async function activateAll(caller: RestCaller, client: CrashClient, isOver: () => boolean): Promise<void> {
+  for (; !isOver(); await pause(ACTIVATE_MS)) {
+    const all = await caller.get(client, PATH);
+    if (!isGiven(all)) continue;
+    for (const { webhook_id, active } of all.body.data as { webhook_id: string; active: boolean }[])
+      if (!active) await caller.patch(client, `${PATH}/${webhook_id}`, { active: true });
+  }
 }
 
 function checkWhatCame(
