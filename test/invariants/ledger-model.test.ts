@@ -17,6 +17,8 @@ import { same } from './same.js';
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_120);
 const COMMANDS = Number(process.env.RATEWIRE_COMMANDS ?? cases(2_000, 20_000));
 const EACH_PLAY = 500;
+/** Of changes by the client. */
+const CHANGES = ['cancel', 'date', 'split', 'replayed', 'QUOTE_INVALID', 'QUOTE_EXPIRED'].map((one) => `change ${one}`);
 const DAY_MS = 86_400_000;
 
 let nowMs = START;
@@ -68,7 +70,7 @@ async function positionsOf(...keys: readonly string[]): Promise<Map<string, read
       // A mark, not an amount.
       if (field === 'last') continue;
       const currency = what[1] === 'b' ? pair.slice(0, 3) : pair.slice(4);
-      const name = `${pair} ${what[0] === 'B' ? 'bought' : 'sold'} ${currency}`;
+      const name = what === 'C' ? `${pair} closed out` : `${pair} ${what[0] === 'B' ? 'bought' : 'sold'} ${currency}`;
       const sum = value.split(' ').map((part, i) => BigInt(part) + (found.get(name)?.[i] ?? 0n));
       if (sum.some((part) => part !== 0n)) found.set(name, sum);
       else found.delete(name);
@@ -99,7 +101,7 @@ async function checkAll(client: ModelClient): Promise<void> {
   for (const [, , moves = ''] of journal)
     for (const move of moves === '' ? [] : moves.split(';')) {
       const [currency, from, to, amount = ''] = move.split(' ');
-      if (!/^[1-9]\d{0,14}$/.test(amount)) throw new Error(`not an amount: ${move}`);
+      if (!/^(0|[1-9]\d{0,14})$/.test(amount)) throw new Error(`not an amount: ${move}`);
       for (const [name, change] of [
         [from, -BigInt(amount)],
         [to, BigInt(amount)],
@@ -218,7 +220,8 @@ test(
       'HOLD_EXPIRED',
       'REQUEST_ID_REUSED',
     ];
-    for (const outcome of ['bust done', 'correct done']) expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
+    for (const outcome of ['bust done', 'correct done', ...CHANGES])
+      expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(0);
     for (const outcome of often) expect(outcomes.get(outcome) ?? 0, outcome).toBeGreaterThan(COMMANDS / 500);
     if (process.env.RATEWIRE_COMMANDS !== undefined) console.log(Object.fromEntries([...outcomes].sort()));
   },

@@ -1,5 +1,6 @@
 /** The expected ledger of one client, in memory, written from the rules and not from the store. */
 import { settlesAtMs } from '../../engine/domain/value-date.js';
+import type { Changed } from './model-changes.js';
 import {
   convertAt,
   convertByHand,
@@ -37,7 +38,7 @@ interface Legs extends HandConversion {
 
 export interface ModelBooking extends Legs {
   readonly id: string;
-  status: 'OPEN' | 'SETTLED' | 'OVERDUE' | 'CANCELLED';
+  status: 'OPEN' | 'SETTLED' | 'OVERDUE' | 'CANCELLED' | 'SPLIT';
 }
 
 export interface ModelHold {
@@ -60,7 +61,7 @@ export type Answer =
   | { readonly booking: ModelBooking; readonly replayed: boolean };
 
 type Receipt = { readonly command: string } & ({ readonly booking: ModelBooking } | { readonly refusal: string });
-type Moves = readonly (readonly [currency: string, from: string, to: string, amount: bigint])[];
+export type Moves = readonly (readonly [currency: string, from: string, to: string, amount: bigint])[];
 
 const LARGEST = 999_999_999_999_999n;
 const HOUR_MS = 3_600_000;
@@ -76,7 +77,9 @@ export class ModelClient {
   /** Entries of the due list and their times. */
   readonly due = new Map<string, number>();
   readonly journal: [step: string, id: string, moves: string][] = [];
-  readonly #receipts = new Map<string, Receipt>();
+  readonly receipts = new Map<string, Receipt>();
+  /** By confirmation id. */
+  readonly changed = new Map<string, Changed>();
   readonly #deposits = new Map<string, string>();
   /** Whole units of any sell currency. */
   scheduledLimit = 0n;
@@ -99,17 +102,17 @@ export class ModelClient {
     const before = this.#deposits.get(reference);
     if (before !== undefined) return before === `${number} ${minor}` ? 'replayed' : 'REQUEST_ID_REUSED';
     if (!active) return 'ACCOUNT_INACTIVE';
-    if (this.#of(currency, number) + minor > LARGEST) return 'BALANCE_LIMIT';
+    if (this.balanceOf(currency, number) + minor > LARGEST) return 'BALANCE_LIMIT';
     this.#deposits.set(reference, `${number} ${minor}`);
-    this.#write('deposit', reference, [[currency, 'nostro', number, minor]]);
-    this.#wake(number, now);
+    this.write('deposit', reference, [[currency, 'nostro', number, minor]]);
+    this.wake(number, now);
     return 'credited';
   }
 
   book(command: BookCommand, now: number, confirmationId: string): Answer {
     const { requestId, session, ...asked } = command;
     const text = JSON.stringify(Object.entries(asked).sort());
-    const known = this.#receipts.get(requestId);
+    const known = this.receipts.get(requestId);
     if (known && known.command !== text) return { refusal: 'REQUEST_ID_REUSED', replayed: false };
     // The first answer, even if its record has changed since.
     if (known)
@@ -119,20 +122,21 @@ export class ModelClient {
 
     const found = this.#judge(command, now);
     if (typeof found === 'string') {
-      if (session !== undefined) this.#receipts.set(requestId, { command: text, refusal: found });
+      if (session !== undefined) this.receipts.set(requestId, { command: text, refusal: found });
       return { refusal: found, replayed: false };
     }
     const { settlesAt, ...legs } = found;
     const booking: ModelBooking = { ...legs, id: confirmationId, status: settlesAt === undefined ? 'SETTLED' : 'OPEN' };
     this.bookings.set(confirmationId, booking);
-    this.#receipts.set(requestId, { command: text, booking: { ...booking } });
+    this.changed.set(confirmationId, { createdAtMs: now, count: 0, dates: 0 });
+    this.receipts.set(requestId, { command: text, booking: { ...booking } });
     if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
     if (settlesAt === undefined) {
       this.#convert('book-fx', booking);
-      this.#wake(booking.buyAccount, now);
+      this.wake(booking.buyAccount, now);
     } else {
-      this.#write('book-fx', confirmationId, []);
-      this.#schedule(booking.sellCurrency, booking.sell);
+      this.write('book-fx', confirmationId, []);
+      this.schedule(booking.sellCurrency, booking.sell);
       this.due.set(`settle:${this.id}:${confirmationId}`, settlesAt);
     }
     return { booking, replayed: false };
@@ -207,7 +211,7 @@ export class ModelClient {
     if (booking.status !== 'OPEN' && !wasOverdue) return;
     const isActive = [booking.sellAccount, booking.buyAccount].every((number) => this.accounts.get(number)!.active);
     if (!isActive || this.#lacks(booking)) {
-      if (!wasOverdue) this.#write('overdue-fx', booking.id, []);
+      if (!wasOverdue) this.write('overdue-fx', booking.id, []);
       booking.status = 'OVERDUE';
       this.due.set(entry, now + HOUR_MS);
       return;
@@ -215,18 +219,18 @@ export class ModelClient {
     booking.status = 'SETTLED';
     this.due.delete(entry);
     this.#convert('settle-fx', booking);
-    this.#schedule(booking.sellCurrency, -booking.sell);
-    this.#wake(booking.buyAccount, now);
+    this.schedule(booking.sellCurrency, -booking.sell);
+    this.wake(booking.buyAccount, now);
     if (!wasOverdue) return;
-    this.#wake(booking.sellAccount, now);
-    this.#wake(booking.buyAccount, now, 'buyAccount');
+    this.wake(booking.sellAccount, now);
+    this.wake(booking.buyAccount, now, 'buyAccount');
   }
 
   /** An account was changed. */
   change(number: string, active: boolean, now: number): void {
     this.accounts.get(number)!.active = active;
-    this.#wake(number, now);
-    this.#wake(number, now, 'buyAccount');
+    this.wake(number, now);
+    this.wake(number, now, 'buyAccount');
   }
 
   cancel(id: string): string {
@@ -234,16 +238,16 @@ export class ModelClient {
     if (booking === undefined) return 'NOT_FOUND';
     if (booking.status !== 'OPEN' && booking.status !== 'OVERDUE') return 'NOT_CANCELLABLE';
     booking.status = 'CANCELLED';
-    this.#schedule(booking.sellCurrency, -booking.sell);
+    this.schedule(booking.sellCurrency, -booking.sell);
     this.due.delete(`settle:${this.id}:${id}`);
-    this.#write('cancel-fx', id, []);
+    this.write('cancel-fx', id, []);
     return 'done';
   }
 
   bust(id: string, now: number): string {
     const booking = this.bookings.get(id);
     if (booking === undefined) return 'NOT_FOUND';
-    if (booking.status === 'CANCELLED') return 'WRONG_STATE';
+    if (booking.status === 'CANCELLED' || booking.status === 'SPLIT') return 'WRONG_STATE';
     if (booking.status === 'SETTLED') {
       const reversed = reverse(legsOf(booking, this.platformPpm));
       const no = this.#mayMove(booking, reversed);
@@ -253,9 +257,9 @@ export class ModelClient {
       return 'done';
     }
     booking.status = 'CANCELLED';
-    this.#schedule(booking.sellCurrency, -booking.sell);
+    this.schedule(booking.sellCurrency, -booking.sell);
     this.due.delete(`settle:${this.id}:${id}`);
-    this.#write('bust-fx', id, []);
+    this.write('bust-fx', id, []);
     return 'done';
   }
 
@@ -263,7 +267,7 @@ export class ModelClient {
   correct(id: string, change: { readonly price?: bigint; readonly minor?: bigint }, now: number): string {
     const booking = this.bookings.get(id);
     if (booking === undefined) return 'NOT_FOUND';
-    if (booking.status === 'CANCELLED') return 'WRONG_STATE';
+    if (booking.status === 'CANCELLED' || booking.status === 'SPLIT') return 'WRONG_STATE';
     const { sellCurrency, buyCurrency, providerPrice } = booking;
     const { price = booking.price } = change;
     const pair = this.market.pair(sellCurrency, buyCurrency);
@@ -278,10 +282,11 @@ export class ModelClient {
     if (price === booking.price && conversion.sell === booking.sell && conversion.buy === booking.buy)
       return 'WRONG_STATE';
     if (booking.status !== 'SETTLED') {
-      this.#schedule(sellCurrency, conversion.sell - booking.sell);
+      this.changed.get(id)!.count++;
+      this.schedule(sellCurrency, conversion.sell - booking.sell);
       Object.assign(booking, conversion);
       if (booking.status === 'OVERDUE') this.due.set(`settle:${this.id}:${id}`, now);
-      this.#write('correct-fx', id, []);
+      this.write('correct-fx', id, []);
       return 'done';
     }
     const moves = [
@@ -290,6 +295,7 @@ export class ModelClient {
     ];
     const no = this.#mayMove(booking, moves);
     if (no !== undefined) return no;
+    this.changed.get(id)!.count++;
     Object.assign(booking, conversion);
     this.#moveAnew('correct-fx', booking, moves, now);
     return 'done';
@@ -299,11 +305,17 @@ export class ModelClient {
   positions(): Map<string, readonly [bigint, bigint, bigint]> {
     const all = new Map<string, readonly [bigint, bigint, bigint]>();
     for (const { status, sellCurrency, buyCurrency, marginCurrency, sell, buy, margin } of this.bookings.values()) {
-      if (status === 'CANCELLED') continue;
+      if (status === 'CANCELLED' || status === 'SPLIT') continue;
       const { base, quote } = this.market.pair(sellCurrency, buyCurrency);
       const name = `${base}/${quote} ${sellCurrency === base ? 'bought' : 'sold'} ${marginCurrency}`;
       const [received, given, kept] = all.get(name) ?? [0n, 0n, 0n];
       all.set(name, [received + sell, given + buy, kept + margin]);
+    }
+    for (const [id, { difference = 0n }] of this.changed) {
+      if (difference === 0n) continue;
+      const name = `${this.bookings.get(id)!.sellCurrency} closed out`;
+      const [received, given] = all.get(name) ?? [0n, 0n];
+      all.set(name, difference < 0n ? [received - difference, given, 0n] : [received, given + difference, 0n]);
     }
     return all;
   }
@@ -311,16 +323,16 @@ export class ModelClient {
   #mayMove({ sellCurrency, sellAccount, buyCurrency, buyAccount }: Legs, moves: Moves): string | undefined {
     if ([sellAccount, buyAccount].some((number) => !this.accounts.get(number)!.active)) return 'ACCOUNT_INACTIVE';
     const after = [
-      this.#of(sellCurrency, sellAccount) + changeOf(sellAccount, moves),
-      this.#of(buyCurrency, buyAccount) + changeOf(buyAccount, moves),
+      this.balanceOf(sellCurrency, sellAccount) + changeOf(sellAccount, moves),
+      this.balanceOf(buyCurrency, buyAccount) + changeOf(buyAccount, moves),
     ];
     if (after.some((balance) => balance < 0n)) return 'INSUFFICIENT_BALANCE';
     return after.some((balance) => balance > LARGEST) ? 'BALANCE_LIMIT' : undefined;
   }
 
   #moveAnew(step: string, { id, sellAccount, buyAccount }: ModelBooking, moves: Moves, now: number): void {
-    this.#write(step, id, moves);
-    for (const account of [sellAccount, buyAccount]) if (changeOf(account, moves) > 0n) this.#wake(account, now);
+    this.write(step, id, moves);
+    for (const account of [sellAccount, buyAccount]) if (changeOf(account, moves) > 0n) this.wake(account, now);
   }
 
   release(id: string, now: number): string {
@@ -343,43 +355,54 @@ export class ModelClient {
   }
 
   #lacks({ sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy }: Legs): string | undefined {
-    if (this.#of(sellCurrency, sellAccount) < sell) return 'INSUFFICIENT_BALANCE';
-    return this.#of(buyCurrency, buyAccount) + buy > LARGEST ? 'BALANCE_LIMIT' : undefined;
+    if (this.balanceOf(sellCurrency, sellAccount) < sell) return 'INSUFFICIENT_BALANCE';
+    return this.balanceOf(buyCurrency, buyAccount) + buy > LARGEST ? 'BALANCE_LIMIT' : undefined;
   }
 
   #convert(step: string, booking: ModelBooking): void {
-    this.#write(step, booking.id, legsOf(booking, this.platformPpm));
+    this.write(step, booking.id, legsOf(booking, this.platformPpm));
   }
 
-  #write(step: string, id: string, moves: Moves): void {
-    const moved = moves.filter(([, , , amount]) => amount !== 0n);
+  write(step: string, id: string, moves: Moves): void {
+    // A statement shows a charge that is owed in full.
+    const isShown = (from: string) => step === 'unwind-fx' && this.accounts.has(from);
+    const moved = moves.filter(([, from, , amount]) => amount !== 0n || isShown(from));
     for (const [currency, from, to, amount] of moved) {
-      this.balances.set(`${currency}/${from}`, this.#of(currency, from) - amount);
-      this.balances.set(`${currency}/${to}`, this.#of(currency, to) + amount);
+      this.balances.set(`${currency}/${from}`, this.balanceOf(currency, from) - amount);
+      this.balances.set(`${currency}/${to}`, this.balanceOf(currency, to) + amount);
     }
     this.journal.push([step, id, moved.map((move) => move.join(' ')).join(';')]);
   }
 
-  #of(currency: string, name: string): bigint {
+  shareOf(margin: bigint, marginPpm: bigint): bigint {
+    return shareOf(this.platformPpm, margin, marginPpm);
+  }
+
+  balanceOf(currency: string, name: string): bigint {
     return this.balances.get(`${currency}/${name}`) ?? 0n;
   }
 
-  #schedule(currency: string, sell: bigint): void {
+  schedule(currency: string, sell: bigint): void {
     this.scheduled.set(currency, (this.scheduled.get(currency) ?? 0n) + sell);
   }
 
-  #wake(account: string, now: number, by: 'sellAccount' | 'buyAccount' = 'sellAccount'): void {
+  wake(account: string, now: number, by: 'sellAccount' | 'buyAccount' = 'sellAccount'): void {
     for (const booking of this.bookings.values())
       if (booking.status === 'OVERDUE' && booking[by] === account) this.due.set(`settle:${this.id}:${booking.id}`, now);
   }
+}
+
+/** Of a margin the part of the platform. */
+function shareOf(platformPpm: bigint, margin: bigint, marginPpm: bigint): bigint {
+  const ofPlatform = platformPpm < marginPpm ? platformPpm : marginPpm;
+  return ofPlatform === 0n ? 0n : (margin * ofPlatform) / marginPpm;
 }
 
 function legsOf(
   { sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy, marginCurrency, margin, marginPpm }: Legs,
   platformPpm: bigint,
 ): Moves {
-  const ofPlatform = platformPpm < marginPpm ? platformPpm : marginPpm;
-  const share = ofPlatform === 0n ? 0n : (margin * ofPlatform) / marginPpm;
+  const share = shareOf(platformPpm, margin, marginPpm);
   return [
     [sellCurrency, sellAccount, 'house:fx', sell],
     [buyCurrency, 'house:fx', buyAccount, buy],

@@ -10,6 +10,7 @@ import { random } from '../domain/random.js';
 import type { TestServices } from '../service/core/services.js';
 import { type BookCommand, givenSide, ModelClient } from './model.js';
 import { convertByHand, Market, parseByHand } from './model-price.js';
+import { PlayChanges } from './play-changes.js';
 import { same } from './same.js';
 
 /** A Thursday: the clock can reach the weekend and Thanksgiving. */
@@ -46,6 +47,13 @@ export class Play {
   readonly #sent: { readonly client: ModelClient; readonly command: BookCommand }[] = [];
   readonly #offers: Offer[] = [];
   readonly #deposits: [client: ModelClient, account: string, reference: string, minor: bigint][] = [];
+  readonly #changes = new PlayChanges({
+    clients: this.clients,
+    now: () => this.clock.now,
+    next: () => this.#next(),
+    ask: (name, input, by) => this.#ask(name as AnyOperationName, input, by),
+    count: (outcome) => this.#count(outcome),
+  });
   #ids = 0;
 
   constructor(
@@ -106,7 +114,8 @@ export class Play {
     if (roll < 87.5) return this.#amend(client);
     if (roll < 88) return this.#limit(client, this.#pick([0, 500, 20_000, 999_999_999_999]));
     if (roll < 90) return this.#move();
-    if (roll < 97) return this.#wait();
+    if (roll < 93.5) return this.#wait();
+    if (roll < 97) return this.#changes.step(client);
     return this.round();
   }
 
@@ -345,7 +354,7 @@ export class Play {
       ...due.values(),
       ...[...holds.values()].map((hold) => hold.expiryMs),
     ]);
-    times.push(...this.#offers.map(({ atMs }) => atMs + OFFER_MS));
+    times.push(...this.#offers.map(({ atMs }) => atMs + OFFER_MS), ...this.#changes.times);
     const { now } = this.clock;
     const next = Math.min(...times.filter((at) => at > now + 1));
     const isNext = Number.isFinite(next) && this.#chance(0.5);
