@@ -94,8 +94,8 @@ export async function everyReportCame(
   const late = performance.now() + REPORT_MS;
   for (const trader of traders) {
     const { client, compId } = trader.options;
-    const bookings = audits.find((audit) => audit.client === client)!.bookings;
-    for (const { id, requestId } of bookings.values()) {
+    const { bookings, changes } = audits.find((audit) => audit.client === client)!;
+    for (const { id, requestId } of [...bookings.values(), ...changes.children]) {
       const isItsOwn = desksOf(requestId) === compId;
       if (!isItsOwn && client.copiesTo !== compId) continue;
       const told = isItsOwn ? trader.trades : trader.copies;

@@ -51,7 +51,8 @@ async function askAcknowledged({ caller, violation, tally }: Asking, intent: Int
   if (!isGiven(again) || !again.replayed)
     return violation(`${intent.requestId}: acknowledged as ${confirmationId}, sent again it is ${saidBy(again)}`);
   // A scheduled one may have settled since: a read shows it, and a repetition gets the first answer.
-  for (const told of [{ ...read.body, status: confirmation?.status }, again.body])
+  const { changes: _, ...first } = read.body;
+  for (const told of [{ ...first, status: confirmation?.status }, again.body])
     if (!isDeepStrictEqual(told, confirmation))
       violation(`${intent.requestId}: answered ${JSON.stringify(confirmation)}, now ${JSON.stringify(told)}`);
 }

@@ -7,6 +7,7 @@ import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { isBefore } from '../../engine/store/ledger/journal.js';
 import { readStoredBooking } from '../support/stored.js';
+import { ChangeAudit, isChangeStep } from './changes/change-audit.js';
 import type { CrashClient } from './clients.js';
 import type { Intent, IntentLog } from './intents.js';
 import { type Journalled, journalled, movesOf, namedBy } from './journalled.js';
@@ -34,6 +35,7 @@ export class ClientAudit {
   settledLater = 0;
   readonly payments: PaymentAudit;
   readonly money: MoneyAudit;
+  readonly changes: ChangeAudit;
   readonly #byId = new Map<string, Booked>();
   readonly #sums = new Map<string, bigint>();
   readonly #byHold = new Map<string, string>();
@@ -42,11 +44,13 @@ export class ClientAudit {
   constructor(
     readonly client: CrashClient,
     log: PaymentLog,
+    changes: IntentLog,
     private readonly violation: Violation,
   ) {
     const wrong = (text: string) => this.#wrong(text);
     this.payments = new PaymentAudit(client, log, wrong);
     this.money = new MoneyAudit(client, log, wrong);
+    this.changes = new ChangeAudit(client, changes, wrong, marginLegs);
   }
 
   async readOn(redis: Redis): Promise<void> {
@@ -63,6 +67,7 @@ export class ClientAudit {
         ...booked.map((entry) => this.#takeBooking(redis, entry)),
         this.payments.prepare(redis, entries),
         this.money.prepare(redis, entries),
+        this.changes.prepare(redis, entries),
       ]);
       for (const entry of entries) this.#take(entry);
       for (const { step, id } of entries) if (step.endsWith('-fx')) touched.add(id);
@@ -76,6 +81,7 @@ export class ClientAudit {
       const wanted = this.#byId.get(id)?.status;
       if (statuses[i] !== wanted) this.#wrong(`${id} is ${statuses[i]}, the journal says ${wanted}`);
     }
+    this.changes.check(this.#byId);
     this.#compare(await redis.hgetall(keys.balances));
     await this.payments.compare(redis, this.played);
     await this.money.compare(redis);
@@ -97,11 +103,13 @@ export class ClientAudit {
     if (step !== 'payment' && !this.money.take(entry)) this.#takeConversion(entry);
   }
 
-  #takeConversion({ step, id, moves }: Journalled): void {
+  #takeConversion(entry: Journalled): void {
+    const { step, id, moves } = entry;
     const booked = this.#byId.get(id);
     if (step === 'book-fx' && booked?.madeFor) this.payments.takeConversion(booked.madeFor);
-    if (step === 'settle-fx' && booked) {
-      if (booked.status === 'SETTLED') this.#wrong(`${id} is settled twice`);
+    if (isChangeStep(step)) this.changes.take(entry, booked);
+    else if (step === 'settle-fx' && booked) {
+      if (booked.status !== 'OPEN' && booked.status !== 'OVERDUE') this.#wrong(`${id}, ${booked.status}, is settled`);
       if (moves !== booked.legs) this.#wrong(`${id} was settled by ${moves}, not ${booked.legs}`);
       booked.status = 'SETTLED';
       this.settledLater++;
@@ -116,12 +124,14 @@ export class ClientAudit {
     const facts = stored.booking;
     const { requestId, holdId, sellCurrency: sells, buyCurrency: buys } = facts;
 
-    const other = this.bookings.get(requestId);
+    const isPart = facts.parentId !== undefined;
+    if (isPart) this.changes.children.push(facts);
+    const other = isPart ? undefined : this.bookings.get(requestId);
     if (other) this.#wrong(`request ${requestId} is booked twice: ${other.id} and ${id}`);
-    this.bookings.set(requestId, facts);
-    // A payment's conversion has no request of its own.
+    if (!isPart) this.bookings.set(requestId, facts);
+    // A payment's conversion has no request of its own, and a part of a split has that of the whole.
     const receipt = namedBy(await redis.get(keys.receipt(requestId)), 'booking');
-    if (receipt !== (facts.paymentId === undefined ? id : null))
+    if (!isPart && receipt !== (facts.paymentId === undefined ? id : null))
       this.#wrong(`the receipt of ${requestId} names ${receipt}, the journal ${id}`);
 
     const legs = [
@@ -196,7 +206,12 @@ export class ClientAudit {
 const isAccount = (holder: string): boolean => /^\d+$/.test(holder);
 
 /** Of a sub-client the platform's part, behind `+` in the seventh part of the proof, is posted beside the house's. */
-function marginLegs({ proof = '', margin, marginPpm, marginCurrency }: BookingFacts): string[] {
+function marginLegs({
+  proof = '',
+  margin,
+  marginPpm,
+  marginCurrency,
+}: Pick<BookingFacts, 'proof' | 'margin' | 'marginPpm' | 'marginCurrency'>): string[] {
   const [, added = '0'] = /\+([0-9a-z]+)/.exec(proof.split(' ')[6] ?? '') ?? [];
   const share = marginPpm === 0 ? 0n : (BigInt(margin) * BigInt(Number.parseInt(added, 36))) / BigInt(marginPpm);
   return [

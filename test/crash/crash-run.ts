@@ -10,6 +10,8 @@ import { random as seeded } from '../domain/random.js';
 import { askByFix, everyReportCame, everythingAgain, untilSettled } from './ask-by-fix.js';
 import { askByRest } from './ask-by-rest.js';
 import { ClientAudit } from './audit.js';
+import { askChanges } from './changes/ask-changes.js';
+import { changeByRest } from './changes/change-load.js';
 import { type CrashClient, provision } from './clients.js';
 import { type Random, wholeFrom } from './commands.js';
 import { tradeByFix } from './fix-load.js';
@@ -25,6 +27,8 @@ import { Tally } from './tally.js';
 import { Trader } from './trader.js';
 
 const REST_CALLERS = 4;
+/** They change what they have booked. */
+const CHANGERS = 2;
 /** The desk that also streams prices. */
 const STREAMING = 'RICH2';
 
@@ -67,6 +71,7 @@ export async function crashRun({ rounds, seed, tell, signal, site: given }: Cras
 class Run {
   readonly #random: Random;
   readonly #log: IntentLog;
+  readonly #changes: IntentLog;
   readonly #audits: readonly ClientAudit[];
   readonly #caller: RestCaller;
   readonly #traders: readonly Trader[];
@@ -81,9 +86,10 @@ class Run {
   ) {
     this.#random = seeded(seed);
     this.#log = new IntentLog(`s${seed}`);
+    this.#changes = new IntentLog(`c${seed}`);
     this.#caller = new RestCaller(site);
     this.#payments = new PaymentRounds(site, clients, this.#caller, tally, this.#violation, this.#log.run);
-    this.#audits = clients.map((client) => new ClientAudit(client, this.#payments.log, this.#violation));
+    this.#audits = clients.map((client) => new ClientAudit(client, this.#payments.log, this.#changes, this.#violation));
     const common = { site, log: this.#log, violation: this.#violation };
     this.#traders = clients.flatMap((client) =>
       client.desks.map((compId) => new Trader({ ...common, client, compId, streams: compId === STREAMING })),
@@ -123,6 +129,7 @@ class Run {
       ...traders.map((trader) => tradeByFix(trader, caller, turn())),
       fallDue(site, clients, Math.max(0, killAtMs - wholeFrom(random, -200, 900))),
       burst(caller, turn(), Math.max(0, killAtMs - wholeFrom(random, 0, 25))),
+      ...Array.from({ length: CHANGERS }, () => changeByRest(caller, turn(), this.#changes)),
       ...this.#payments.load(turn, traders, random, killAtMs),
     ];
 
@@ -168,6 +175,7 @@ class Run {
           ),
         ),
         this.#payments.ask(redis, this.#random, round, this.#audits),
+        askChanges(asking, this.#changes.of(round)),
       ]);
       await this.#payments.untilDone(redis);
       for (const audit of this.#audits) {

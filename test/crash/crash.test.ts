@@ -17,6 +17,7 @@ test('a kill -9 at any moment loses no acknowledged booking and repeats none', {
   expect(tally.rounds).toBe(ROUNDS);
   // Rounds without bookings or kills would prove nothing.
   expect(tally.acknowledged).toBeGreaterThan(20 * ROUNDS);
+  expect(tally.changes).toBeGreaterThan(ROUNDS);
   expect(tally.contestsWon).toBeGreaterThan(0);
   expect(tally.payments.created).toBeGreaterThan(10 * ROUNDS);
   expect(tally.payments.steps).toBeGreaterThan(tally.payments.created);

@@ -21,7 +21,7 @@ export function journalled(entry: string, [form, text = '']: string[]): Journall
 }
 
 /** The record of this kind that a receipt names; null for none, and for another kind. */
-export function namedBy(receipt: string | null, kind: 'booking' | 'payment' | 'funding'): string | null {
+export function namedBy(receipt: string | null, kind: 'booking' | 'change' | 'payment' | 'funding'): string | null {
   const [form, its, id = null] = receipt?.split('|') ?? [];
   return form === '2' && its === kind ? id : null;
 }

@@ -34,7 +34,7 @@ export async function callByRest(caller: RestCaller, turn: LoadTurn): Promise<vo
 }
 
 /** Half of them repeat the command as soon as an answer is lost, until there is one or the load is over. */
-async function sendUntilTold(caller: RestCaller, { random, isOver }: LoadTurn, intent: Intent): Promise<void> {
+export async function sendUntilTold(caller: RestCaller, { random, isOver }: LoadTurn, intent: Intent): Promise<void> {
   const isPersistent = random() < 0.5;
   for (;;) {
     await caller.book(intent);

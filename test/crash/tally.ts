@@ -19,6 +19,8 @@ export class Tally {
   /** Restarts on a file whose last write was incomplete. */
   torn = 0;
   booked = 0;
+  /** Changes of conversions that were made. */
+  changes = 0;
   settledLater = 0;
   readonly payments = new PaymentTally();
   readonly violations: string[] = [];
@@ -31,7 +33,7 @@ export class Tally {
     const kills = [...this.kills].map(([part, times]) => `${part} ${times}`).join(', ');
     return [
       `${this.rounds} rounds; killed: ${kills}; ${this.torn} restarts behind a torn write;`,
-      `${this.booked} booked, ${this.settledLater} of them settled later, ${this.acknowledged} acknowledged and confirmed;`,
+      `${this.booked} booked, ${this.changes} changes of them, ${this.settledLater} of them settled later, ${this.acknowledged} acknowledged and confirmed;`,
       `${this.unknownBooked} without an answer found booked, ${this.unknownNot} not;`,
       `${this.bookedLater} sent again after nothing was done, ${this.leftAlone} left alone; ${this.refused} refused;`,
       `${this.contests} holds with 100 orders at once, ${this.contestsWon} booked;`,

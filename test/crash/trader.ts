@@ -107,7 +107,9 @@ export class Trader {
     const id = report.get(11) ?? '';
     const booking = report.get(37) ?? '';
     const isBooked = report.get(39) === '2';
-    if (isBooked) this.#compare(booking, report);
+    // A change states the booking as it is after it.
+    const isChange = report.get(150) === 'D';
+    if (isBooked && !isChange) this.#compare(booking, report);
     if (report.get(797) === 'Y') {
       this.copies.add(booking);
       return;
