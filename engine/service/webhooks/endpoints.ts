@@ -127,7 +127,9 @@ export const changeWebhook = defineOperation({
     const inactive = active === undefined ? undefined : active ? ('' as const) : (webhook.inactive ?? 'PAUSED');
     const change = { ...given, inactive };
     const nowMs = services.store.clock.now(client);
-    const outcome = await services.store.webhooks.change(client, webhookId, change, nowMs, version);
+    // Whether it is active follows from what was read: that of another moment could undo what the operator has decided since.
+    const expected = version ?? (active === undefined ? undefined : webhook.version);
+    const outcome = await services.store.webhooks.change(client, webhookId, change, nowMs, expected);
     return outcome === 'changed' ? shown(services, client, webhookId) : refusalOf(outcome);
   },
 });

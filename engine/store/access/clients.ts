@@ -92,7 +92,10 @@ export interface Clients {
   countOf(platform: string): Promise<number>;
   /** Whether `list` includes it. */
   isListed(id: string): Promise<boolean>;
-  /** A disabled client's keys and tokens are rejected. False when there is no such client. */
+  /**
+   * A disabled client's keys and tokens are rejected. What a platform enables stays disabled where the operator has disabled it. False when there
+   * is no such client.
+   */
   setDisabled(id: string, disabled: boolean, by?: 'operator' | 'platform'): Promise<boolean>;
   /** False when there is no such client. `limit` is a decimal text in units of the sell currency. */
   setScheduledLimit(id: string, limit: string): Promise<boolean>;
@@ -180,8 +183,11 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
     },
     countOf: (platform) => connection.read((redis) => redis.zlexcount(INDEX, ...rangeOf(platform))),
     isListed: async (id) => (await connection.read((redis) => redis.zscore(INDEX, id))) !== null,
+    // Each has a field of its own: what one sets at the same moment as the other is not lost.
     setDisabled: (id, disabled, by = 'operator') =>
-      set(id, { disabled: flag(disabled), disabledByPlatform: flag(disabled && by === 'platform') }),
+      by === 'platform'
+        ? set(id, { disabledByPlatform: flag(disabled) })
+        : set(id, { disabled: flag(disabled), ...(!disabled && { disabledByPlatform: flag(false) }) }),
     setScheduledLimit: (id, limit) => set(id, { scheduledLimit: limit }),
     async change(id, change) {
       const fields = changedFields(change);
@@ -201,8 +207,10 @@ export const setIfExists = async (
 export async function isDisabled(connection: Connection, clientId: string): Promise<boolean> {
   const platform = platformOf(clientId);
   const ids = platform === undefined ? [clientId] : [clientId, platform];
-  const read = ids.map((id) => connection.read((redis) => redis.hget(clientKey(id), 'disabled')));
-  return (await Promise.all(read)).includes('1');
+  const read = ids.map((id) =>
+    connection.read((redis) => redis.hmget(clientKey(id), 'disabled', 'disabledByPlatform')),
+  );
+  return (await Promise.all(read)).flat().includes('1');
 }
 
 /** Addresses and blocks, as a record of a key or of a CompID has them. */
@@ -229,8 +237,8 @@ function asClient(id: string, record: Record<string, string>, isPlatformDisabled
     defaultType: record.type as BookFxType,
     rights: rightsFrom(record.rights),
     shard: Number(record.shard),
-    disabled: record.disabled === '1' || isPlatformDisabled,
-    ...(record.disabled === '1' && record.disabledByPlatform === '1' && { disabledByPlatform: true as const }),
+    disabled: record.disabled === '1' || record.disabledByPlatform === '1' || isPlatformDisabled,
+    ...(record.disabled !== '1' && record.disabledByPlatform === '1' && { disabledByPlatform: true as const }),
     ...platformField(id),
     isPlatform: record.platform === '1',
     scheduledLimit: record.scheduledLimit ?? '0',

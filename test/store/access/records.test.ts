@@ -86,6 +86,30 @@ test('rejects a revoked key and the key of a disabled client, each with its reas
   expect(await clients.setDisabled('unknown', true)).toBe(false);
 });
 
+test('what a platform enables stays disabled where the operator has disabled it, whichever came first', async () => {
+  const { clients, keys } = running.store;
+  await clients.create({ id: 'plat', name: '', defaultType: 'PREFUNDING' });
+  const id = 'plat~shop';
+  await clients.create({ id, name: '', defaultType: 'PREFUNDING' });
+  const { clientKey, clientSecret } = (await keys.issue(id, ['rates']))!;
+  const isDisabled = async () => [
+    (await clients.get(id))?.disabled,
+    (await keys.verify(clientKey, clientSecret))?.disabled,
+  ];
+  for (const [first, second] of [
+    ['platform', 'operator'],
+    ['operator', 'platform'],
+  ] as const) {
+    await clients.setDisabled(id, true, first);
+    expect(await isDisabled()).toEqual([true, true]);
+    await clients.setDisabled(id, true, second);
+    await clients.setDisabled(id, false, 'platform');
+    expect(await isDisabled()).toEqual([true, true]);
+    await clients.setDisabled(id, false);
+    expect(await isDisabled()).toEqual([false, false]);
+  }
+});
+
 test('imports an existing key once', async () => {
   const { clients, keys } = running.store;
   await clients.create({ id: 'bench1', name: '', defaultType: 'PREFUNDING' });
