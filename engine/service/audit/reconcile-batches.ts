@@ -1,7 +1,8 @@
 /**
- * Compares batches with their money: a batch that is being processed reserves what its items still need, and any other one nothing; one with
- * items left has work that will draw them. The journal's entries about a batch move money between its account and its reserve alone.
+ * Compares batches with their money and their items: a batch that is being processed reserves what its items still need, and any other one
+ * nothing; one with items left has work that will draw them; each drawn item has its payment. The journal's entries about a batch move money between its account and its reserve alone.
  */
+import type { BatchItem } from '../../domain/payments/batch.js';
 import type { Client } from '../../store/access/clients.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
@@ -9,33 +10,65 @@ import { type Differing, difference, NONE } from './recompute.js';
 
 const OF_BATCH = /^[A-Z]{3}\/batch:(.+)$/;
 
-/** Safe while workers draw items: reserve, state and queue of a batch are read at one moment. `names` are those of the client's balances. */
+/** Those that have not ended or reserve money. `names` are those of the client's balances. */
 export async function compareBatches(
-  { store }: Services,
+  services: Services,
   client: Client,
   names: readonly string[],
 ): Promise<Differing[]> {
-  const found: Differing[] = [];
   const reserving = names.flatMap((name) => OF_BATCH.exec(name)?.[1] ?? []);
-  for (const id of new Set([...(await store.batches.open(client)), ...reserving])) {
-    const kept = await store.batches.reserves(client, id);
-    if (kept === undefined) {
-      found.push([`batch ${id}`, 'a batch', NONE]);
-      continue;
+  const found: Differing[] = [];
+  for (const id of new Set([...(await services.store.batches.open(client)), ...reserving]))
+    found.push(...(await compareBatch(services, client, id)));
+  return found;
+}
+
+/** Every batch of the client, as long as there is one. */
+export async function walkBatches(services: Services, client: Client, pace: BatchPace): Promise<Differing[]> {
+  const found: Differing[] = [];
+  for (let after: string | undefined; ; ) {
+    const page = await services.store.lists.page(client, 'batches', {}, after, pace.page);
+    for (const { id } of page) {
+      found.push(...(await compareBatch(services, client, id)));
+      await pace.pause();
     }
-    const { batch, reserved, queue } = kept;
-    const needed = queue.reduce((sum, { reserve }) => sum + reserve, 0n);
-    const isGoingOn = batch.status === 'PROCESSING';
-    found.push(...difference(`batch ${id}: reserve, minor units`, isGoingOn ? String(needed) : '0', reserved));
-    if (!isGoingOn) continue;
-    const accounted = needed + BigInt(batch.drawnAmount) + BigInt(batch.refusedAmount);
-    found.push(...difference(`batch ${id}: total, minor units`, String(accounted), batch.total));
-    const counted = queue.length + batch.drawn + batch.refused;
-    found.push(...difference(`batch ${id}: items`, String(batch.items), String(counted)));
-    if ((await store.workAudit.hasBatch(client, id)) || (await store.batches.read(client, id))?.status !== 'PROCESSING')
-      continue;
-    found.push([`batch ${id}: next step`, 'work, or a time for it', NONE]);
+    if (page.length < pace.page) return found;
+    after = page.at(-1)!.place;
   }
+}
+
+interface BatchPace {
+  readonly page: number;
+  pause(): Promise<void>;
+}
+
+/** Safe while workers draw items: reserve, state, queue and items are read at one moment. */
+async function compareBatch({ store }: Services, client: Client, id: string): Promise<Differing[]> {
+  const kept = await store.batches.reserves(client, id);
+  if (kept === undefined) return [[`batch ${id}`, 'a batch', NONE]];
+  const { batch, reserved, queue, items } = kept;
+  const { status, total, drawnAmount, refusedAmount } = batch;
+  const found: Differing[] = [];
+  const differs = (what: string, expected: string, is: string) =>
+    found.push(...difference(`batch ${id}: ${what}`, expected, is));
+  const needed = queue.reduce((sum, { reserve }) => sum + reserve, 0n);
+  const isGoingOn = status === 'PROCESSING';
+  const gone = BigInt(drawnAmount) + BigInt(refusedAmount);
+  differs('reserve, minor units', isGoingOn ? String(needed) : '0', reserved);
+  if (isGoingOn || status === 'DONE') differs('total, minor units', String(needed + gone), total);
+  differs('items', String(batch.items), String(items.length));
+  const count = (kind: BatchItem['outcome']['kind']) => items.filter(({ outcome }) => outcome.kind === kind).length;
+  differs('items drawn and refused', `${count('drawn')} ${count('refused')}`, `${batch.drawn} ${batch.refused}`);
+  const queued = queue.map(({ itemId }) => itemId).join(' ');
+  const pending = items.filter(({ outcome }) => outcome.kind === 'pending').map(({ itemId }) => itemId);
+  if (status !== 'CANCELLED') differs('queue', isGoingOn || status === 'DONE' ? pending.join(' ') : '', queued);
+  const paid = items.flatMap(({ outcome }) => (outcome.kind === 'drawn' ? [outcome.paymentId] : []));
+  const statuses = await store.payments.statuses(client, paid);
+  for (const [at, paymentId] of paid.entries())
+    if (statuses[at] === undefined) found.push([`batch ${id}: payment ${paymentId}`, 'a payment', NONE]);
+  if (!isGoingOn || (await store.workAudit.hasBatch(client, id))) return found;
+  if ((await store.batches.read(client, id))?.status === 'PROCESSING')
+    found.push([`batch ${id}: next step`, 'work, or a time for it', NONE]);
   return found;
 }
 

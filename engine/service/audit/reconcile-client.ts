@@ -13,8 +13,8 @@ import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 import { compareShard } from './position-replay.js';
-import { type Difference, shown } from './recompute.js';
-import { compareBatches } from './reconcile-batches.js';
+import { type Difference, type Differing, shown } from './recompute.js';
+import { compareBatches, walkBatches } from './reconcile-batches.js';
 import { compareEvents } from './reconcile-events.js';
 
 /** How much is read at once, and the pause between two reads. */
@@ -84,12 +84,16 @@ async function reconcileOnce(
   }
   differences.add(replay.compare(snapshot, hasPositions));
   await compareOpen(services, client, replay, lastEntry, pace, differences);
-  for (const [what, expected, found] of await compareBatches(services, client, Object.keys(snapshot.balances)))
-    differences.add([{ client: client.id, what: shown(what), expected: shown(expected), found: shown(found) }]);
+  const addAll = (differing: readonly Differing[]) => {
+    for (const [what, expected, found] of differing)
+      differences.add([{ client: client.id, what: shown(what), expected: shown(expected), found: shown(found) }]);
+  };
+  addAll(await compareBatches(services, client, Object.keys(snapshot.balances)));
   const lost = await lostPayments(services, client, replay, pace, differences);
   if (replay !== earlier) {
     await walkLists(services, client, pace, differences);
     await walkBeneficiaries(services, client, pace, differences);
+    addAll(await walkBatches(services, client, pace));
     differences.add(await compareEvents(services, client, lastEntry, pace));
     await compareAstray(services, client, Object.keys(snapshot.accounts), pace, differences);
   }

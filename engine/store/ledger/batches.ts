@@ -95,8 +95,9 @@ export interface Batches {
   contents(of: MoneyOf, batchId: string, itemIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The first of those that are not drawn. */
   queued(of: MoneyOf, batchId: string, count: number): Promise<readonly QueuedItem[]>;
-  /** The batches that have not ended, oldest first, and what of each is reserved, queued and stored at one moment. */
+  /** The batches that have not ended, oldest first. */
   open(of: MoneyOf): Promise<readonly string[]>;
+  /** What of a batch is reserved, queued and stored at one moment. */
   reserves(of: MoneyOf, batchId: string): Promise<BatchReserve | undefined>;
 }
 
@@ -105,6 +106,7 @@ export interface BatchReserve {
   /** The balance of its sub-account, minor units. */
   readonly reserved: string;
   readonly queue: readonly QueuedItem[];
+  readonly items: readonly BatchItem[];
 }
 
 const CREATE_BATCH = step('create-batch', {
@@ -231,10 +233,7 @@ export function batches(connection: Connection): Batches {
     read,
     async items(of, batchId) {
       const fields = await connection.read((redis) => redis.hgetall(ledgerKeys(of).batch(batchId)));
-      return Object.entries(fields)
-        .filter(([name]) => name.startsWith(ITEM))
-        .map(([name, text]) => itemOf(name.slice(ITEM.length), text))
-        .sort((one, other) => one.number - other.number);
+      return itemsOf(fields);
     },
     async contents(of, batchId, itemIds) {
       if (itemIds.length === 0) return new Map();
@@ -258,15 +257,17 @@ export function batches(connection: Connection): Batches {
         (redis) =>
           redis
             .multi()
-            .hget(key, 's')
+            .hgetall(key)
             .hget(keys.balances, `${currency}/batch:${batchId}`)
             .zrange(queueKey, '0', '-1')
             .exec(),
         key,
       );
-      const [state, reserved, queue] = (found ?? []).map(([, value]) => value);
-      const batch = batchOf(facts, state as string | null);
-      return batch && { batch, reserved: (reserved as string | null) ?? '0', queue: (queue as string[]).map(queuedOf) };
+      const [fields, reserved, queue] = (found ?? []).map(([, value]) => value);
+      const record = fields as Record<string, string>;
+      const batch = batchOf(facts, record.s);
+      const queued = (queue as string[]).map(queuedOf);
+      return batch && { batch, reserved: (reserved as string | null) ?? '0', queue: queued, items: itemsOf(record) };
     },
   };
 }
@@ -306,6 +307,12 @@ export function batchState(text: string): BatchState {
     updatedAtMs: Number(at),
   };
 }
+
+const itemsOf = (record: Readonly<Record<string, string>>): BatchItem[] =>
+  Object.entries(record)
+    .filter(([name]) => name.startsWith(ITEM))
+    .map(([name, text]) => itemOf(name.slice(ITEM.length), text))
+    .sort((one, other) => one.number - other.number);
 
 function itemOf(itemId: string, text: string): BatchItem {
   const [number, transactionNumber = '', kind, first = '', ...more] = text.split('|');
