@@ -110,12 +110,14 @@ interface Found {
 
 export function postmanCollection(): string {
   const document = openApiDocument();
+  const resolved = (given: oas31.ParameterObject | oas31.ReferenceObject) =>
+    '$ref' in given ? document.components!.parameters![given.$ref.split('/').at(-1)!]! : given;
   const operations = Object.entries(document.paths ?? {}).flatMap(([path, methods]) =>
     Object.entries(methods as Record<string, oas31.OperationObject>).map(([method, operation]) => ({
       id: operation.operationId!,
       method: method.toUpperCase(),
       path,
-      operation,
+      operation: { ...operation, ...(operation.parameters && { parameters: operation.parameters.map(resolved) }) },
     })),
   );
   const named = (id: string): Found => {

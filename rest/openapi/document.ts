@@ -9,6 +9,7 @@ import { ON_BEHALF_OF } from '../features/shapes.js';
 import { TAGS } from './reference.js';
 import { requestPart } from './request.js';
 import { HEADERS, problemResponses, responses, SCHEMAS } from './responses.js';
+import { shared } from './shared.js';
 
 const DESCRIPTION = `International payments, Book FX and funding for a client with accounts in several currencies.
 
@@ -22,7 +23,7 @@ Every refusal is \`application/problem+json\`. An unknown path is answered with 
 After a 503, or no answer at all, send the same request again: the same id never executes a command twice.`;
 
 export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPIObject {
-  return createDocument({
+  const whole = createDocument({
     openapi: '3.1.0',
     info: {
       title: 'Ratewire: cross-border payments and FX',
@@ -48,6 +49,7 @@ export function openApiDocument(routes: Partial<Routes> = ROUTES): oas31.OpenAPI
       },
     },
   });
+  return shared(whole);
 }
 
 const header = (name: string, description: string, example: string): oas31.ParameterObject => ({

@@ -25,7 +25,9 @@ type At<All, Path extends keyof All, M extends Method> =
   All[Path] extends Record<M, infer Operation> ? Operation : never;
 
 /** Parameters and body as the document has them, headers beside them, and a signal that ends the call. */
-export type Init<Operation> = ParamsOption<Operation> &
+export type Init<Operation> = (Operation extends { parameters: object }
+  ? ParamsOption<Operation>
+  : { params?: never }) &
   RequestBodyOption<Operation> & {
     readonly headers?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
@@ -34,9 +36,12 @@ export type Init<Operation> = ParamsOption<Operation> &
   };
 type Arguments<I> = object extends I ? [init?: I] : [init: I];
 
+/** The body of an answer; undefined where If-None-Match may be answered by 304. */
 export type Data<Operation> =
   Operation extends Record<string | number, unknown>
-    ? NonNullable<FetchResponse<Operation, object, `${string}/${string}`>['data']>
+    ?
+        | NonNullable<FetchResponse<Operation, object, `${string}/${string}`>['data']>
+        | (Operation extends { responses: { 304: unknown } } ? undefined : never)
     : never;
 
 /** `data` is the body; `response` has status and headers, such as ETag. */

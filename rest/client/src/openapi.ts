@@ -1,1038 +1,386 @@
 /** Generated from the OpenAPI document by `npm run docs`: change the routes that it is made from, not this file. */
 export interface paths<Decimal = number> {
     "/api/v1/bookfx/rate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Rate of a currency pair
          * @description The client’s rate of this moment: units of the bought currency for one of the sold. Larger amounts may have another rate: name the amount for its rate; without one it is that of the smallest amounts.
          */
         get: operations<Decimal>["getRate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/currency/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Convert between the default accounts of two currencies
          * @description Sells from the default account of one currency and buys into that of the other. The same request_id with the same command repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
          */
         post: operations<Decimal>["bookFxByCurrency"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/account/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Convert between two given accounts
          * @description Note the names: from_account is the account bought into, to_account the account sold from. The same request_id with the same command repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
          */
         post: operations<Decimal>["bookFxByAccount"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a conversion
          * @description The current state of a conversion of the client, by its confirmation id. One that the operator has undone is CANCELLED; one that the operator has corrected has its new rate and amounts. `changes` has what the client has changed: a cancellation, another date, or a split, after which it is SPLIT and its children have its amounts.
          */
         get: operations<Decimal>["readBooking"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List conversions
          * @description The client’s conversions, also those that were made for a payment. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listBookings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/price": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read why a rate was what it was
          * @description The provider’s rate, the mid and the age of the price of a conversion of the client, with the margin, as they were when it was booked; later corrections do not change them. It is stored with the booking, and covered by the hash of the record.
          */
         get: operations<Decimal>["readPrice"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/cancel/quote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Quote a cancellation
          * @description What it costs or brings to cancel a conversion now: the difference to the opposite deal at the client’s rate of this moment. A client may be set to gain nothing by it. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before.
          */
         post: operations<Decimal>["quoteCancellation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Cancel a conversion
          * @description Cancels the conversion at the terms of a quote. The account sold from is charged or credited; what it lacks of a charge is owed. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
          */
         post: operations<Decimal>["cancelConversion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/date/quote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Quote another settlement date
          * @description Moves the settlement to another good day, from the next one to spot. Nothing is charged: there are no forward points. At most five times. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before.
          */
         post: operations<Decimal>["quoteDateChange"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/date": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Move the settlement date of a conversion
          * @description The conversion settles on the date of the quote; an OVERDUE one is OPEN again. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
          */
         post: operations<Decimal>["changeConversionDate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/split/quote": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Preview a split
          * @description The conversions that a split makes, from the amounts of one currency: their sums are those of the conversion, in both currencies. Each keeps its rate, date and type. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before.
          */
         post: operations<Decimal>["quoteSplit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/bookfx/{confirmation_id}/split": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Split a conversion
          * @description Makes the conversions of the preview; the one that is split is SPLIT, and settles nothing. The parts of an OVERDUE one settle at once where their money is there. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409.
          */
         post: operations<Decimal>["splitConversion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/conversion-changes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List changes, with their gains and charges
          * @description What the client has changed of its conversions, and what it cost or brought. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listConversionChanges"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/authentication": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Get a token
          * @description Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes.
          */
         post: operations<Decimal>["authenticate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/authentication/revoke": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Revoke a token, or all tokens of a key
          * @description With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end.
          */
         post: operations<Decimal>["revokeTokens"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/lockFx/getFxRate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Rate that can be locked
          * @description The rate of this moment for a hold of some length, signed: it can be locked for 30 seconds.
          */
         get: operations<Decimal>["getLockableRate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/lockFx/lockFxRate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Lock a rate
          * @description Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.
          */
         get: operations<Decimal>["lockRate"];
-        put?: never;
         /**
          * Lock a rate, as a POST
          * @description Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.
          */
         post: operations<Decimal>["lockRateByPost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/lockFx/releaseFxRate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Release a held rate
          * @description Releases an unused hold; a repeated release returns the same answer.
          */
         post: operations<Decimal>["releaseHold"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/lockFx/hold/{fx_hold_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a held rate
          * @description The current state of a hold of the client, of REST or of FIX, by its id. A two-way hold has `side: both`; its other fields name the direction of its request, and for FIX that which sells the first currency of the pair.
          */
         get: operations<Decimal>["readHeldRate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/fund/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Announce money for an account
          * @description Announces an incoming transfer. It is PENDING until it is matched: then it becomes COMPLETED and the balance rises, or REJECTED. With a request_id, the same command repeats the first answer, with `Idempotent-Replayed: true`, and another command is rejected with 409.
          */
         post: operations<Decimal>["createFunding"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/fund/reference/{gl_reference_number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a funding entry
          * @description The current state of the entry.
          */
         get: operations<Decimal>["readFunding"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/fund": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List funding entries
          * @description The client’s funding entries. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listFundings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send a payment
          * @description Pays destination_amount, or with 0 there the value of equivalent_amount at the client's rate of this moment, from the account named, or from the default one in the payment currency; the fee is on top. An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, then the accounts of the agreement in their order for the shortfall. Where the accounts lack funds the payment is created as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. A transaction_number pays once, permanently and over both versions: repeated with any body, it is rejected with 409, which names the payment, its status and the request_id of the first request.
          */
         post: operations<Decimal>["createPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v2/payouts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send a payout
          * @description The second version: nested, and rejects unknown fields. Exactly one amount is given: destination_amount, what the beneficiary is paid, or source_amount, all that leaves the source account, which then pays alone. With fee_payer OUR the fee is on top of destination_amount and within source_amount; with BEN it comes out of what is delivered. With fx_hold_id the source account is sold at the held rate, which is used by that. An account in another currency can be named under an Auto Book FX agreement, which is any account with an auto_bookfx_sequence above 0: it is sold first, then the accounts of the agreement in their order for the shortfall. Where the accounts lack funds the payment is created as AWAITING_FUNDS, and is funded when money arrives, the oldest of each account first. A transaction_number pays once, permanently and over both versions: repeated with any body, it is rejected with 409, which names the payment, its status and the request_id of the first request.
          */
         post: operations<Decimal>["createPayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments/id/{payment_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a payment by its id
          * @description The current state of the payment.
          */
         get: operations<Decimal>["readPayment"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments/reference/{reference_number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a payment by your own number
          * @description The current state of the payment.
          */
         get: operations<Decimal>["readPaymentByReference"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments/id/{payment_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Cancel a payment
          * @description Until it is sent to the beneficiary’s bank: it becomes USER_REJECTED and is refunded in full, fee included, to the account that paid and in its currency; a conversion made for it is not reversed. From PG_PROCESSING on it is rejected with NOT_CANCELLABLE and its status.
          */
         post: operations<Decimal>["cancelPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments/id/{payment_id}/information": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Answer a request for information
          * @description For a payment in INFO_REQUESTED, whose status_description has the question: it returns to compliance. In any other status it is rejected with WRONG_STATE.
          */
         post: operations<Decimal>["answerInformation"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List payments
          * @description The client’s payments of both versions. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payments/validate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Validate a payment
          * @description The same checks of fields and amounts as in the creation, and nothing is created: a body that is rejected there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is rejected here with the same errors; the amount that a conversion delivers is checked in the creation only. Possible later problems are returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.
          */
         post: operations<Decimal>["validatePayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v2/payouts/validate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Validate a payout
          * @description The same checks of fields and amounts as in the creation, and nothing is created: a body that is rejected there with VALIDATION_FAILED, BAD_AMOUNT, AMOUNT_BELOW_MIN or AMOUNT_ABOVE_LIMIT is rejected here with the same errors; the amount that a conversion delivers is checked in the creation only. Possible later problems are returned as warnings, also beside errors. Accounts, holds, rates and numbers that were used before are not checked.
          */
         post: operations<Decimal>["validatePayout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/reference/required-details": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What a payment needs
          * @description A JSON Schema of the fields that a payment to this country, in this currency and by this method needs, with conditions as if and then. It is generated from the rules that validate payments. With `for=beneficiary` it is the schema of the body of `POST /api/v1/beneficiaries`: the fields that a stored beneficiary has of them.
          */
         get: operations<Decimal>["requiredDetails"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List batches
          * @description The client’s batches. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listBatches"];
-        put?: never;
         /**
          * Create a batch
          * @description Creates an empty batch of payments from one account, `OPEN`. Then add items, validate, close and fund it. The same request again answers with the same batch, with `Idempotent-Replayed: true`. A client has at most 100 batches that have not ended.
          */
         post: operations<Decimal>["createBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a batch
          * @description Its status, how many items are pending, created, refused and cancelled, their amounts, and how many of its payments have each status.
          */
         get: operations<Decimal>["readBatch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List items
          * @description The items of a batch in order, with what has become of each.
          */
         get: operations<Decimal>["listBatchItems"];
-        put?: never;
         /**
          * Add items
          * @description Adds items to a batch that is not closed: all of them, or none. The same item again changes nothing, so that a request may be repeated; with other content it is rejected with 409, or replaced where `replace` is true. As JSON, or as CSV with the names of the fields in the first record, nested ones as `beneficiary.name`. 512 KiB at most. The fields of the payments are checked by the validation.
          */
         post: operations<Decimal>["addBatchItems"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/items/{item_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Remove an item
          * @description Removes an item from a batch that is not closed.
          */
         delete: operations<Decimal>["removeBatchItem"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/validate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Validate a batch
          * @description Checks every item as the creation of its payment does, and answers with all faults of all items. Without any, the batch is `VALIDATED`. An item in another currency than the account names source_amount.
          */
         post: operations<Decimal>["validateBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/close": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Close a batch
          * @description A validated batch becomes `CLOSED`: its items cannot change any more.
          */
         post: operations<Decimal>["closeBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/fund": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Fund a batch
          * @description Reserves the total of a closed batch, with the fees of this moment, and begins to make its payments: `PROCESSING`, then `DONE`. Needs the right pay. Repeating it funds nothing twice.
          */
         post: operations<Decimal>["fundBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Cancel a batch
          * @description Cancels what has not become a payment, and returns the rest of the reserve to the account. Payments that exist are not touched: each can be cancelled by itself.
          */
         post: operations<Decimal>["cancelBatch"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/batches/{batch_id}/results": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Results of a batch
          * @description Every item in order, with its payment and that payment’s status, or why it was refused. As CSV with `format=csv`, or where Accept names text/csv; there, a text that a spreadsheet would take as a formula has an apostrophe in front.
          */
         get: operations<Decimal>["batchResults"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/balance/all": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Balances of all accounts
          * @description Every account of the client with what is available in it.
          */
         get: operations<Decimal>["listBalances"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/balance/currency/{currency}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Balances in one currency
          * @description The accounts in this currency; an empty list where the client has none.
          */
         get: operations<Decimal>["listCurrencyBalances"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/balance/account/{account_number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Balance of one account
          * @description A list of this one account.
          */
         get: operations<Decimal>["readBalance"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/balance/account/{account_number}/entries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Statement of one account
          * @description The credits and debits of the account, with the balance after each. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listAccountEntries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List all accounts
          * @description All accounts of the client, closed and blocked ones too.
          */
         get: operations<Decimal>["listAccounts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/trading/state": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read your trading state
          * @description The state that is set for your company. While it is HALTED, rates, holds, conversions and payments that need a conversion are rejected with MARKET_CLOSED.
          */
         get: operations<Decimal>["readTradingState"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/trading/halt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Stop all your trading
          * @description Halts your company at once, over REST and at every FIX session: no rate, no hold, no conversion. Streams lose their prices, and holds of FIX sessions are withdrawn. Only we can resume it. The same call again changes nothing and has the same answer. A body is optional.
          */
         post: operations<Decimal>["haltTrading"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/sub-clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List your sub-clients
          * @description For platforms. In order of their ids.
          */
         get: operations<Decimal>["listSubClients"];
-        put?: never;
         /**
          * Create a sub-client
          * @description For platforms. The new client has accounts, balances, margins, limits and webhooks of its own, and is dealt for with the header `x-on-behalf-of`. The same name again is answered by 409 CLIENT_EXISTS. A platform has 10,000 sub-clients at most.
          */
         post: operations<Decimal>["createSubClient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/sub-clients/{sub_client_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a sub-client
          * @description For platforms. One of another platform is answered as an unknown one.
          */
         get: operations<Decimal>["readSubClient"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change a sub-client
          * @description For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE.
          */
         patch: operations<Decimal>["changeSubClient"];
-        trace?: never;
     };
     "/api/v1/sub-clients/{sub_client_id}/margins": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the margins of a sub-client
          * @description For platforms. What you add for this sub-client, not what applies to all of them.
          */
         get: operations<Decimal>["listSubClientMargins"];
-        put?: never;
         /**
          * Set a margin of a sub-client
          * @description For platforms. It is added to your own margin, in prices, holds and quotes alike, within a second. The nearest applies: that of the sub-client before that of all, within these that of the pair before that of all pairs. Its part of the margin of each conversion is credited to you with the conversion: docs/platforms.md. At most 1,000.
@@ -1043,148 +391,60 @@ export interface paths<Decimal = number> {
          * @description For platforms. The next nearest applies; without one nothing is added.
          */
         delete: operations<Decimal>["removeSubClientMargin"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/beneficiaries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List beneficiaries
          * @description The client’s beneficiaries. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listBeneficiaries"];
-        put?: never;
         /**
          * Store a beneficiary
          * @description Stores who is paid and where, checked by the rules of the corridor as far as they do not depend on a payment: `GET /api/v1/reference/required-details?for=beneficiary` has them. An account, in whatever notation, is in one beneficiary only: another one is rejected with 409 DUPLICATE_BENEFICIARY, which names the first as `beneficiary_id`. A client has 10,000 at most.
          */
         post: operations<Decimal>["createBeneficiary"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/beneficiaries/{beneficiary_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read a beneficiary
          * @description The newest version, or an earlier one, such as a payment shows as beneficiary_version.
          */
         get: operations<Decimal>["readBeneficiary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Change a beneficiary
          * @description Changes the fields that are sent; an empty text removes one. The whole is checked as at its creation, and becomes a new version; payments that were made keep theirs. With If-Match another version than that one is rejected with 409 VERSION_CONFLICT. One beneficiary takes 100 changes.
          */
         patch: operations<Decimal>["changeBeneficiary"];
-        trace?: never;
     };
     "/api/v1/beneficiaries/{beneficiary_id}/disable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Disable a beneficiary
          * @description Payments that name it are rejected with BENEFICIARY_DISABLED, until it is enabled; those that were made are paid.
          */
         post: operations<Decimal>["disableBeneficiary"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/beneficiaries/{beneficiary_id}/enable": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Enable a beneficiary
          * @description Payments can name it again.
          */
         post: operations<Decimal>["enableBeneficiary"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List events
          * @description What has happened to the client’s resources, the oldest first, in order of a sequence without gaps: for programs that poll, and to catch up after an outage of an endpoint. Send `next_after` as `after` for what follows. Events are kept for 30 days, and at most 100,000: where some of those asked for are gone the answer is 400 EVENTS_GONE, with `oldest_sequence`. A request reads at most a thousand events: with selective types a page may be short or empty. Before the first webhook endpoint of a client, and unless we have switched them on, there are no events: 400 WRONG_STATE.
          */
         get: operations<Decimal>["listEvents"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/events/{event_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read an event
          * @description One event, as it was delivered. One that is no longer kept is rejected with EVENTS_GONE.
          */
         get: operations<Decimal>["readEvent"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/sandbox/payments/{payment_id}/{outcome}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Decide about a payment
          * @description Leads a payment of yours to an outcome. It takes the steps that the real parties would take, moves money as they do, and the history names the sandbox. A status that does not allow the outcome is rejected with WRONG_STATE, which names those that do. Where the ports are not sandboxes the path answers 404. From then on the sandbox does nothing by itself, but for a payment left in COMPLIANCE_APPROVED, which is sent a day later by your clock. A payment whose beneficiary's name has the word MANUAL waits for outcomes from the beginning.
@@ -1205,21 +465,8 @@ export interface paths<Decimal = number> {
          *     A payment is RETURNED before PAID with all steps on the way but that one, and after it as a late return. `sub_status` goes with processing and paid: SENT_TO_BENEFICIARY_BANK_ACCOUNT, SENT_TO_BENEFICIARY_BANK, PROCESSED_BY_CLEARING, DEEMED_PAID, TIMED_OUT.
          */
         post: operations<Decimal>["sandboxPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/sandbox/fundings/{gl_reference_number}/{outcome}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Decide about a funding
          * @description Decides about a funding of yours, before the sandbox does so by itself. It takes the steps that the real parties would take, moves money as they do, and the history names the sandbox. A status that does not allow the outcome is rejected with WRONG_STATE, which names those that do. Where the ports are not sandboxes the path answers 404.
@@ -1234,21 +481,8 @@ export interface paths<Decimal = number> {
          *     The same decision again gets the same answer.
          */
         post: operations<Decimal>["sandboxFunding"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/sandbox/conversions/{confirmation_id}/{outcome}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Decide about a conversion
          * @description Leads a conversion of yours to an outcome. It takes the steps that the real parties would take, moves money as they do, and the history names the sandbox. A status that does not allow the outcome is rejected with WRONG_STATE, which names those that do. Where the ports are not sandboxes the path answers 404.
@@ -1265,209 +499,91 @@ export interface paths<Decimal = number> {
          *     One that cannot settle, because its sell account lacks the money, is rejected and stays as it is.
          */
         post: operations<Decimal>["sandboxConversion"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/sandbox/clock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read your clock
          * @description The time by which your holds end, your conversions settle and your payments expire. Where the ports are not sandboxes the path answers 404.
          */
         get: operations<Decimal>["sandboxClock"];
-        put?: never;
         /**
          * Advance your clock
          * @description Moves the clock of this client alone: what is due until then happens within a second or two. Ends of holds, settlement and the 30 days of a payment without funds go by it; tokens, rates, market hours and request ids do not. Only forward, by 366 days in all. A settlement date stays the agreed one. After a lost answer read the clock before you advance it again, or send `until`, which may be repeated. Where the ports are not sandboxes the path answers 404.
          */
         post: operations<Decimal>["advanceSandboxClock"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List your endpoints
          * @description All of them, at most 16, without their secrets.
          */
         get: operations<Decimal>["listWebhooks"];
-        put?: never;
         /**
          * Create an endpoint
          * @description Registers an address that events are sent to from now on, signed as Standard Webhooks says. The secret is in this answer alone. At most 16: then WEBHOOK_LIMIT. The first endpoint switches your events on. Needs the right `manage`.
          */
         post: operations<Decimal>["createWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{webhook_id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Read an endpoint
          * @description The endpoint without its secret; its ETag is its version.
          */
         get: operations<Decimal>["readWebhook"];
-        put?: never;
-        post?: never;
         /**
          * Remove an endpoint
          * @description With its deliveries: nothing more is sent to it. Your events stay on.
          */
         delete: operations<Decimal>["removeWebhook"];
-        options?: never;
-        head?: never;
         /**
          * Change an endpoint
          * @description What is absent stays. An endpoint that is not active keeps its place in the sequence: once it is active again it gets what has happened meanwhile, as far as events are kept.
          */
         patch: operations<Decimal>["changeWebhook"];
-        trace?: never;
     };
     "/api/v1/webhooks/{webhook_id}/rotate-secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Rotate the secret of an endpoint
          * @description A new secret, in this answer alone. For 24 hours each delivery has two signatures, by the new secret and by the one before. A second rotation within that time ends the older one.
          */
         post: operations<Decimal>["rotateWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{webhook_id}/deliveries": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * List the deliveries of an endpoint
          * @description By event, with every attempt. Kept are those that are PENDING and the newest others, 10,000 at most. The newest first. Records that existed at the first page are listed once each, whatever is created meanwhile. A request reads at most a thousand records: with selective filters a page may be short or empty and still have a `next_cursor`.
          */
         get: operations<Decimal>["listDeliveries"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{webhook_id}/replay": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Deliver events again
          * @description One event by its id, or those of a range of sequences or of times whose types the endpoint has; at most 1,000 in one request. They have the same ids and bodies as before, and their schedule begins anew.
          */
         post: operations<Decimal>["replayDeliveries"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/webhooks/{webhook_id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send a test event
          * @description An event of type `test`, which this endpoint alone gets, whatever its types. Read the deliveries for what came of it. WRONG_STATE: the endpoint is not active.
          */
         post: operations<Decimal>["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/v1/payee-verifications": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Verify a payee
          * @description Asks the bank of an account whether it is in this name, by Verification of Payee for euro in SEPA and by Confirmation of Payee for sterling in the United Kingdom. Send the fields, or `beneficiary_id`. The answer is kept nowhere but in `verification_token`, which a payment of this client to this name and account may carry for ten minutes; the payment shows it. The operator decides which answers are enough, and with which the payment waits.
          */
         post: operations<Decimal>["verifyPayee"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export interface webhooks<Decimal = number> {
     event: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * An event is delivered
          * @description Sent to each active endpoint whose types include it, signed, and of one resource in order. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id.
          */
         post: operations<Decimal>["receiveEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export interface components<Decimal = number> {
@@ -2866,188 +1982,421 @@ export interface components<Decimal = number> {
             /** @description How many of the events asked for are no longer kept, with EVENTS_GONE */
             dropped?: number;
         };
+        QuotedChange: {
+            /** @description quote_id of the quote of this change */
+            quote_id: string;
+            /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
+            request_id: string;
+            /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
+            reason?: string;
+        };
+        PaymentRequest: {
+            /** @description Unique id of the request, chosen by the client */
+            request_id: string;
+            /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
+            transaction_number: string;
+            /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+            destination_currency?: string;
+            /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+            local_conversion_currency?: string;
+            /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+            statement_narrative: string;
+            /** @description Financial institution of the original remitter, where the client pays for another */
+            original_remitter_fi?: string;
+            /**
+             * @description How the beneficiary is paid. Default: BANK
+             * @enum {string}
+             */
+            deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+            /**
+             * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+             * @enum {string}
+             */
+            payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+            /**
+             * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+             * @enum {string}
+             */
+            routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+            /** @description Routing code of the matching type */
+            routing_code_value_1?: string;
+            /**
+             * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+             * @enum {string}
+             */
+            routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+            /** @description Routing code of the matching type */
+            routing_code_value_2?: string;
+            /**
+             * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+             * @enum {string}
+             */
+            routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+            /** @description Routing code of the matching type */
+            routing_code_value_3?: string;
+            /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+            beneficiary_id?: string;
+            /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+            verification_token?: string;
+            /** @description Account that pays. Default: the default account in the payment currency */
+            account_number?: number;
+            /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
+            destination_amount: Decimal;
+            /** @description Amount that is converted into the destination currency; mandatory when destination_amount is 0 */
+            equivalent_amount?: Decimal;
+            /** @description Currency of equivalent_amount */
+            equivalent_currency?: string;
+            /** @description Amount deducted from what is delivered */
+            deduct_amount?: Decimal;
+            /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+            remitter_contact_number?: string;
+            /** @description Date of birth, YYYY-MM-DD */
+            remitter_dob?: string;
+            /** @description City */
+            remitter_city?: string;
+            /** @description State, province or region */
+            remitter_state?: string;
+            /** @description Postal code */
+            remitter_postcode?: string;
+            /** @description Street address */
+            remitter_address?: string;
+            /** @description Remitter's name; mandatory where the client pays on behalf of others */
+            remitter_name?: string;
+            /** @description Whether the remitter's name may contain initials */
+            remitter_given_name?: boolean;
+            /**
+             * @description Individual or Company
+             * @enum {string}
+             */
+            remitter_account_type: "Individual" | "Company";
+            /** @description Remitter's own bank account */
+            remitter_bank_account_number?: string;
+            /**
+             * @description Kind of document; type and number come together
+             * @enum {string}
+             */
+            remitter_identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+            /** @description Number of the document */
+            remitter_identification_number?: string;
+            /** @description ISO 3166-1 code of two upper-case letters */
+            remitter_country_code?: string;
+            /**
+             * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+             * @enum {string}
+             */
+            remit_purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+            /**
+             * @description Source of the remitter's income
+             * @default Business Relations
+             */
+            remitter_source_of_income?: string;
+            /** @description Where the money comes from */
+            remitter_source_of_funds?: string;
+            /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+            remitter_place_of_birth?: string;
+            /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+            remitter_nationality?: string;
+            /**
+             * @description Occupation
+             * @enum {string}
+             */
+            remitter_occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+            /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+            beneficiary_contact_number?: string;
+            /** @description Date of birth, YYYY-MM-DD */
+            beneficiary_dob?: string;
+            /** @description City */
+            beneficiary_city?: string;
+            /** @description State, province or region */
+            beneficiary_state?: string;
+            /** @description Postal code */
+            beneficiary_postcode?: string;
+            /** @description Street address */
+            beneficiary_address?: string;
+            /** @description Beneficiary's name */
+            beneficiary_name?: string;
+            /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+            beneficiary_country_code?: string;
+            /** @description Email address */
+            beneficiary_email?: string;
+            /**
+             * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+             * @enum {string}
+             */
+            beneficiary_account_type?: "Individual" | "Company";
+            /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+            beneficiary_wallet_id?: string;
+            /** @description Account number or IBAN; mandatory for BANK */
+            beneficiary_account_number?: string;
+            /**
+             * @description Checking, Saving or Maestra
+             * @enum {string}
+             */
+            beneficiary_bank_account_type?: "Checking" | "Saving" | "Maestra";
+            /** @description Name of the beneficiary's bank */
+            beneficiary_bank_name?: string;
+            /** @description Code of the beneficiary's bank, beside the routing codes */
+            beneficiary_bank_code?: string;
+            /**
+             * @description Kind of document; type and value come together
+             * @enum {string}
+             */
+            beneficiary_identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+            /** @description Number of the document; its check digits are looked at */
+            beneficiary_identification_value?: string;
+            /** @description Card number; mandatory for CARD */
+            beneficiary_card_number?: string;
+            /** @description Month in which the card expires, YYYY-MM */
+            beneficiary_card_expiry_date?: string;
+            /** @description Relationship between remitter and beneficiary */
+            remitter_beneficiary_relationship?: string;
+            /** @description About the trade or service that is paid, and for CASH where it is collected */
+            additional_info?: {
+                /** @description Id of the order that is paid */
+                trade_order_id?: string;
+                /** @description Time of the order */
+                trade_time?: string;
+                /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                trade_currency?: string;
+                /** @description Amount of the order */
+                trade_amount?: Decimal;
+                /** @description What was ordered */
+                trade_name?: string;
+                /** @description How many were ordered */
+                trade_count?: number;
+                /** @description Who carries the goods */
+                goods_carrier?: string;
+                /** @description What the service is */
+                service_detail?: string;
+                /** @description When the service was given */
+                service_time?: string;
+                /** @description Where the beneficiary collects; mandatory for CASH */
+                cash_pickup?: string;
+            };
+        } & ((unknown | unknown) & (unknown | unknown));
+        PayoutRequest: {
+            /** @description Unique id of the request, chosen by the client */
+            request_id: string;
+            /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
+            transaction_number: string;
+            /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
+            destination_currency?: string;
+            /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
+            local_conversion_currency?: string;
+            /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
+            statement_narrative: string;
+            /** @description Financial institution of the original remitter, where the client pays for another */
+            original_remitter_fi?: string;
+            /**
+             * @description How the beneficiary is paid. Default: BANK
+             * @enum {string}
+             */
+            deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
+            /**
+             * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
+             * @enum {string}
+             */
+            payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
+            /**
+             * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+             * @enum {string}
+             */
+            routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+            /** @description Routing code of the matching type */
+            routing_code_value_1?: string;
+            /**
+             * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+             * @enum {string}
+             */
+            routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+            /** @description Routing code of the matching type */
+            routing_code_value_2?: string;
+            /**
+             * @description Kind of the routing code; which ones, the corridor says. Value and type come together
+             * @enum {string}
+             */
+            routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
+            /** @description Routing code of the matching type */
+            routing_code_value_3?: string;
+            /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
+            beneficiary_id?: string;
+            /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
+            verification_token?: string;
+            /** @description Account that pays */
+            source_account: number;
+            /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
+            source_amount?: Decimal;
+            /** @description Amount paid to the beneficiary */
+            destination_amount?: Decimal;
+            /** @description Destination account number: kept, and moves no money */
+            destination_account?: number;
+            /**
+             * @description Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered
+             * @enum {string}
+             */
+            fee_payer: "OUR" | "BEN";
+            remitter: components<Decimal>["schemas"]["RemitterDetails"];
+            beneficiary?: components<Decimal>["schemas"]["BeneficiaryDetails"];
+            /** @description About the trade or service that is paid, and for CASH where it is collected */
+            additional_info?: {
+                /** @description Id of the order that is paid */
+                trade_order_id?: string;
+                /** @description Time of the order */
+                trade_time?: string;
+                /** @description Currency of the order: ISO 4217 code of three upper-case letters */
+                trade_currency?: string;
+                /** @description Amount of the order */
+                trade_amount?: Decimal;
+                /** @description What was ordered */
+                trade_name?: string;
+                /** @description How many were ordered */
+                trade_count?: number;
+                /** @description Who carries the goods */
+                goods_carrier?: string;
+                /** @description What the service is */
+                service_detail?: string;
+                /** @description When the service was given */
+                service_time?: string;
+                /** @description Where the beneficiary collects; mandatory for CASH */
+                cash_pickup?: string;
+            };
+            /** @description How the payment is made */
+            payout_options?: {
+                /** @description Id of a rate that was locked and is held: the payment converts at it */
+                fx_hold_id?: string;
+                /** @description Amount deducted from what is delivered */
+                deduct_amount?: Decimal;
+            };
+        } & (({
+            beneficiary: unknown;
+        } | unknown) & ({
+            beneficiary: unknown;
+        } | unknown));
+        SandboxReason: {
+            /** @description For the history, and for the texts that the outcome shows, 1 to 140 characters */
+            reason?: string;
+        };
+        /** @description Who pays */
+        RemitterDetails: {
+            /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+            contact_number?: string;
+            /** @description Date of birth, YYYY-MM-DD */
+            dob?: string;
+            /** @description City */
+            city?: string;
+            /** @description State, province or region */
+            state?: string;
+            /** @description Postal code */
+            postcode?: string;
+            /** @description Street address */
+            address?: string;
+            /** @description Remitter's name; mandatory where the client pays on behalf of others */
+            name?: string;
+            /** @description Whether the remitter's name may contain initials */
+            given_name?: boolean;
+            /**
+             * @description Individual or Company
+             * @enum {string}
+             */
+            account_type: "Individual" | "Company";
+            /** @description Remitter's own bank account */
+            bank_account_number?: string;
+            /**
+             * @description Kind of document; type and number come together
+             * @enum {string}
+             */
+            identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
+            /** @description Number of the document */
+            identification_number?: string;
+            /** @description ISO 3166-1 code of two upper-case letters */
+            country_code?: string;
+            /**
+             * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
+             * @enum {string}
+             */
+            purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
+            /**
+             * @description Source of the remitter's income
+             * @default Business Relations
+             */
+            source_of_income?: string;
+            /** @description Where the money comes from */
+            source_of_funds?: string;
+            /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
+            place_of_birth?: string;
+            /** @description Nationality: ISO 3166-1 code of two upper-case letters */
+            nationality?: string;
+            /**
+             * @description Occupation
+             * @enum {string}
+             */
+            occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
+        };
+        /** @description Who is paid */
+        BeneficiaryDetails: {
+            /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
+            contact_number?: string;
+            /** @description Date of birth, YYYY-MM-DD */
+            dob?: string;
+            /** @description City */
+            city?: string;
+            /** @description State, province or region */
+            state?: string;
+            /** @description Postal code */
+            postcode?: string;
+            /** @description Street address */
+            address?: string;
+            /** @description Beneficiary's name */
+            name?: string;
+            /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
+            country_code?: string;
+            /** @description Email address */
+            email?: string;
+            /**
+             * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
+             * @enum {string}
+             */
+            account_type?: "Individual" | "Company";
+            /** @description Wallet, mostly a telephone number; mandatory for WALLET */
+            wallet_id?: string;
+            /** @description Account number or IBAN; mandatory for BANK */
+            account_number?: string;
+            /**
+             * @description Checking, Saving or Maestra
+             * @enum {string}
+             */
+            bank_account_type?: "Checking" | "Saving" | "Maestra";
+            /** @description Name of the beneficiary's bank */
+            bank_name?: string;
+            /** @description Code of the beneficiary's bank, beside the routing codes */
+            bank_code?: string;
+            /**
+             * @description Kind of document; type and value come together
+             * @enum {string}
+             */
+            identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
+            /** @description Number of the document; its check digits are looked at */
+            identification_value?: string;
+            /** @description Card number; mandatory for CARD */
+            card_number?: string;
+            /** @description Month in which the card expires, YYYY-MM */
+            card_expiry_date?: string;
+            /** @description Relationship between remitter and beneficiary */
+            relationship?: string;
+        };
     };
-    responses: {
-        /** @description The request, or what it asks for, is refused: the code says why, `errors` which fields */
-        BadRequest: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 400;
-                    /** @enum {unknown} */
-                    code?: "BODY_TOO_LARGE" | "UNSUPPORTED_CONTENT_TYPE" | "VALIDATION_FAILED" | "HOLD_LIMIT" | "RATE_SIGNATURE_INVALID" | "RATE_SIGNATURE_EXPIRED" | "EVENTS_GONE" | "WEBHOOK_LIMIT" | "BENEFICIARY_LIMIT" | "UNKNOWN_BENEFICIARY" | "BENEFICIARY_DISABLED" | "NOT_CHANGEABLE" | "QUOTE_INVALID" | "QUOTE_EXPIRED" | "VERIFICATION_INVALID" | "VERIFICATION_EXPIRED" | "VERIFICATION_MISMATCH" | "VERIFICATION_REQUIRED" | "UNKNOWN_ACCOUNT" | "ACCOUNT_INACTIVE" | "ACCOUNT_CURRENCY" | "SAME_CURRENCY" | "BAD_AMOUNT" | "AMOUNT_BELOW_MIN" | "AMOUNT_ABOVE_LIMIT" | "BAD_SETTLEMENT_DATE" | "MARKET_CLOSED" | "NOT_CANCELLABLE" | "HOLD_NOT_FOUND" | "HOLD_USED" | "HOLD_EXPIRED" | "HOLD_MISMATCH" | "INSUFFICIENT_LIQUIDITY" | "RATE_MOVED" | "CREDIT_LIMIT" | "INSUFFICIENT_BALANCE" | "BALANCE_LIMIT" | "BATCH_LIMIT" | "SUB_CLIENT_LIMIT" | "ACCOUNT_LIMIT" | "MARGIN_LIMIT" | "WRONG_STATE";
-                };
-            };
-        };
-        /** @description No valid token, or wrong credentials */
-        Unauthorized: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                "WWW-Authenticate": components<Decimal>["headers"]["WWW-Authenticate"];
-                "Retry-After": components<Decimal>["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 401;
-                    /** @enum {unknown} */
-                    code?: "BAD_CREDENTIALS" | "KEY_LOCKED" | "TOKEN_REQUIRED" | "TOKEN_INVALID" | "TOKEN_EXPIRED" | "TOKEN_REVOKED";
-                };
-            };
-        };
-        /** @description The key lacks a right, or the client may not do this */
-        Forbidden: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 403;
-                    /** @enum {unknown} */
-                    code?: "NOT_ENTITLED";
-                };
-            };
-        };
-        /** @description The client has no record with this id */
-        NotFound: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 404;
-                    /** @enum {unknown} */
-                    code?: "NOT_FOUND";
-                };
-            };
-        };
-        /** @description The path does not support this method: Allow names those that it supports */
-        MethodNotAllowed: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                Allow: components<Decimal>["headers"]["Allow"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 405;
-                    /** @enum {unknown} */
-                    code?: "METHOD_NOT_ALLOWED";
-                };
-            };
-        };
-        /** @description The id was used before, for another command or payment, or the record has another version */
-        Conflict: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 409;
-                    /** @enum {unknown} */
-                    code?: "REQUEST_ID_REUSED" | "VERSION_CONFLICT" | "DUPLICATE_TRANSACTION" | "DUPLICATE_BENEFICIARY" | "CLIENT_EXISTS";
-                };
-            };
-        };
-        /** @description Too many requests: Retry-After says when to continue */
-        TooManyRequests: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                "Retry-After": components<Decimal>["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 429;
-                    /** @enum {unknown} */
-                    code?: "RATE_LIMITED";
-                };
-            };
-        };
-        /** @description An internal error */
-        InternalServerError: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 500;
-                    /** @enum {unknown} */
-                    code?: "INTERNAL_ERROR";
-                };
-            };
-        };
-        /** @description No rate, or no store, for the moment: Retry-After says when to retry, `outcome` whether a command was executed */
-        ServiceUnavailable: {
-            headers: {
-                "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                RateLimit: components<Decimal>["headers"]["RateLimit"];
-                "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                "Retry-After": components<Decimal>["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/problem+json": components<Decimal>["schemas"]["Problem"] & {
-                    /** @constant */
-                    status?: 503;
-                    /** @enum {unknown} */
-                    code?: "RATE_UNAVAILABLE" | "STORE_FULL" | "STORE_UNAVAILABLE";
-                } & unknown;
-            };
-        };
+    parameters: {
+        /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
+        CreatedFrom: string;
+        /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
+        CreatedTo: string;
+        /** @description How many on a page, at most; 50 when absent. May differ from page to page */
+        PageLimit: number;
+        /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
+        PageCursor: string;
+        /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
+        IfMatch: string;
     };
-    parameters: never;
-    requestBodies: never;
-    headers: {
-        /** @description Id of this answer */
-        "x-request-id": string;
-        /** @description Requests left in this minute, and seconds until it ends */
-        RateLimit: string;
-        /** @description Requests in a minute, by kind */
-        "RateLimit-Policy": string;
-        /** @description Seconds after which to try again */
-        "Retry-After": number;
-        /** @description true on an answer that repeats an earlier one */
-        "Idempotent-Replayed": "true";
-        /** @description Of reference data: sent as If-None-Match, it is answered with 304 until they change. Of a record: its version, which a change sends as If-Match */
-        ETag: string;
-        /** @description Methods that the path supports */
-        Allow: string;
-        /** @description The required scheme */
-        "WWW-Authenticate": "Bearer";
-    };
-    pathItems: never;
 }
 export interface operations<Decimal = number> {
     getRate: {
@@ -3064,45 +2413,17 @@ export interface operations<Decimal = number> {
                 /** @description What would be bought; send at most one amount */
                 buy_amount?: Decimal;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The client’s rate of this moment */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["FxRate"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     bookFxByCurrency: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -3133,36 +2454,13 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A conversion between two accounts of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     bookFxByAccount: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -3197,240 +2495,113 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A conversion between two accounts of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readBooking: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A conversion between two accounts of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listBookings: {
         parameters: {
             query?: {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
-                from?: string;
+                from?: components<Decimal>["parameters"]["CreatedFrom"];
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only conversions with this status; several with commas between them */
                 status?: string;
                 /** @description Only conversions that buy or sell this currency */
                 currency?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Conversions of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readPrice: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Why the rate of a conversion was what it was */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxPrice"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     quoteCancellation: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What a change of a conversion comes to, for 30 seconds */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChangeQuote"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     cancelConversion: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description quote_id of the quote of this change */
-                    quote_id: string;
-                    /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
-                    request_id: string;
-                    /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
-                    reason?: string;
-                };
+                "application/json": components<Decimal>["schemas"]["QuotedChange"];
             };
         };
         responses: {
             /** @description A change of a conversion by its client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChange"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     quoteDateChange: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3443,86 +2614,39 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description What a change of a conversion comes to, for 30 seconds */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChangeQuote"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     changeConversionDate: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description quote_id of the quote of this change */
-                    quote_id: string;
-                    /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
-                    request_id: string;
-                    /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
-                    reason?: string;
-                };
+                "application/json": components<Decimal>["schemas"]["QuotedChange"];
             };
         };
         responses: {
             /** @description A change of a conversion by its client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChange"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     quoteSplit: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -3537,183 +2661,91 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description What a change of a conversion comes to, for 30 seconds */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChangeQuote"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     splitConversion: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id returned by the booking */
                 confirmation_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description quote_id of the quote of this change */
-                    quote_id: string;
-                    /** @description Unique id of your own; kept for 7 days, in one namespace with those of bookings */
-                    request_id: string;
-                    /** @description Your own words, 1 to 140 characters; FIX sessions are sent them too */
-                    reason?: string;
-                };
+                "application/json": components<Decimal>["schemas"]["QuotedChange"];
             };
         };
         responses: {
             /** @description A change of a conversion by its client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChange"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listConversionChanges: {
         parameters: {
             query?: {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
-                from?: string;
+                from?: components<Decimal>["parameters"]["CreatedFrom"];
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only changes of this kind; several with commas between them */
                 type?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Changes of conversions */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["ConversionChangeList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     authenticate: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Client key, as issued */
                 client_key: string;
                 /** @description Secret of this key */
                 client_secret: string;
             };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A token of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Token"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     revokeTokens: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description Client key, as issued */
                 client_key?: string;
                 /** @description Secret of this key */
                 client_secret?: string;
             };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What was revoked */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["RevokedTokens"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     getLockableRate: {
@@ -3738,33 +2770,14 @@ export interface operations<Decimal = number> {
                 /** @description true: a hold of this rate may be booked in either direction, once; an amount stays in its currency. Empty or absent: false */
                 two_way?: boolean;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A rate that can be locked */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["LockableRate"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     lockRate: {
@@ -3775,45 +2788,17 @@ export interface operations<Decimal = number> {
                 /** @description true: the hold may be booked in either direction, once: the conversion’s sell_currency and buy_currency decide. Absent: as in getFxRate */
                 two_way?: boolean;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A rate that is held */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Hold"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     lockRateByPost: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -3827,34 +2812,13 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A rate that is held */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Hold"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     releaseHold: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -3866,70 +2830,29 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A rate that is held */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Hold"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readHeldRate: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the hold: QuoteID(117) over FIX */
                 fx_hold_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A rate that is held */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Hold"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createFunding: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -3949,687 +2872,138 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["CreatedFunding"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readFunding: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Ledger reference returned by the creation */
                 gl_reference_number: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Funding"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listFundings: {
         parameters: {
             query?: {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
-                from?: string;
+                from?: components<Decimal>["parameters"]["CreatedFrom"];
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only fundings with this status; several with commas between them */
                 status?: string;
                 /** @description Only fundings in this currency */
                 currency?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Funding entries of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["FundingList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createPayment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Unique id of the request, chosen by the client */
-                    request_id: string;
-                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
-                    transaction_number: string;
-                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
-                    destination_currency?: string;
-                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
-                    local_conversion_currency?: string;
-                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
-                    statement_narrative: string;
-                    /** @description Financial institution of the original remitter, where the client pays for another */
-                    original_remitter_fi?: string;
-                    /**
-                     * @description How the beneficiary is paid. Default: BANK
-                     * @enum {string}
-                     */
-                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
-                     * @enum {string}
-                     */
-                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_1?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_2?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_3?: string;
-                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
-                    beneficiary_id?: string;
-                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
-                    verification_token?: string;
-                    /** @description Account that pays. Default: the default account in the payment currency */
-                    account_number?: number;
-                    /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
-                    destination_amount: Decimal;
-                    /** @description Amount that is converted into the destination currency; mandatory when destination_amount is 0 */
-                    equivalent_amount?: Decimal;
-                    /** @description Currency of equivalent_amount */
-                    equivalent_currency?: string;
-                    /** @description Amount deducted from what is delivered */
-                    deduct_amount?: Decimal;
-                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                    remitter_contact_number?: string;
-                    /** @description Date of birth, YYYY-MM-DD */
-                    remitter_dob?: string;
-                    /** @description City */
-                    remitter_city?: string;
-                    /** @description State, province or region */
-                    remitter_state?: string;
-                    /** @description Postal code */
-                    remitter_postcode?: string;
-                    /** @description Street address */
-                    remitter_address?: string;
-                    /** @description Remitter's name; mandatory where the client pays on behalf of others */
-                    remitter_name?: string;
-                    /** @description Whether the remitter's name may contain initials */
-                    remitter_given_name?: boolean;
-                    /**
-                     * @description Individual or Company
-                     * @enum {string}
-                     */
-                    remitter_account_type: "Individual" | "Company";
-                    /** @description Remitter's own bank account */
-                    remitter_bank_account_number?: string;
-                    /**
-                     * @description Kind of document; type and number come together
-                     * @enum {string}
-                     */
-                    remitter_identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
-                    /** @description Number of the document */
-                    remitter_identification_number?: string;
-                    /** @description ISO 3166-1 code of two upper-case letters */
-                    remitter_country_code?: string;
-                    /**
-                     * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
-                     * @enum {string}
-                     */
-                    remit_purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
-                    /**
-                     * @description Source of the remitter's income
-                     * @default Business Relations
-                     */
-                    remitter_source_of_income?: string;
-                    /** @description Where the money comes from */
-                    remitter_source_of_funds?: string;
-                    /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
-                    remitter_place_of_birth?: string;
-                    /** @description Nationality: ISO 3166-1 code of two upper-case letters */
-                    remitter_nationality?: string;
-                    /**
-                     * @description Occupation
-                     * @enum {string}
-                     */
-                    remitter_occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
-                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                    beneficiary_contact_number?: string;
-                    /** @description Date of birth, YYYY-MM-DD */
-                    beneficiary_dob?: string;
-                    /** @description City */
-                    beneficiary_city?: string;
-                    /** @description State, province or region */
-                    beneficiary_state?: string;
-                    /** @description Postal code */
-                    beneficiary_postcode?: string;
-                    /** @description Street address */
-                    beneficiary_address?: string;
-                    /** @description Beneficiary's name */
-                    beneficiary_name?: string;
-                    /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                    beneficiary_country_code?: string;
-                    /** @description Email address */
-                    beneficiary_email?: string;
-                    /**
-                     * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
-                     * @enum {string}
-                     */
-                    beneficiary_account_type?: "Individual" | "Company";
-                    /** @description Wallet, mostly a telephone number; mandatory for WALLET */
-                    beneficiary_wallet_id?: string;
-                    /** @description Account number or IBAN; mandatory for BANK */
-                    beneficiary_account_number?: string;
-                    /**
-                     * @description Checking, Saving or Maestra
-                     * @enum {string}
-                     */
-                    beneficiary_bank_account_type?: "Checking" | "Saving" | "Maestra";
-                    /** @description Name of the beneficiary's bank */
-                    beneficiary_bank_name?: string;
-                    /** @description Code of the beneficiary's bank, beside the routing codes */
-                    beneficiary_bank_code?: string;
-                    /**
-                     * @description Kind of document; type and value come together
-                     * @enum {string}
-                     */
-                    beneficiary_identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
-                    /** @description Number of the document; its check digits are looked at */
-                    beneficiary_identification_value?: string;
-                    /** @description Card number; mandatory for CARD */
-                    beneficiary_card_number?: string;
-                    /** @description Month in which the card expires, YYYY-MM */
-                    beneficiary_card_expiry_date?: string;
-                    /** @description Relationship between remitter and beneficiary */
-                    remitter_beneficiary_relationship?: string;
-                    /** @description About the trade or service that is paid, and for CASH where it is collected */
-                    additional_info?: {
-                        /** @description Id of the order that is paid */
-                        trade_order_id?: string;
-                        /** @description Time of the order */
-                        trade_time?: string;
-                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
-                        trade_currency?: string;
-                        /** @description Amount of the order */
-                        trade_amount?: Decimal;
-                        /** @description What was ordered */
-                        trade_name?: string;
-                        /** @description How many were ordered */
-                        trade_count?: number;
-                        /** @description Who carries the goods */
-                        goods_carrier?: string;
-                        /** @description What the service is */
-                        service_detail?: string;
-                        /** @description When the service was given */
-                        service_time?: string;
-                        /** @description Where the beneficiary collects; mandatory for CASH */
-                        cash_pickup?: string;
-                    };
-                } & ((unknown | unknown) & (unknown | unknown));
+                "application/json": components<Decimal>["schemas"]["PaymentRequest"];
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["CreatedPayment"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createPayout: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Unique id of the request, chosen by the client */
-                    request_id: string;
-                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
-                    transaction_number: string;
-                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
-                    destination_currency?: string;
-                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
-                    local_conversion_currency?: string;
-                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
-                    statement_narrative: string;
-                    /** @description Financial institution of the original remitter, where the client pays for another */
-                    original_remitter_fi?: string;
-                    /**
-                     * @description How the beneficiary is paid. Default: BANK
-                     * @enum {string}
-                     */
-                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
-                     * @enum {string}
-                     */
-                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_1?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_2?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_3?: string;
-                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
-                    beneficiary_id?: string;
-                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
-                    verification_token?: string;
-                    /** @description Account that pays */
-                    source_account: number;
-                    /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
-                    source_amount?: Decimal;
-                    /** @description Amount paid to the beneficiary */
-                    destination_amount?: Decimal;
-                    /** @description Destination account number: kept, and moves no money */
-                    destination_account?: number;
-                    /**
-                     * @description Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered
-                     * @enum {string}
-                     */
-                    fee_payer: "OUR" | "BEN";
-                    /** @description Who pays */
-                    remitter: {
-                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                        contact_number?: string;
-                        /** @description Date of birth, YYYY-MM-DD */
-                        dob?: string;
-                        /** @description City */
-                        city?: string;
-                        /** @description State, province or region */
-                        state?: string;
-                        /** @description Postal code */
-                        postcode?: string;
-                        /** @description Street address */
-                        address?: string;
-                        /** @description Remitter's name; mandatory where the client pays on behalf of others */
-                        name?: string;
-                        /** @description Whether the remitter's name may contain initials */
-                        given_name?: boolean;
-                        /**
-                         * @description Individual or Company
-                         * @enum {string}
-                         */
-                        account_type: "Individual" | "Company";
-                        /** @description Remitter's own bank account */
-                        bank_account_number?: string;
-                        /**
-                         * @description Kind of document; type and number come together
-                         * @enum {string}
-                         */
-                        identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
-                        /** @description Number of the document */
-                        identification_number?: string;
-                        /** @description ISO 3166-1 code of two upper-case letters */
-                        country_code?: string;
-                        /**
-                         * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
-                         * @enum {string}
-                         */
-                        purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
-                        /**
-                         * @description Source of the remitter's income
-                         * @default Business Relations
-                         */
-                        source_of_income?: string;
-                        /** @description Where the money comes from */
-                        source_of_funds?: string;
-                        /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
-                        place_of_birth?: string;
-                        /** @description Nationality: ISO 3166-1 code of two upper-case letters */
-                        nationality?: string;
-                        /**
-                         * @description Occupation
-                         * @enum {string}
-                         */
-                        occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
-                    };
-                    /** @description Who is paid */
-                    beneficiary?: {
-                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                        contact_number?: string;
-                        /** @description Date of birth, YYYY-MM-DD */
-                        dob?: string;
-                        /** @description City */
-                        city?: string;
-                        /** @description State, province or region */
-                        state?: string;
-                        /** @description Postal code */
-                        postcode?: string;
-                        /** @description Street address */
-                        address?: string;
-                        /** @description Beneficiary's name */
-                        name?: string;
-                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                        country_code?: string;
-                        /** @description Email address */
-                        email?: string;
-                        /**
-                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
-                         * @enum {string}
-                         */
-                        account_type?: "Individual" | "Company";
-                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
-                        wallet_id?: string;
-                        /** @description Account number or IBAN; mandatory for BANK */
-                        account_number?: string;
-                        /**
-                         * @description Checking, Saving or Maestra
-                         * @enum {string}
-                         */
-                        bank_account_type?: "Checking" | "Saving" | "Maestra";
-                        /** @description Name of the beneficiary's bank */
-                        bank_name?: string;
-                        /** @description Code of the beneficiary's bank, beside the routing codes */
-                        bank_code?: string;
-                        /**
-                         * @description Kind of document; type and value come together
-                         * @enum {string}
-                         */
-                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
-                        /** @description Number of the document; its check digits are looked at */
-                        identification_value?: string;
-                        /** @description Card number; mandatory for CARD */
-                        card_number?: string;
-                        /** @description Month in which the card expires, YYYY-MM */
-                        card_expiry_date?: string;
-                        /** @description Relationship between remitter and beneficiary */
-                        relationship?: string;
-                    };
-                    /** @description About the trade or service that is paid, and for CASH where it is collected */
-                    additional_info?: {
-                        /** @description Id of the order that is paid */
-                        trade_order_id?: string;
-                        /** @description Time of the order */
-                        trade_time?: string;
-                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
-                        trade_currency?: string;
-                        /** @description Amount of the order */
-                        trade_amount?: Decimal;
-                        /** @description What was ordered */
-                        trade_name?: string;
-                        /** @description How many were ordered */
-                        trade_count?: number;
-                        /** @description Who carries the goods */
-                        goods_carrier?: string;
-                        /** @description What the service is */
-                        service_detail?: string;
-                        /** @description When the service was given */
-                        service_time?: string;
-                        /** @description Where the beneficiary collects; mandatory for CASH */
-                        cash_pickup?: string;
-                    };
-                    /** @description How the payment is made */
-                    payout_options?: {
-                        /** @description Id of a rate that was locked and is held: the payment converts at it */
-                        fx_hold_id?: string;
-                        /** @description Amount deducted from what is delivered */
-                        deduct_amount?: Decimal;
-                    };
-                } & (({
-                    beneficiary: unknown;
-                } | unknown) & ({
-                    beneficiary: unknown;
-                } | unknown));
+                "application/json": components<Decimal>["schemas"]["PayoutRequest"];
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["CreatedPayout"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readPayment: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Payment"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readPaymentByReference: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Transaction number of the creation */
                 reference_number: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Payment"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     cancelPayment: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Payment"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     answerInformation: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -4642,277 +3016,47 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Payment"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listPayments: {
         parameters: {
             query?: {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
-                from?: string;
+                from?: components<Decimal>["parameters"]["CreatedFrom"];
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only payments with this status; several with commas between them */
                 status?: string;
                 /** @description Only payments in this currency */
                 currency?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Payments of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["PaymentList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     validatePayment: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Unique id of the request, chosen by the client */
-                    request_id: string;
-                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
-                    transaction_number: string;
-                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
-                    destination_currency?: string;
-                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
-                    local_conversion_currency?: string;
-                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
-                    statement_narrative: string;
-                    /** @description Financial institution of the original remitter, where the client pays for another */
-                    original_remitter_fi?: string;
-                    /**
-                     * @description How the beneficiary is paid. Default: BANK
-                     * @enum {string}
-                     */
-                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
-                     * @enum {string}
-                     */
-                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_1?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_2?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_3?: string;
-                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
-                    beneficiary_id?: string;
-                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
-                    verification_token?: string;
-                    /** @description Account that pays. Default: the default account in the payment currency */
-                    account_number?: number;
-                    /** @description Amount paid to the beneficiary; 0 when equivalent_amount decides */
-                    destination_amount: Decimal;
-                    /** @description Amount that is converted into the destination currency; mandatory when destination_amount is 0 */
-                    equivalent_amount?: Decimal;
-                    /** @description Currency of equivalent_amount */
-                    equivalent_currency?: string;
-                    /** @description Amount deducted from what is delivered */
-                    deduct_amount?: Decimal;
-                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                    remitter_contact_number?: string;
-                    /** @description Date of birth, YYYY-MM-DD */
-                    remitter_dob?: string;
-                    /** @description City */
-                    remitter_city?: string;
-                    /** @description State, province or region */
-                    remitter_state?: string;
-                    /** @description Postal code */
-                    remitter_postcode?: string;
-                    /** @description Street address */
-                    remitter_address?: string;
-                    /** @description Remitter's name; mandatory where the client pays on behalf of others */
-                    remitter_name?: string;
-                    /** @description Whether the remitter's name may contain initials */
-                    remitter_given_name?: boolean;
-                    /**
-                     * @description Individual or Company
-                     * @enum {string}
-                     */
-                    remitter_account_type: "Individual" | "Company";
-                    /** @description Remitter's own bank account */
-                    remitter_bank_account_number?: string;
-                    /**
-                     * @description Kind of document; type and number come together
-                     * @enum {string}
-                     */
-                    remitter_identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
-                    /** @description Number of the document */
-                    remitter_identification_number?: string;
-                    /** @description ISO 3166-1 code of two upper-case letters */
-                    remitter_country_code?: string;
-                    /**
-                     * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
-                     * @enum {string}
-                     */
-                    remit_purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
-                    /**
-                     * @description Source of the remitter's income
-                     * @default Business Relations
-                     */
-                    remitter_source_of_income?: string;
-                    /** @description Where the money comes from */
-                    remitter_source_of_funds?: string;
-                    /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
-                    remitter_place_of_birth?: string;
-                    /** @description Nationality: ISO 3166-1 code of two upper-case letters */
-                    remitter_nationality?: string;
-                    /**
-                     * @description Occupation
-                     * @enum {string}
-                     */
-                    remitter_occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
-                    /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                    beneficiary_contact_number?: string;
-                    /** @description Date of birth, YYYY-MM-DD */
-                    beneficiary_dob?: string;
-                    /** @description City */
-                    beneficiary_city?: string;
-                    /** @description State, province or region */
-                    beneficiary_state?: string;
-                    /** @description Postal code */
-                    beneficiary_postcode?: string;
-                    /** @description Street address */
-                    beneficiary_address?: string;
-                    /** @description Beneficiary's name */
-                    beneficiary_name?: string;
-                    /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                    beneficiary_country_code?: string;
-                    /** @description Email address */
-                    beneficiary_email?: string;
-                    /**
-                     * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
-                     * @enum {string}
-                     */
-                    beneficiary_account_type?: "Individual" | "Company";
-                    /** @description Wallet, mostly a telephone number; mandatory for WALLET */
-                    beneficiary_wallet_id?: string;
-                    /** @description Account number or IBAN; mandatory for BANK */
-                    beneficiary_account_number?: string;
-                    /**
-                     * @description Checking, Saving or Maestra
-                     * @enum {string}
-                     */
-                    beneficiary_bank_account_type?: "Checking" | "Saving" | "Maestra";
-                    /** @description Name of the beneficiary's bank */
-                    beneficiary_bank_name?: string;
-                    /** @description Code of the beneficiary's bank, beside the routing codes */
-                    beneficiary_bank_code?: string;
-                    /**
-                     * @description Kind of document; type and value come together
-                     * @enum {string}
-                     */
-                    beneficiary_identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
-                    /** @description Number of the document; its check digits are looked at */
-                    beneficiary_identification_value?: string;
-                    /** @description Card number; mandatory for CARD */
-                    beneficiary_card_number?: string;
-                    /** @description Month in which the card expires, YYYY-MM */
-                    beneficiary_card_expiry_date?: string;
-                    /** @description Relationship between remitter and beneficiary */
-                    remitter_beneficiary_relationship?: string;
-                    /** @description About the trade or service that is paid, and for CASH where it is collected */
-                    additional_info?: {
-                        /** @description Id of the order that is paid */
-                        trade_order_id?: string;
-                        /** @description Time of the order */
-                        trade_time?: string;
-                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
-                        trade_currency?: string;
-                        /** @description Amount of the order */
-                        trade_amount?: Decimal;
-                        /** @description What was ordered */
-                        trade_name?: string;
-                        /** @description How many were ordered */
-                        trade_count?: number;
-                        /** @description Who carries the goods */
-                        goods_carrier?: string;
-                        /** @description What the service is */
-                        service_detail?: string;
-                        /** @description When the service was given */
-                        service_time?: string;
-                        /** @description Where the beneficiary collects; mandatory for CASH */
-                        cash_pickup?: string;
-                    };
-                } & ((unknown | unknown) & (unknown | unknown));
+                "application/json": components<Decimal>["schemas"]["PaymentRequest"];
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @description The body is valid: the payment can be created */
@@ -4934,242 +3078,17 @@ export interface operations<Decimal = number> {
                     };
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     validatePayout: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
-                "application/json": {
-                    /** @description Unique id of the request, chosen by the client */
-                    request_id: string;
-                    /** @description Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
-                    transaction_number: string;
-                    /** @description Currency that the beneficiary receives: ISO 4217 code of three upper-case letters. Default: that of the beneficiary country's corridor */
-                    destination_currency?: string;
-                    /** @description Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
-                    local_conversion_currency?: string;
-                    /** @description What the beneficiary's statement says; some corridors take less than 140 characters */
-                    statement_narrative: string;
-                    /** @description Financial institution of the original remitter, where the client pays for another */
-                    original_remitter_fi?: string;
-                    /**
-                     * @description How the beneficiary is paid. Default: BANK
-                     * @enum {string}
-                     */
-                    deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description How the beneficiary is paid; it must agree with deposit_method. Default: BANK
-                     * @enum {string}
-                     */
-                    payout_method?: "CASH_PAYOUT" | "BANK" | "CARD" | "WALLET";
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_1?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_1?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_2?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_2?: string;
-                    /**
-                     * @description Kind of the routing code; which ones, the corridor says. Value and type come together
-                     * @enum {string}
-                     */
-                    routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
-                    /** @description Routing code of the matching type */
-                    routing_code_value_3?: string;
-                    /** @description Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */
-                    beneficiary_id?: string;
-                    /** @description Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
-                    verification_token?: string;
-                    /** @description Account that pays */
-                    source_account: number;
-                    /** @description Amount that leaves the source account, in its currency. Exactly one of source_amount and destination_amount */
-                    source_amount?: Decimal;
-                    /** @description Amount paid to the beneficiary */
-                    destination_amount?: Decimal;
-                    /** @description Destination account number: kept, and moves no money */
-                    destination_account?: number;
-                    /**
-                     * @description Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered
-                     * @enum {string}
-                     */
-                    fee_payer: "OUR" | "BEN";
-                    /** @description Who pays */
-                    remitter: {
-                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                        contact_number?: string;
-                        /** @description Date of birth, YYYY-MM-DD */
-                        dob?: string;
-                        /** @description City */
-                        city?: string;
-                        /** @description State, province or region */
-                        state?: string;
-                        /** @description Postal code */
-                        postcode?: string;
-                        /** @description Street address */
-                        address?: string;
-                        /** @description Remitter's name; mandatory where the client pays on behalf of others */
-                        name?: string;
-                        /** @description Whether the remitter's name may contain initials */
-                        given_name?: boolean;
-                        /**
-                         * @description Individual or Company
-                         * @enum {string}
-                         */
-                        account_type: "Individual" | "Company";
-                        /** @description Remitter's own bank account */
-                        bank_account_number?: string;
-                        /**
-                         * @description Kind of document; type and number come together
-                         * @enum {string}
-                         */
-                        identification_type?: "Registration Number" | "Registration ID" | "ACRA" | "Travel agent License number" | "Company Registration No" | "License No" | "ARNU" | "DRLC" | "NIDN" | "CCPT";
-                        /** @description Number of the document */
-                        identification_number?: string;
-                        /** @description ISO 3166-1 code of two upper-case letters */
-                        country_code?: string;
-                        /**
-                         * @description What the payment is for: IR001 Transfer to own account; IR002 Family maintenance; IR003 Education-related student expenses; IR004 Medical treatment; IR005 Hotel accommodation; IR006 Travel; IR007 Utility bills; IR008 Repayment of loans; IR009 Tax payment; IR010 Purchase of residential property; IR011 Payment of property rental; IR012 Insurance premium; IR013 Product indemnity insurance; IR014 Insurance claims payment; IR015 Mutual fund investment; IR016 Investment in shares; IR017 Donations; IR01801 Information service charges; IR01802 Advertising and public relations-related expenses; IR01803 Royalty, trademark, patent and copyright fees; IR01804 Fees for brokers, front end fee, commitment fee, guarantee fee and custodian fee; IR01805 Fees for advisors, technical assistance and academic knowledge, including remuneration for specialists; IR01806 Representative office expenses; IR01807 Construction costs/expenses; IR01808 Transportation fees for goods; IR01809 Payment for exported goods; IR01810 Delivery fees for goods; IR01811 General goods trades, offline trade
-                         * @enum {string}
-                         */
-                        purpose_code?: "IR001" | "IR002" | "IR003" | "IR004" | "IR005" | "IR006" | "IR007" | "IR008" | "IR009" | "IR010" | "IR011" | "IR012" | "IR013" | "IR014" | "IR015" | "IR016" | "IR017" | "IR01801" | "IR01802" | "IR01803" | "IR01804" | "IR01805" | "IR01806" | "IR01807" | "IR01808" | "IR01809" | "IR01810" | "IR01811";
-                        /**
-                         * @description Source of the remitter's income
-                         * @default Business Relations
-                         */
-                        source_of_income?: string;
-                        /** @description Where the money comes from */
-                        source_of_funds?: string;
-                        /** @description Country of birth: ISO 3166-1 code of two upper-case letters */
-                        place_of_birth?: string;
-                        /** @description Nationality: ISO 3166-1 code of two upper-case letters */
-                        nationality?: string;
-                        /**
-                         * @description Occupation
-                         * @enum {string}
-                         */
-                        occupation?: "ADMINISTRATIVE" | "AGRICULTURE" | "AUTOMOTIVE" | "CONSULTING" | "CUSTOMER CARE/RETAIL" | "EDUCATION" | "ENGINEER" | "ENTERTAINMENT" | "ENTREPRENEUR" | "EXECUTIVE" | "EXPLICIT SERVICES" | "FINANCIAL SERVICES" | "HEALTHCARE" | "HUMAN RESOURCES" | "INFORMATION TECHNOLOGY (IT)" | "LEGAL" | "PERSONAL SERVICES" | "PHYSICAL WORKER" | "PUBLIC SERVANT" | "RELIGIOUS" | "RESTAURANT" | "RETIREE" | "SPORT" | "STUDENT" | "UNEMPLOYED/HOMEMAKER";
-                    };
-                    /** @description Who is paid */
-                    beneficiary?: {
-                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                        contact_number?: string;
-                        /** @description Date of birth, YYYY-MM-DD */
-                        dob?: string;
-                        /** @description City */
-                        city?: string;
-                        /** @description State, province or region */
-                        state?: string;
-                        /** @description Postal code */
-                        postcode?: string;
-                        /** @description Street address */
-                        address?: string;
-                        /** @description Beneficiary's name */
-                        name?: string;
-                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                        country_code?: string;
-                        /** @description Email address */
-                        email?: string;
-                        /**
-                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
-                         * @enum {string}
-                         */
-                        account_type?: "Individual" | "Company";
-                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
-                        wallet_id?: string;
-                        /** @description Account number or IBAN; mandatory for BANK */
-                        account_number?: string;
-                        /**
-                         * @description Checking, Saving or Maestra
-                         * @enum {string}
-                         */
-                        bank_account_type?: "Checking" | "Saving" | "Maestra";
-                        /** @description Name of the beneficiary's bank */
-                        bank_name?: string;
-                        /** @description Code of the beneficiary's bank, beside the routing codes */
-                        bank_code?: string;
-                        /**
-                         * @description Kind of document; type and value come together
-                         * @enum {string}
-                         */
-                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
-                        /** @description Number of the document; its check digits are looked at */
-                        identification_value?: string;
-                        /** @description Card number; mandatory for CARD */
-                        card_number?: string;
-                        /** @description Month in which the card expires, YYYY-MM */
-                        card_expiry_date?: string;
-                        /** @description Relationship between remitter and beneficiary */
-                        relationship?: string;
-                    };
-                    /** @description About the trade or service that is paid, and for CASH where it is collected */
-                    additional_info?: {
-                        /** @description Id of the order that is paid */
-                        trade_order_id?: string;
-                        /** @description Time of the order */
-                        trade_time?: string;
-                        /** @description Currency of the order: ISO 4217 code of three upper-case letters */
-                        trade_currency?: string;
-                        /** @description Amount of the order */
-                        trade_amount?: Decimal;
-                        /** @description What was ordered */
-                        trade_name?: string;
-                        /** @description How many were ordered */
-                        trade_count?: number;
-                        /** @description Who carries the goods */
-                        goods_carrier?: string;
-                        /** @description What the service is */
-                        service_detail?: string;
-                        /** @description When the service was given */
-                        service_time?: string;
-                        /** @description Where the beneficiary collects; mandatory for CASH */
-                        cash_pickup?: string;
-                    };
-                    /** @description How the payment is made */
-                    payout_options?: {
-                        /** @description Id of a rate that was locked and is held: the payment converts at it */
-                        fx_hold_id?: string;
-                        /** @description Amount deducted from what is delivered */
-                        deduct_amount?: Decimal;
-                    };
-                } & (({
-                    beneficiary: unknown;
-                } | unknown) & ({
-                    beneficiary: unknown;
-                } | unknown));
+                "application/json": components<Decimal>["schemas"]["PayoutRequest"];
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @description The body is valid: the payment can be created */
@@ -5191,13 +3110,6 @@ export interface operations<Decimal = number> {
                     };
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     requiredDetails: {
@@ -5217,23 +3129,11 @@ export interface operations<Decimal = number> {
             header?: {
                 /** @description The ETag of an earlier answer: where it is unchanged, the answer is 304 without a body */
                 "If-None-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
             };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Schema of the body of POST /api/v1/payments/create for one corridor. What is required under a condition is in allOf, as if and then; alternative sets of routing codes are in anyOf. Routing codes may be sent in another order than here */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": {
                         /** @description The dialect: JSON Schema draft 2020-12 */
@@ -5257,22 +3157,7 @@ export interface operations<Decimal = number> {
                 };
             };
             /** @description If-None-Match has the ETag: nothing has changed */
-            304: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
+            304: {};
         };
     };
     listBatches: {
@@ -5281,55 +3166,27 @@ export interface operations<Decimal = number> {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
                 from?: string;
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only batchs with this status; several with commas between them */
                 status?: string;
                 /** @description Only batches of accounts in this currency */
                 currency?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Batches of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createBatch: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -5345,103 +3202,48 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A batch of payments from one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchSummary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readBatch: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A batch of payments from one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Batch"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listBatchItems: {
         parameters: {
             query?: {
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
-            };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
             };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Items of a batch, in the order in which they were added */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchItemList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     addBatchItems: {
@@ -5452,15 +3254,12 @@ export interface operations<Decimal = number> {
             };
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -5675,35 +3474,17 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchItemsAdded"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     removeBatchItem: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Batch id of the creation */
@@ -5711,191 +3492,94 @@ export interface operations<Decimal = number> {
                 /** @description Your own id of the item */
                 item_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A batch of payments from one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchSummary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     validateBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchValidated"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     closeBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A batch of payments from one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchSummary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     fundBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A batch of payments from one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchSummary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     cancelBatch: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A batch of payments from one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchSummary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     batchResults: {
@@ -5904,266 +3588,112 @@ export interface operations<Decimal = number> {
                 /** @description json or csv; default: as Accept says, else json */
                 format?: "json" | "csv";
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Batch id of the creation */
                 batch_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BatchResults"];
                     "text/csv": string;
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listBalances: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Accounts and what is available in them */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Balance"][];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listCurrencyBalances: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Three letters of ISO 4217 */
                 currency: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Accounts and what is available in them */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Balance"][];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readBalance: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Number of the account, 12 digits */
                 account_number: number;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Accounts and what is available in them */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Balance"][];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listAccountEntries: {
         parameters: {
             query?: {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
-                from?: string;
+                from?: components<Decimal>["parameters"]["CreatedFrom"];
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only entries of this type; several with commas between them */
                 type?: string;
-            };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
             };
             path: {
                 /** @description Number of the account, 12 digits */
                 account_number: number;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Statement of one account */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["AccountEntryList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listAccounts: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description All accounts, in the order of their opening */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Account"][];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readTradingState: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Whether the client may deal */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["TradingState"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     haltTrading: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody?: {
             content: {
                 "application/json": {
@@ -6175,65 +3705,31 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Whether the client may deal */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["TradingState"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listSubClients: {
         parameters: {
             query?: {
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
             };
-            header?: never;
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Sub-clients of the platform, in order of their ids */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClientList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createSubClient: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -6255,67 +3751,34 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A client of the platform */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClient"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readSubClient: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description Id of the sub-client, as its creation has answered it */
                 sub_client_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A client of the platform */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClient"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     changeSubClient: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description Id of the sub-client, as its creation has answered it */
                 sub_client_id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6337,67 +3800,34 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A client of the platform */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClient"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listSubClientMargins: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description Id of the sub-client; * for all that have no margin of their own */
                 sub_client_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Margins of the sub-client, in order of pairs */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClientMargin"][];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     setSubClientMargin: {
         parameters: {
-            query?: never;
-            header?: never;
             path: {
                 /** @description Id of the sub-client; * for all that have no margin of their own */
                 sub_client_id: string;
             };
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -6412,23 +3842,10 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description What a platform adds to its own margin */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClientMargin"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     removeSubClientMargin: {
@@ -6437,34 +3854,18 @@ export interface operations<Decimal = number> {
                 /** @description A pair in market convention, or * for all pairs that have no rule of their own */
                 pair: string;
             };
-            header?: never;
             path: {
                 /** @description Id of the sub-client; * for all that have no margin of their own */
                 sub_client_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description What a platform adds to its own margin */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SubClientMargin"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listBeneficiaries: {
@@ -6473,11 +3874,11 @@ export interface operations<Decimal = number> {
                 /** @description Only what was created at this time or later: a date (its first moment, UTC), or a time with its offset */
                 from?: string;
                 /** @description Only what was created at this time or before: a date (its last moment, UTC), or a time with its offset */
-                to?: string;
+                to?: components<Decimal>["parameters"]["CreatedTo"];
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only beneficiaries with this status */
                 status?: string;
                 /** @description Only beneficiaries that receive this currency */
@@ -6487,45 +3888,17 @@ export interface operations<Decimal = number> {
                 /** @description Only beneficiaries whose name begins like this, in any case */
                 name?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Beneficiaries of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BeneficiaryList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createBeneficiary: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -6559,83 +3932,17 @@ export interface operations<Decimal = number> {
                     routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
                     /** @description Routing code of the matching type */
                     routing_code_value_3?: string;
-                    /** @description Who is paid */
-                    beneficiary?: {
-                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                        contact_number?: string;
-                        /** @description Date of birth, YYYY-MM-DD */
-                        dob?: string;
-                        /** @description City */
-                        city?: string;
-                        /** @description State, province or region */
-                        state?: string;
-                        /** @description Postal code */
-                        postcode?: string;
-                        /** @description Street address */
-                        address?: string;
-                        /** @description Beneficiary's name */
-                        name?: string;
-                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                        country_code?: string;
-                        /** @description Email address */
-                        email?: string;
-                        /**
-                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
-                         * @enum {string}
-                         */
-                        account_type?: "Individual" | "Company";
-                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
-                        wallet_id?: string;
-                        /** @description Account number or IBAN; mandatory for BANK */
-                        account_number?: string;
-                        /**
-                         * @description Checking, Saving or Maestra
-                         * @enum {string}
-                         */
-                        bank_account_type?: "Checking" | "Saving" | "Maestra";
-                        /** @description Name of the beneficiary's bank */
-                        bank_name?: string;
-                        /** @description Code of the beneficiary's bank, beside the routing codes */
-                        bank_code?: string;
-                        /**
-                         * @description Kind of document; type and value come together
-                         * @enum {string}
-                         */
-                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
-                        /** @description Number of the document; its check digits are looked at */
-                        identification_value?: string;
-                        /** @description Card number; mandatory for CARD */
-                        card_number?: string;
-                        /** @description Month in which the card expires, YYYY-MM */
-                        card_expiry_date?: string;
-                        /** @description Relationship between remitter and beneficiary */
-                        relationship?: string;
-                    };
+                    beneficiary?: components<Decimal>["schemas"]["BeneficiaryDetails"];
                 };
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    "Idempotent-Replayed": components<Decimal>["headers"]["Idempotent-Replayed"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Beneficiary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readBeneficiary: {
@@ -6644,54 +3951,30 @@ export interface operations<Decimal = number> {
                 /** @description An earlier version, such as a payment shows; absent: the newest */
                 version?: number;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Beneficiary id returned by the creation */
                 beneficiary_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Beneficiary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     changeBeneficiary: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Beneficiary id returned by the creation */
                 beneficiary_id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6724,157 +4007,49 @@ export interface operations<Decimal = number> {
                     routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
                     /** @description Routing code of the matching type */
                     routing_code_value_3?: string;
-                    /** @description Who is paid */
-                    beneficiary?: {
-                        /** @description 8 to 16 characters, digits with an optional + in front (E.164) */
-                        contact_number?: string;
-                        /** @description Date of birth, YYYY-MM-DD */
-                        dob?: string;
-                        /** @description City */
-                        city?: string;
-                        /** @description State, province or region */
-                        state?: string;
-                        /** @description Postal code */
-                        postcode?: string;
-                        /** @description Street address */
-                        address?: string;
-                        /** @description Beneficiary's name */
-                        name?: string;
-                        /** @description Country in which the beneficiary is paid: ISO 3166-1 code of two upper-case letters */
-                        country_code?: string;
-                        /** @description Email address */
-                        email?: string;
-                        /**
-                         * @description Individual or Company. Default: Company where the identification is one that companies alone have, else Individual
-                         * @enum {string}
-                         */
-                        account_type?: "Individual" | "Company";
-                        /** @description Wallet, mostly a telephone number; mandatory for WALLET */
-                        wallet_id?: string;
-                        /** @description Account number or IBAN; mandatory for BANK */
-                        account_number?: string;
-                        /**
-                         * @description Checking, Saving or Maestra
-                         * @enum {string}
-                         */
-                        bank_account_type?: "Checking" | "Saving" | "Maestra";
-                        /** @description Name of the beneficiary's bank */
-                        bank_name?: string;
-                        /** @description Code of the beneficiary's bank, beside the routing codes */
-                        bank_code?: string;
-                        /**
-                         * @description Kind of document; type and value come together
-                         * @enum {string}
-                         */
-                        identification_type?: "Company Organization Code" | "Company Social Credit Code" | "Passport" | "Company Registration No." | "CUIT" | "CUIL" | "CPF" | "CNPJ" | "RUT" | "CC" | "NIT" | "CE" | "PASS" | "DNI" | "RUC" | "CI";
-                        /** @description Number of the document; its check digits are looked at */
-                        identification_value?: string;
-                        /** @description Card number; mandatory for CARD */
-                        card_number?: string;
-                        /** @description Month in which the card expires, YYYY-MM */
-                        card_expiry_date?: string;
-                        /** @description Relationship between remitter and beneficiary */
-                        relationship?: string;
-                    };
+                    beneficiary?: components<Decimal>["schemas"]["BeneficiaryDetails"];
                 };
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Beneficiary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     disableBeneficiary: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Beneficiary id returned by the creation */
                 beneficiary_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Beneficiary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     enableBeneficiary: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Beneficiary id returned by the creation */
                 beneficiary_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Beneficiary"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listEvents: {
@@ -6887,85 +4062,40 @@ export interface operations<Decimal = number> {
                 /** @description Only events of these types: types of events, with commas between them, such as payment.paid, payment.* or *. There are 44 */
                 type?: string;
             };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Events of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["EventList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readEvent: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the event, as webhook-id has it */
                 event_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Something that has happened to a resource of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Event"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     sandboxPayment: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Payment id returned by the creation */
                 payment_id: string;
                 /** @description The outcome, one of the table */
                 outcome: "compliance-verification" | "info-requested" | "approved" | "rejected" | "processing" | "paid" | "returned" | "error" | "cancelled" | "expired";
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -6983,158 +4113,69 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Payment"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     sandboxFunding: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Ledger reference returned by the creation */
                 gl_reference_number: string;
                 /** @description The outcome, one of the table */
                 outcome: "completed" | "rejected" | "cancelled" | "reversed";
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description For the history, and for the texts that the outcome shows, 1 to 140 characters */
-                    reason?: string;
-                };
+                "application/json": components<Decimal>["schemas"]["SandboxReason"];
             };
         };
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Funding"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     sandboxConversion: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the conversion */
                 confirmation_id: string;
                 /** @description The outcome, one of the table */
                 outcome: "settled" | "overdue" | "cancelled" | "closed-out" | "busted" | "corrected";
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
-                "application/json": {
-                    /** @description For the history, and for the texts that the outcome shows, 1 to 140 characters */
-                    reason?: string;
-                };
+                "application/json": components<Decimal>["schemas"]["SandboxReason"];
             };
         };
         responses: {
             /** @description A conversion between two accounts of the client */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["BookFxConfirmation"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     sandboxClock: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SandboxClock"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     advanceSandboxClock: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -7148,67 +4189,23 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["SandboxClock"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listWebhooks: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
         responses: {
             /** @description Your webhook endpoints, in order of creation */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["WebhookList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     createWebhook: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -7233,115 +4230,58 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A webhook endpoint with its new secret */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["NewWebhook"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     readWebhook: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A webhook endpoint */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Webhook"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     removeWebhook: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The endpoint and its deliveries are removed */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["RemovedWebhook"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     changeWebhook: {
         parameters: {
-            query?: never;
             header?: {
                 /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: string;
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
+                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
             };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7360,120 +4300,58 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description A webhook endpoint */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["Webhook"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     rotateWebhookSecret: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description A webhook endpoint with its new secret */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    ETag: components<Decimal>["headers"]["ETag"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["NewWebhook"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            409: components<Decimal>["responses"]["Conflict"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     listDeliveries: {
         parameters: {
             query?: {
                 /** @description How many on a page, at most; 50 when absent. May differ from page to page */
-                limit?: number;
+                limit?: components<Decimal>["parameters"]["PageLimit"];
                 /** @description next_cursor of the page before, with the same filters; absent: the newest. It does not expire */
-                cursor?: string;
+                cursor?: components<Decimal>["parameters"]["PageCursor"];
                 /** @description Only deliveries with this status; several with commas between them */
                 status?: string;
-            };
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
             };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description Deliveries of an endpoint: the open ones, and the newest of those that have ended */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["WebhookDeliveryList"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     replayDeliveries: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
         requestBody?: {
             content: {
@@ -7494,71 +4372,29 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description What is delivered again */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["WebhookReplay"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     testWebhook: {
         parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
             };
-            cookie?: never;
         };
-        requestBody?: never;
         responses: {
             /** @description The test event that is delivered now */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["WebhookTest"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            404: components<Decimal>["responses"]["NotFound"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     verifyPayee: {
-        parameters: {
-            query?: never;
-            header?: {
-                /** @description Of a platform: the id of the sub-client that the request is for. Any id that is not one of its own live sub-clients is answered by 403 NOT_ENTITLED */
-                "x-on-behalf-of"?: string;
-            };
-            path?: never;
-            cookie?: never;
-        };
         requestBody: {
             content: {
                 "application/json": {
@@ -7604,27 +4440,14 @@ export interface operations<Decimal = number> {
         responses: {
             /** @description Done */
             200: {
-                headers: {
-                    "x-request-id": components<Decimal>["headers"]["x-request-id"];
-                    RateLimit: components<Decimal>["headers"]["RateLimit"];
-                    "RateLimit-Policy": components<Decimal>["headers"]["RateLimit-Policy"];
-                    [name: string]: unknown;
-                };
                 content: {
                     "application/json": components<Decimal>["schemas"]["PayeeVerification"];
                 };
             };
-            400: components<Decimal>["responses"]["BadRequest"];
-            401: components<Decimal>["responses"]["Unauthorized"];
-            403: components<Decimal>["responses"]["Forbidden"];
-            429: components<Decimal>["responses"]["TooManyRequests"];
-            500: components<Decimal>["responses"]["InternalServerError"];
-            503: components<Decimal>["responses"]["ServiceUnavailable"];
         };
     };
     receiveEvent: {
         parameters: {
-            query?: never;
             header: {
                 /** @description Id of the event, the same at each attempt */
                 "webhook-id": string;
@@ -7633,8 +4456,6 @@ export interface operations<Decimal = number> {
                 /** @description Signatures of `{id}.{timestamp}.{body}` with blanks between them: `v1,` HMAC-SHA256 or `v1a,` ed25519, in base64 */
                 "webhook-signature": string;
             };
-            path?: never;
-            cookie?: never;
         };
         requestBody: {
             content: {
@@ -7642,27 +4463,8 @@ export interface operations<Decimal = number> {
             };
         };
         responses: {
-            /** @description The endpoint is disabled */
-            410: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
             /** @description It is delivered */
-            "2XX": {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
-            /** @description It is delivered again later */
-            default: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content?: never;
-            };
+            "2XX": {};
         };
     };
 }

@@ -127,6 +127,11 @@ export function at(pointer: string): unknown {
   return names.reduce(step, DOCUMENT as unknown);
 }
 
+/** What is described where it is used, or named there as a component. */
+export function resolved<Part extends { readonly $ref?: string }>(given: Part): Part {
+  return given.$ref === undefined ? given : (at(given.$ref.slice(1)) as Part);
+}
+
 function faultText({ instancePath, message, params }: ErrorObject): string {
   return `${instancePath || '/'} ${message} ${JSON.stringify(params)}`;
 }

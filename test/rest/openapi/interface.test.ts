@@ -1,7 +1,7 @@
 /** That the OpenAPI document has the interface's fields by their names and types, and nothing more than is named here. */
 import { describe, expect, test } from 'vitest';
 import { ON_BEHALF_OF } from '../../../rest/features/shapes.js';
-import { at, escaped } from './described.js';
+import { at, escaped, resolved } from './described.js';
 import { INTERFACE } from './interface.js';
 
 interface Needed {
@@ -18,6 +18,7 @@ interface Schema {
   readonly allOf?: readonly { readonly anyOf: readonly Needed[] }[];
 }
 interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly required: boolean;
   readonly schema: Schema;
@@ -36,7 +37,6 @@ interface Field {
 }
 type Fields = Readonly<Record<string, Field>>;
 
-const resolved = (schema: Schema): Schema => (schema.$ref ? (at(schema.$ref.slice(1)) as Schema) : schema);
 /** In JSON a whole number is a number. */
 const typeOf = ({ type }: Schema) => (type === 'integer' ? 'number' : String(type));
 
@@ -64,7 +64,7 @@ function fieldsOf(given: Schema, outer = ''): Fields {
 
 /** A field with a second name is needed as well, by one of the two; and those of a beneficiary, where no stored one is named. */
 function fieldsAsked({ parameters = [], requestBody }: Operation): Fields {
-  const schema = requestBody?.content['application/json']?.schema ?? {};
+  const schema = resolved(requestBody?.content['application/json']?.schema ?? {});
   const body = { ...fieldsOf(schema) };
   for (const { anyOf } of schema.allOf ?? []) {
     const [first, second] = anyOf.map(({ required: [name], properties = {} }) =>
@@ -74,7 +74,7 @@ function fieldsAsked({ parameters = [], requestBody }: Operation): Fields {
       body[first!] = { ...body[first!]!, required: true };
   }
   // Any path takes the header of a platform.
-  const own = parameters.filter(({ name }) => name !== ON_BEHALF_OF);
+  const own = parameters.map(resolved).filter(({ name }) => name !== ON_BEHALF_OF);
   const placed = own.map(({ name, required, schema }) => [name, { type: typeOf(schema), required }]);
   return { ...Object.fromEntries(placed), ...body };
 }

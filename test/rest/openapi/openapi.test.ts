@@ -9,7 +9,7 @@ import { ROUTES, type Route } from '../../../rest/features/routes.js';
 import { ON_BEHALF_OF } from '../../../rest/features/shapes.js';
 import { routesOf } from '../../../rest/openapi/document.js';
 import { TAGS } from '../../../rest/openapi/reference.js';
-import { at, DOCUMENT, escaped, faultsBy } from './described.js';
+import { at, DOCUMENT, escaped, faultsBy, resolved } from './described.js';
 
 interface Schema {
   readonly $ref?: string;
@@ -20,6 +20,7 @@ interface Schema {
   readonly items?: Schema;
 }
 interface Parameter {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description?: string;
@@ -62,13 +63,15 @@ function* everything(value: unknown, pointer = ''): Generator<readonly [pointer:
 
 /** Fields of an object, those of objects in it too: `beneficiary.name`. */
 function* fieldsOf(schema: Schema, outer = ''): Generator<readonly [name: string, schema: Schema]> {
-  const found = schema.$ref ? (at(schema.$ref.slice(1)) as Schema) : schema;
+  const found = resolved(schema);
   if (found.items) yield* fieldsOf(found.items, outer);
   for (const [name, field] of Object.entries(found.properties ?? {})) {
     yield [outer + name, field];
     yield* fieldsOf(field, `${outer}${name}.`);
   }
 }
+
+const parametersOf = ({ parameters = [] }: Operation): Parameter[] => parameters.map(resolved);
 
 const nobodySaid = (schema: Schema) =>
   [...fieldsOf(schema)].filter(([, field]) => !field.description && !field.$ref).map(([name]) => name);
@@ -99,6 +102,18 @@ test('every $ref leads somewhere', () => {
   const refs = [...everything(DOCUMENT)].filter(([pointer]) => pointer.endsWith('/$ref')).map(([, ref]) => String(ref));
   expect(refs.length).toBeGreaterThan(50);
   expect(refs.filter((ref) => !ref.startsWith('#/') || at(ref.slice(1)) === undefined)).toEqual([]);
+});
+
+test('a body or a parameter that operations share is a component', () => {
+  const places = OPERATIONS.flatMap(({ operation: { parameters = [], requestBody } }) => [
+    ...parameters.filter(({ name }) => [ON_BEHALF_OF, 'If-Match', 'limit', 'cursor'].includes(name)),
+    ...Object.values(requestBody?.content['application/json']?.schema.properties ?? {}).filter(
+      ({ properties }) => properties !== undefined,
+    ),
+    ...(requestBody ? [requestBody.content['application/json']!.schema] : []),
+  ]);
+  const texts = places.filter(({ $ref }) => $ref === undefined).map((place) => JSON.stringify(place));
+  expect(texts.filter((text, at) => texts.indexOf(text) !== at)).toEqual([]);
 });
 
 test('names of components are identifiers in every language', () => {
@@ -142,16 +157,23 @@ each('%s', (_name, { path, method, pointer, operation }) => {
 
   test('says what every field means', () => {
     const { parameters = [], requestBody, responses } = operation;
-    expect(parameters.filter(({ description }) => !description).map(({ name }) => name)).toEqual([]);
+    expect(
+      parameters
+        .map(resolved)
+        .filter(({ description }) => !description)
+        .map(({ name }) => name),
+    ).toEqual([]);
     for (const { schema } of Object.values(requestBody?.content ?? {})) expect(nobodySaid(schema)).toEqual([]);
     expect(nobodySaid(responses['200']!.content!['application/json']!.schema)).toEqual([]);
   });
 
   test('has an example of its request that fits', () => {
     const { parameters = [], requestBody } = operation;
-    for (const [at, { name, required, example }] of parameters.entries()) {
+    for (const [at, parameter] of parameters.entries()) {
+      const { name, required, example } = resolved(parameter);
       if (required) expect([name, example]).not.toEqual([name, undefined]);
-      if (example !== undefined) expect(faultsBy(`${pointer}/parameters/${at}/schema`, example)).toEqual([]);
+      const place = parameter.$ref?.slice(1) ?? `${pointer}/parameters/${at}`;
+      if (example !== undefined) expect(faultsBy(`${place}/schema`, example)).toEqual([]);
     }
     for (const [type, { example }] of Object.entries(requestBody?.content ?? {})) {
       expect(example).toBeDefined();
@@ -175,7 +197,7 @@ each('%s', (_name, { path, method, pointer, operation }) => {
   });
 
   test('names the parameters of its path', () => {
-    const inPath = (operation.parameters ?? []).filter((parameter) => parameter.in === 'path');
+    const inPath = parametersOf(operation).filter((parameter) => parameter.in === 'path');
     expect(inPath.map(({ name }) => `{${name}}`)).toEqual(path.match(/\{\w+\}/g) ?? []);
   });
 
@@ -186,7 +208,9 @@ each('%s', (_name, { path, method, pointer, operation }) => {
   test('takes its own example', () => {
     const example = operation.requestBody?.content['application/json']?.example as object | undefined;
     const given = Object.fromEntries(
-      (operation.parameters ?? []).filter((one) => one.example !== undefined).map((one) => [one.name, one.example]),
+      parametersOf(operation)
+        .filter((one) => one.example !== undefined)
+        .map((one) => [one.name, one.example]),
     );
     const read = (operationNamed(name).input as z.ZodType).safeParse({
       ...(asked(route, operation, given, example) as object),
@@ -199,14 +223,14 @@ each('%s', (_name, { path, method, pointer, operation }) => {
   test('reads every field that it describes', () => {
     const nothing = asked(route, operation, {}, {});
     // The handler reads If-None-Match, of reference data alone, and x-on-behalf-of.
-    const unread = (operation.parameters ?? [])
+    const unread = parametersOf(operation)
       .filter(({ name }) => name !== 'If-None-Match' || !route.isReferenceData)
       .filter(({ name }) => name !== ON_BEHALF_OF)
       .filter((one) => isDeepStrictEqual(asked(route, operation, { [one.name]: probe(one.schema) }, {}), nothing))
       .map((one) => one.name);
     const body = operation.requestBody?.content['application/json']?.schema ?? {};
     for (const [field, schema] of fieldsOf(body)) {
-      if (schema.type === 'object') continue;
+      if (resolved(schema).type === 'object') continue;
       const sent = field.split('.').reduceRight<unknown>((value, key) => ({ [key]: value }), probe(schema)) as object;
       if (isDeepStrictEqual(asked(route, operation, {}, sent), nothing)) unread.push(field);
     }
@@ -215,10 +239,10 @@ each('%s', (_name, { path, method, pointer, operation }) => {
 });
 
 /** What the operation is given of a request with these parameters and this body. */
-function asked(route: Route, { parameters = [] }: Operation, given: Record<string, unknown>, body?: object): unknown {
+function asked(route: Route, operation: Operation, given: Record<string, unknown>, body?: object): unknown {
   const placed = (place: Parameter['in']) =>
     Object.fromEntries(
-      parameters
+      parametersOf(operation)
         .filter((one) => one.in === place && given[one.name] !== undefined)
         // As Node has the names of headers.
         .map((one) => [place === 'header' ? one.name.toLowerCase() : one.name, String(given[one.name])]),

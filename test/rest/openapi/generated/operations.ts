@@ -3,7 +3,7 @@
 import { type LimitName, ROUTES } from '../../../../rest/features/routes.js';
 import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
 import { routesOf } from '../../../../rest/openapi/document.js';
-import { at, DOCUMENT } from '../described.js';
+import { DOCUMENT, resolved } from '../described.js';
 
 export interface Schema {
   readonly $ref?: string;
@@ -45,6 +45,7 @@ export interface Operation {
 }
 
 interface Parameter extends Pick<Field, 'schema' | 'required' | 'example'> {
+  readonly $ref?: string;
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
 }
@@ -76,6 +77,7 @@ function operation(method: string, path: string, described: Described): Operatio
     fields: [
       // Which client a request is for is a matter of the whole request: see Party.
       ...parameters
+        .map(resolved)
         .filter(({ name }) => name !== ON_BEHALF_OF)
         .map(({ name, in: place, ...rest }) => ({ place, path: [name], ...rest })),
       ...(body ? bodyFields(body.schema, body.example, []) : []),
@@ -86,17 +88,14 @@ function operation(method: string, path: string, described: Described): Operatio
 }
 
 function bodyFields(schema: Schema, example: unknown, outer: readonly string[]): Field[] {
-  return Object.entries(schema.properties ?? {}).flatMap(([name, given]): Field[] => {
-    const inner = schemaAt(given);
+  const { properties = {}, required = [] } = resolved(schema);
+  return Object.entries(properties).flatMap(([name, given]): Field[] => {
+    const inner = resolved(given);
     const path = [...outer, name];
     const own = (example as Record<string, unknown> | undefined)?.[name];
     if (inner.properties) return bodyFields(inner, own, path);
-    return [{ place: 'body', path, schema: inner, required: schema.required?.includes(name) ?? false, example: own }];
+    return [{ place: 'body', path, schema: inner, required: required.includes(name), example: own }];
   });
-}
-
-export function schemaAt(schema: Schema): Schema {
-  return schema.$ref === undefined ? schema : (at(schema.$ref.slice(1)) as Schema);
 }
 
 function limitOf(method: string, path: string): LimitName {

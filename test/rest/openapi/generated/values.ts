@@ -1,7 +1,8 @@
 /** Values for fields: valid ones, and hostile ones. */
 import fc from 'fast-check';
+import { resolved } from '../described.js';
 import { isOwnChoice, Kept, kindOfField } from './known.js';
-import { type Field, type Schema, schemaAt } from './operations.js';
+import type { Field, Schema } from './operations.js';
 
 /** JSON that no JavaScript value gives: it is sent as it is. */
 export class Raw {
@@ -39,7 +40,7 @@ export function fitting(field: Field): fc.Arbitrary<unknown> {
 }
 
 function bySchema(given: Schema): fc.Arbitrary<unknown> {
-  const schema = schemaAt(given);
+  const schema = resolved(given);
   if (schema.const !== undefined) return fc.constant(schema.const);
   if (schema.enum) return fc.constantFrom(...schema.enum);
   const alternatives = schema.anyOf ?? schema.oneOf;
