@@ -1,4 +1,7 @@
-/** Deliveries at moments that rarely meet: what is read and attempted at once is not repeated. */
+/**
+ * What becomes of deliveries in the course of days, while the store is away, and at moments that rarely meet. Days pass by moving the times that
+ * the store has of attempts, and of an endpoint that fails, back by so much.
+ */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import type { Delivery } from '../../engine/domain/webhook.js';
@@ -6,11 +9,20 @@ import type { OperationName, OutputOf } from '../../engine/service/core/operatio
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { Client } from '../../engine/store/access/clients.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
+import { eventsDueKey, ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { startWebhookDelivery, type WebhookDelivery } from '../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../service/core/services.js';
 import { type Hook, startHook } from '../support/hook.js';
 import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
+import { until } from '../support/until.js';
+
+const S = 1_000;
+const MIN = 60 * S;
+const H = 60 * MIN;
+/** Behind each attempt that fails. */
+const SCHEDULE = [5 * S, 5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 24 * H];
 
 let on: TestServices;
 let services: Services;
@@ -58,11 +70,15 @@ const openAccount = async (): Promise<string> =>
     .number;
 
 /** Waits until the delivery is as wanted; with the time of its next attempt. */
-async function delivery(webhookId: string, sequence: number, is: (one: Delivery) => boolean) {
+async function delivery(
+  webhookId: string,
+  sequence: number,
+  is: (one: Delivery, dueMs: number | undefined) => boolean,
+) {
   for (const late = Date.now() + 20_000; ; ) {
     const { items } = await asked('listDeliveries', { webhookId });
     const found = items.find((one) => one.delivery.sequence === sequence);
-    if (found && is(found.delivery)) return found;
+    if (found && is(found.delivery, found.dueMs)) return found;
     if (Date.now() > late) throw new Error(`delivery ${sequence} is ${JSON.stringify(found)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
@@ -114,3 +130,121 @@ test.each<[number, readonly number[]]>([
     expect(receiver.accepted()).toEqual(accepted);
   },
 );
+
+const relabel = (accountNumber: string, label: string) =>
+  perform(services, 'changeAccount', undefined, { accountNumber, label });
+const look = () => keyspace.redis.publish('events', acme.id);
+
+/** Advances the clock of the endpoint's deliveries. */
+async function passes(ms: number, webhookId: string): Promise<void> {
+  const { redis } = keyspace;
+  const keys = ledgerKeys(acme);
+  for (const member of await redis.zrange(keys.openDeliveries(webhookId), '0', '-1'))
+    await redis.zincrby(keys.openDeliveries(webhookId), -ms, member);
+  const since = await redis.hget(keys.webhook(webhookId), 'failingSince');
+  if (since) await redis.hset(keys.webhook(webhookId), 'failingSince', String(Number(since) - ms));
+  await redis.zadd(eventsDueKey(acme.shard), 'LT', Date.now(), acme.id);
+  await look();
+}
+
+test('ten attempts in 75 hours, then FAILED; after five days the endpoint is disabled, which another one is sent', async () => {
+  const id = await endpoint(['account.*']);
+  const other = await startHook();
+  await endpoint(['webhook.disabled'], other.url);
+  const { counts, disabled } = deliver();
+  receiver.reply = () => 500;
+  const account = await openAccount();
+  await relabel(account, 'later');
+  for (const [i, waitMs] of SCHEDULE.entries()) {
+    const one = await delivery(id, 1, ({ tries }, dueMs) => tries === i + 1 && dueMs! > Date.now());
+    expect(one.delivery.status).toBe('PENDING');
+    const waits = one.dueMs! - one.delivery.attempts.at(-1)!.atMs;
+    expect(waits).toBeGreaterThanOrEqual(waitMs - 100);
+    expect(waits).toBeLessThan(waitMs + 4 * S);
+    await passes(waitMs, id);
+  }
+  const { delivery: last, dueMs } = await delivery(id, 1, ({ status }) => status === 'FAILED');
+  expect([last.tries, last.attempts.length, dueMs]).toEqual([10, 10, undefined]);
+  // The next one of the account has waited for its end.
+  await delivery(id, 2, ({ tries }) => tries === 1);
+  expect(receiver.got.map(({ body }) => body.sequence)).toEqual([...Array(10).fill(1), 2]);
+  expect(new Set(receiver.got.slice(0, 10).map((one) => one.id)).size).toBe(1);
+  expect([counts.exhausted, disabled]).toEqual([1, { GONE: 0, FAILING: 0 }]);
+  await passes(5 * 24 * H - SCHEDULE.reduce((sum, ms) => sum + ms) - MIN, id);
+  await delivery(id, 2, ({ tries }) => tries === 2);
+  expect(disabled.FAILING).toBe(0);
+  await passes(5 * MIN, id);
+  await until(() => other.accepted().length === 1);
+  expect(other.got[0]!.body).toMatchObject({
+    type: 'webhook.disabled',
+    data: { object: { webhook_id: id, active: false, inactive_reason: 'FAILING' } },
+  });
+  expect([(await asked('readWebhook', { webhookId: id })).webhook.inactive, disabled.FAILING]).toEqual(['FAILING', 1]);
+  receiver.reply = () => 200;
+  expect(await asked('replayDeliveries', { webhookId: id, fromSequence: 1, toSequence: 2 })).toMatchObject({
+    replayed: 1,
+  });
+  await asked('changeWebhook', { webhookId: id, active: true });
+  await passes(30 * MIN, id);
+  await delivery(id, 2, ({ status }) => status === 'SUCCEEDED');
+  expect(receiver.accepted()).toEqual([1, 2]);
+  await other.stop();
+});
+
+test('what is dropped before it is delivered is GONE, and counted where it was not planned', async () => {
+  const id = await endpoint(['account.*']);
+  const first = deliver();
+  receiver.reply = () => 500;
+  await openAccount();
+  await delivery(id, 1, ({ tries }) => tries === 1);
+  // It has the event in memory: the next process has not.
+  await first.stop();
+  await asked('changeWebhook', { webhookId: id, active: false });
+  for (let opened = 0; opened < 3; opened++) await openAccount();
+  await services.store.events.trim(acme, { sinceMs: 0, most: 1 });
+  receiver.reply = () => 200;
+  const second = deliver();
+  await asked('changeWebhook', { webhookId: id, active: true });
+  await passes(MIN, id);
+  const { delivery: gone } = await delivery(id, 1, ({ status }) => status === 'GONE');
+  expect(gone.attempts).toHaveLength(1);
+  await delivery(id, 4, ({ status }) => status === 'SUCCEEDED');
+  expect(receiver.accepted()).toEqual([4]);
+  expect(second.counts).toMatchObject({ succeeded: 1, gone: 1, missed: 2 });
+  expect((await asked('readWebhook', { webhookId: id })).webhook.missed).toBe(2);
+});
+
+test.each<[string, number]>([
+  ['before the attempt', 1],
+  ['when its outcome is noted', 2],
+  ['behind that', 1],
+])('a store that goes away %s loses no event, which comes %i times', async (when, times) => {
+  const { webhooks, deliveries } = services.store;
+  let isAway = true;
+  const away = <Of extends unknown[], Answer>(at: string, call: (...of: Of) => Promise<Answer>) => {
+    return async (...of: Of): Promise<Answer> => {
+      const fails = isAway && when.startsWith(at);
+      if (fails) isAway = false;
+      if (fails && at !== 'behind') throw new StoreUnavailable('none');
+      const answer = await call(...of);
+      if (fails) throw new StoreUnavailable('none');
+      return answer;
+    };
+  };
+  const store = {
+    ...services.store,
+    webhooks: { ...webhooks, read: away('before', webhooks.read) },
+    deliveries: { ...deliveries, endAttempt: away('when', away('behind', deliveries.endAttempt)) },
+  };
+  const id = await endpoint(['*']);
+  deliver({ ...services, store });
+  const account = await openAccount();
+  await until(() => !isAway);
+  await relabel(account, 'next');
+  await delivery(id, 2, ({ status }) => status === 'SUCCEEDED');
+  const { delivery: one } = await delivery(id, 1, ({ status }) => status === 'SUCCEEDED');
+  expect(one.attempts).toHaveLength(1);
+  const [first, ...again] = receiver.got.filter(({ body }) => body.sequence === 1);
+  expect(again.map(({ id, text }) => [id, text])).toEqual(Array(times - 1).fill([first!.id, first!.text]));
+  expect(receiver.accepted()).toEqual([...Array(times).fill(1), 2]);
+});

@@ -57,7 +57,12 @@ export async function pageDeliveries(
     return rows.slice(0, count).map((delivery, at) => ({
       item:
         status === undefined || status.includes(delivery.status)
-          ? { delivery, eventId: eventId(client.id, delivery.sequence), dueMs: due.get(delivery.sequence) }
+          ? {
+              delivery,
+              eventId: eventId(client.id, delivery.sequence),
+              // It may have ended since its time was read.
+              dueMs: delivery.status === 'PENDING' ? due.get(delivery.sequence) : undefined,
+            }
           : undefined,
       next: rows[at + 1] && String(delivery.sequence),
     }));
