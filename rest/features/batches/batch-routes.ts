@@ -93,8 +93,8 @@ const ITEM_EXAMPLE = {
 
 /** The same item as CSV. */
 const CSV_EXAMPLE = [
-  'item_id,transaction_number,destination_currency,destination_amount,fee_payer,beneficiary.name,beneficiary.country_code,beneficiary.account_number',
-  'salary-0001,INV-2026-00417,EUR,125,OUR,Anna Schmidt,DE,DE89370400440532013000',
+  'item_id,transaction_number,destination_currency,destination_amount,fee_payer,statement_narrative,remitter.account_type,remitter.purpose_code,beneficiary.name,beneficiary.country_code,beneficiary.account_number',
+  'salary-0001,INV-2026-00417,EUR,125,OUR,Salary November,Company,IR01802,Anna Schmidt,DE,DE89370400440532013000',
 ].join('\r\n');
 
 const NOT_SENT = ['unknownFields', 'resolved'];

@@ -1,6 +1,8 @@
 /** Batches over REST: from an empty one to the results of each item, as JSON and as CSV. */
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { BATCH_ROUTES } from '../../../../rest/features/batches/batch-routes.js';
 import type { Fields } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';
 import { type BatchDoor, codeOf, good, item, nextNumber, openBatchDoor, BATCHES as PATH } from './batch-door.js';
@@ -301,4 +303,13 @@ describe('items', () => {
       expect.stringMatching(/^tiny: .*destination_amount/),
     ]);
   });
+});
+
+test.each([
+  ['the guide', async () => /```\n(item_id,.*\n.*\n)```/.exec(await readFile('docs/batches.md', 'utf8'))![1]!],
+  ['the reference', async () => BATCH_ROUTES.addBatchItems.csvExample],
+])('the CSV of %s is an item without a fault', async (_of, example) => {
+  const id = await on.batch();
+  good(await csv(id, await example()));
+  expect(faultsOf(await on.step(id, 'validate'))).toEqual([]);
 });
