@@ -78,6 +78,12 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'engine/service/core': ['../rates/index.js', '../../fix/gateway.js', 'ioredis'],
   'engine/service/holds': [
     '../rates/conversion-terms.js',
+    '../batches/check-items.js',
+    '../beneficiaries/verify-payee.js',
+    '../events/compose-event.js',
+    '../risk/limits.js',
+    '../sandbox/outcomes.js',
+    '../webhooks/send.js',
     '../core/operations.js',
     '../core/perform.js',
     '../../fix/gateway.js',
