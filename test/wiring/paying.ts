@@ -14,6 +14,7 @@ export const PERSONAL: Readonly<Record<string, string>> = {
   'remitter document': '201898765K',
   'deposit account': '0098765432',
   information: 'Rosewater consignment',
+  'address of the endpoint': 'hook-for-oystershell',
 };
 
 interface Exchange {

@@ -157,8 +157,44 @@ async function overRest({ rest, client_key, client_secret }: DemoClient): Promis
     if (answered.status !== 200) problems.push({ asked, text: text.replace(/"instance":"[^"]*"/, '') });
     answers.push(answered);
   }
+  answers.push(...(await endpointAndPayee(rest, token)));
   const texts = answers.map(async (answer) => `${JSON.stringify([...answer.headers])} ${await answer.text()}`);
   seen.set('answers over REST', (await Promise.all(texts)).join('\n'));
+}
+
+/** An endpoint that takes nothing, a verified payee, and a batch with that payee. Its secrets are in the answers that show them alone. */
+async function endpointAndPayee(rest: string, token: string): Promise<Response[]> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  const ask = (path: string, body: object) =>
+    fetch(`http://${rest}/api/v1/${path}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  const shown = async (path: string, body: object) => (await (await ask(path, body)).json()) as Record<string, string>;
+  const url = `http://127.0.0.1:64999/${PERSONAL['address of the endpoint']}`;
+  const { webhook_id: id, secret } = await shown('webhooks', { url, types: ['*'] });
+  secrets.set('webhook secret', secret!);
+  secrets.set('rotated webhook secret', (await shown(`webhooks/${id}/rotate-secret`, {})).secret!);
+  const beneficiary = {
+    ...{ name: `Zerlina ${PERSONAL['beneficiary name']} CLOSE MATCH`, country_code: 'DE', account_type: 'Individual' },
+    account_number: 'DE89370400440532013000',
+  };
+  const payee = { destination_currency: 'EUR', beneficiary };
+  const stored = await ask('beneficiaries', { request_id: 'BEN-1', ...payee });
+  const { beneficiary_id } = (await stored.clone().json()) as { beneficiary_id: string };
+  secrets.set('token of a verification', (await shown('payee-verifications', { beneficiary_id })).verification_token!);
+  const batch = await ask('batches', { request_id: 'BAT-1', source_account: Number(accounts[0]) });
+  const { batch_id } = (await batch.clone().json()) as { batch_id: string };
+  const item = { item_id: 'one', transaction_number: 'BAT-1-one', ...payee };
+  const answers = [
+    ...[stored, batch, await ask(`batches/${batch_id}/items`, { items: [item] })],
+    await ask(`webhooks/${id}/test`, {}),
+  ];
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  // With what an attacker would like to see said again.
+  return [
+    ...answers,
+    await ask(`webhooks/${id}/replay`, { event_id: secret }),
+    await ask('webhooks', { url: `https://user:${secret}@example.com/`, types: [secret] }),
+    await ask('payments/create', { verification_token: secrets.get('token of a verification') }),
+  ];
 }
 
 /** A login, the messages to the page, and rejected logins that contain a secret. */
@@ -194,6 +230,10 @@ async function byOperator({ client_key }: DemoClient): Promise<void> {
   const of = async (...args: string[]) => (await json<{ client_secret: string }>(...args)).client_secret;
   secrets.set('issued secret', await of('keys', 'issue', 'demo'));
   secrets.set('rotated secret', await of('keys', 'rotate', client_key));
+  const [endpoint] = await json<{ webhook: string }[]>('webhooks', 'list', 'demo');
+  const { webhook } = endpoint!;
+  const { secret } = await json<{ secret: string }>('webhooks', 'rotate-secret', 'demo', webhook);
+  secrets.set('webhook secret rotated by the operator', secret);
   for (const args of [
     ['keys', 'list', 'demo'],
     ['keys', 'list', 'demo', '--json'],
@@ -204,6 +244,7 @@ async function byOperator({ client_key }: DemoClient): Promise<void> {
     ['audit', '--limit', '1000'],
     ['audit', '--limit', '1000', '--json'],
     ['payments', 'list', '--json'],
+    ['webhooks', 'show', 'demo', webhook, '--json'],
     ['journal', 'export', '--out', join(dataDir, 'journal.jsonl')],
     ['journal', 'export', '--format', 'csv'],
   ]) {
@@ -259,7 +300,7 @@ test('no log, metric, answer, process list or file shows a secret', () => {
   for (const file of files) {
     if (statSync(file).isFile() && !OWN_FILES.test(file)) seen.set(file, readFileSync(file, 'latin1'));
   }
-  expect([...secrets.values()].filter((secret) => secret?.length >= 43)).toHaveLength(11);
+  expect([...secrets.values()].filter((secret) => secret?.length >= 43)).toHaveLength(15);
   expect([...seen.keys()].filter((name) => name.endsWith('.aof'))).toHaveLength(1);
   expect(seen.get('stderr')).toContain('logged on');
   const found: string[] = [];
