@@ -30,10 +30,13 @@ const SAME: Readonly<Record<string, string>> = {
   token: 'token',
   sub_client_id: 'sub_client',
   beneficiary_id: 'beneficiary',
+  quote_id: 'quote',
+  settlement_date: 'date',
+  'If-Match': 'version',
 };
 
-/** Of others, whom the service does not know: what looks like an id of ours is none. */
-const THEIRS = /beneficiary|remitter|deposit|additional/;
+/** Of others, whom the service does not know, and texts of the client's own: what looks like an id of ours is none. */
+const THEIRS = /beneficiary|remitter|deposit|additional|payment_reference|(^|\.)(name|title|description|reason)$/;
 const OUR_ID = /^([A-Z]{3})(?=.*\d)[0-9A-Z]{13,}$/;
 const OUR_ACCOUNT = /^[1-9]\d{11}$/;
 

@@ -4,6 +4,7 @@ import { formText, type Given, jsonText, plainText } from './body.js';
 import { FAULTS, type FaultName } from './faults.js';
 import { Kept, type Known, kindOfField } from './known.js';
 import { type Field, OPERATIONS, type Operation } from './operations.js';
+import type { Ready } from './ready.js';
 import { FRESH, fitting, HOSTILE, NAMES } from './values.js';
 import type { Sent } from './wire.js';
 
@@ -60,13 +61,14 @@ function givenFor(field: Field): fc.Arbitrary<Plan['values']> {
   return fc.oneof({ arbitrary: isUsual ? value : fc.constant([]), weight: 200 }, isUsual ? fc.constant([]) : value);
 }
 
-/** The request as it is sent; ids are chosen now. */
-export function sentOf(plan: Plan, known: Known, fresh: () => string, token: string): Sent {
+/** The request as it is sent; ids are chosen now, most of them from what was made for it. */
+export function sentOf(plan: Plan, known: Known, ready: Ready, fresh: () => string, token: string): Sent {
   const { operation, asForm, faults } = plan;
   const chosen = (value: unknown, field?: Field): unknown => {
     if (!(value instanceof Kept)) return value;
     if (value.kind === FRESH) return fresh();
-    const found = known.pick(value.kind, value.nth) ?? field?.example ?? 'none';
+    const made = value.nth % 8 !== 7 ? ready[value.kind] : undefined;
+    const found = made ?? known.pick(value.kind, value.nth) ?? field?.example ?? 'none';
     const isNumber = field
       ? field.schema.type === 'integer' || field.schema.type === 'number'
       : value.kind === 'account';

@@ -21,12 +21,13 @@ const NTH = fc.nat(50);
 /** A number that chooses an unused id. */
 export const FRESH = 'fresh';
 
-/** The account of the example of a stored beneficiary, which only one may have. */
-const OWN_ACCOUNT = '000123456789';
+/** Examples that only one record may have: the account of a stored beneficiary, the name of a sub-client. */
+const ONLY_ONE: Readonly<Record<string, RegExp>> = { '000123456789': /^\d{12}$/, 'shop-1': /^shop-\d{6}$/ };
 
 /** Mostly the example, with ids that there are. */
 export function fitting(field: Field): fc.Arbitrary<unknown> {
-  if (field.example === OWN_ACCOUNT) return fc.stringMatching(/^\d{12}$/);
+  const others = ONLY_ONE[String(field.example)];
+  if (others) return fc.stringMatching(others);
   const kind = kindOfField(field);
   const ours = bySchema(field.schema);
   if (kind === undefined)

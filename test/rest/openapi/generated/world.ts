@@ -5,15 +5,16 @@ import { platformOf } from '../../../../engine/domain/ids.js';
 import { PAIRS } from '../../../../engine/domain/pair.js';
 import { PORTS } from '../../../../engine/domain/port-mode.js';
 import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
-import { movePayment } from '../../../../engine/service/payments/move-payment.js';
 import { startWebhookDelivery } from '../../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../../rest/features/events/events.js';
 import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
-import { Known } from './known.js';
+import { Kept, Known } from './known.js';
 import { OTHER_TOKENS } from './oddities.js';
-import { OPERATIONS, type Operation } from './operations.js';
+import { type Field, OPERATIONS, type Operation } from './operations.js';
+import { type Maker, READY, type Ready } from './ready.js';
 import { asDescribed, namesIn, type Plan, sentOf } from './requests.js';
+import { FRESH } from './values.js';
 import { watch } from './watch.js';
 import { type Answered, exchange, type Sent } from './wire.js';
 
@@ -24,10 +25,12 @@ export interface Party {
   readonly worked: ReadonlyMap<string, Plan>;
   /** Operations, by their ids, that have written something. */
   readonly changing: ReadonlySet<string>;
+  /** Makes what the operation needs. */
+  ready(operation: Operation): Promise<Ready>;
   /** As this client would send it now. */
-  prepare(plan: Plan): Promise<Sent>;
+  prepare(plan: Plan, ready?: Ready): Promise<Sent>;
   /** What this client asks, answered; ids in answers are learned. */
-  ask(plan: Plan): Promise<Asked>;
+  ask(plan: Plan, ready?: Ready): Promise<Asked>;
   /** Every operation once with 200, as far as it can be had; tells those that could not. */
   haveEverything(seed: number): Promise<readonly string[]>;
 }
@@ -45,6 +48,8 @@ export interface World {
   /** A platform, or a sub-client that its platform acts for: `acme~one`. */
   party(id: string): Promise<Party>;
   send(sent: Sent): Promise<Asked>;
+  /** Prices of this moment, which is another one where a test has moved the clock. */
+  quote(): void;
   stop(): Promise<void>;
 }
 
@@ -74,6 +79,7 @@ export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}
   const world: World = {
     door,
     redis,
+    quote,
     async send(sent) {
       await written();
       const answer = await exchange(door.port, sent);
@@ -88,14 +94,6 @@ export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}
   };
   return world;
 }
-
-/**
- * Operations that need a record in a certain state, which generated requests rarely reach: a conversion that has not settled with a quote of
- * this change, a batch that is validated or closed, an endpoint at a certain version. Foreign ids of some are in features/book-fx/changes and
- * features/webhooks.
- */
-export const NEEDS_STATE =
-  /^(quote(Cancellation|DateChange|Split)|(cancel|split)Conversion|(change|list)Conversion(Date|Changes)|(list|validate|close|fund|cancel)Batch(es)?|removeWebhook)$/;
 
 /** What a sub-client can never do. */
 export const isForPlatforms = ({ path }: Operation): boolean => path.startsWith('/api/v1/sub-clients');
@@ -117,6 +115,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
     ['SGD', 2],
   ] as const)
     known.add('account', String(await client.account(currency, MONEY, { sequence })));
+  const [euros] = known.all('account').map(Number);
   const { clientKey, clientSecret } = (await keys.issue(holder, RIGHTS))!;
   known.add('client_key', clientKey);
   known.add('client_secret', clientSecret);
@@ -133,13 +132,34 @@ async function partyOf(world: World, id: string): Promise<Party> {
   const worked = new Map<string, Plan>();
   const changing = new Set<string>();
   let made = 0;
-  let payments = 0;
+  const fresh = () => `${id.replace('~', '.')}-${++made}`;
+  const maker: Maker = {
+    fresh,
+    euros: euros!,
+    batches: [],
+    async ask(name, given = {}) {
+      const operation = OPERATIONS.find((one) => one.id === name)!;
+      const value = (field: Field): unknown => given[field.path[0]!] ?? field.example;
+      const values = operation.fields
+        .map((field) => ({ field, value: value(field) }))
+        .filter((one) => one.value !== undefined);
+      const { answer } = await party.ask({ operation, values, asForm: false, edits: [], faults: [] }, {});
+      return JSON.parse(answer.text);
+    },
+  };
   const party: Party = {
     id,
     known,
     worked,
     changing,
-    async prepare(plan) {
+    async ready({ id: name }) {
+      const make = READY[name];
+      if (make === undefined) return {};
+      world.quote();
+      return make(maker);
+    },
+    async prepare(plan, ready) {
+      const own = ready ?? (await party.ready(plan.operation));
       // The thousandth token of a key ends the first.
       if (isRevoked || token.expiresAtMs < door.services.nowMs + 3_600_000 || made % 500 === 0) {
         isRevoked = false;
@@ -151,19 +171,19 @@ async function partyOf(world: World, id: string): Promise<Party> {
       if (door.services.states.isHalted(id))
         await door.services.store.tradingStates.resume({ scope: 'client', name: id });
       made++;
-      const sent = sentOf(plan, known, () => `${id.replace('~', '.')}-${++made}`, token.token);
+      const sent = sentOf(plan, known, own, fresh, token.token);
       return platform === undefined ? sent : { ...sent, headers: [...sent.headers, [ON_BEHALF_OF, id]] };
     },
-    async ask(plan) {
-      const sent = await party.prepare(plan);
+    async ask(plan, ready) {
+      const sent = await party.prepare(plan, ready);
       const asked = await world.send(sent);
       if (asked.answer.status === 200) {
-        if (asked.written.some((key) => !COUNTERS.test(key))) changing.add(plan.operation.id);
+        // Deliveries of webhooks write at the same time.
+        const isRead = plan.operation.limit === 'reads';
+        if (!isRead && asked.written.some((key) => !COUNTERS.test(key))) changing.add(plan.operation.id);
         if (plan.operation.id === 'revokeTokens') isRevoked = true;
         if (sent.method !== 'HEAD') known.learn(JSON.parse(asked.answer.text));
         for (const [kind, name] of namesIn(plan, sent)) known.add(kind, name);
-        const paymentId = /"payment_id":"(PAY\w+)","status":"IN_PROCESS"/.exec(asked.answer.text)?.[1];
-        if (paymentId && ++payments % 2 === 0) await askAbout(world, id, paymentId);
       }
       return asked;
     },
@@ -178,7 +198,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
           for (const plan of fc.sample(asDescribed(operation), { seed: seed + round, numRuns: TRIES })) {
             const { answer } = await party.ask(plan);
             if (answer.status !== 200 || answer.text.includes('"data":[]')) continue;
-            worked.set(operation.id, plan);
+            worked.set(operation.id, READY[operation.id] ? namingReady(plan) : plan);
             break;
           }
       await delivery.stop();
@@ -195,9 +215,8 @@ async function partyOf(world: World, id: string): Promise<Party> {
   return party;
 }
 
-/** Compliance wants to know more of a payment. */
-async function askAbout({ door: { services } }: World, clientId: string, paymentId: string): Promise<void> {
-  const client = (await services.store.clients.get(clientId))!;
-  for (const to of ['COMPLIANCE_VERIFICATION', 'INFO_REQUESTED'] as const)
-    await movePayment(services, client, paymentId, { to, actor: 'compliance', refusedWith: 'WRONG_STATE' });
+/** What is made for the operation, and no other record that happened to be in its state. */
+function namingReady({ values, ...plan }: Plan): Plan {
+  const steady = (value: unknown) => (value instanceof Kept && value.kind !== FRESH ? new Kept(value.kind, 0) : value);
+  return { ...plan, values: values.map(({ field, value }) => ({ field, value: steady(value) })) };
 }
