@@ -1,11 +1,13 @@
-/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. */
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. With --batches: of batches and beneficiaries. */
 import { parseArgs } from 'node:util';
+import { batchRun } from './batches/batch-run.js';
 import { coverRun } from './cover/cover-run.js';
 import { crashRun } from './crash-run.js';
 import { webhookRun } from './webhooks/webhook-run.js';
 
 const { values } = parseArgs({
   options: {
+    batches: { type: 'boolean' },
     cover: { type: 'boolean' },
     webhooks: { type: 'boolean' },
     rounds: { type: 'string', default: '10' },
@@ -26,6 +28,15 @@ if (values.cover) {
   for (const violation of violations) tell(violation);
   tell(`${done} rounds of cover; ${violations.length} violations`);
   process.exit(violations.length === 0 && done === rounds ? 0 : 1);
+}
+if (values.batches) {
+  const { violations, ...run } = await batchRun({ rounds, seed, tell, signal: stopping.signal });
+  for (const violation of violations) tell(violation);
+  tell(
+    `${run.rounds} rounds, ${run.kills} kills, ${run.batches} batches, ${run.funded} funded, ${run.cancelled} cancelled, ${run.created} payments, ${run.refused} refused items, ${run.repeats} repeated requests`,
+  );
+  tell(`${violations.length} violations`);
+  process.exit(violations.length === 0 && run.rounds === rounds ? 0 : 1);
 }
 if (values.webhooks) {
   const run = await webhookRun({ rounds, seed, tell, signal: stopping.signal });

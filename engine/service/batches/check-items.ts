@@ -215,7 +215,8 @@ export async function reservesOf(
 ): Promise<readonly QueuedItem[]> {
   const look = async (input: object | undefined, { number, itemId }: BatchItem): Promise<QueuedItem> => {
     const read = createPayout.input.safeParse(input);
-    const order = read.success ? await payoutOrder(services, client, read.data) : undefined;
+    const isPayable = read.success && read.data.resolved?.refusal === undefined;
+    const order = isPayable ? await payoutOrder(services, client, read.data) : undefined;
     const facts = order && !isRefusal(order.amount) ? await factsOf(services, client, order) : undefined;
     const fee = { fixedMinor: BigInt(facts?.feeFixed ?? 0), ppm: facts?.feePpm ?? 0 };
     return { number, itemId, reserve: facts ? takenBy(facts) : 0n, fee };

@@ -131,6 +131,24 @@ describe('from an empty batch to its results', () => {
     });
   });
 
+  test('an item whose beneficiary is disabled before the funding reserves nothing, and is refused', async () => {
+    const beneficiary = { name: 'Cem', country_code: 'DE', account_number: 'DE02120300000000202051' };
+    const body = { request_id: `ben-${nextNumber()}`, destination_currency: 'EUR', beneficiary };
+    const path = `/api/v1/beneficiaries/${(await on.acme.post('/api/v1/beneficiaries', body)).body.beneficiary_id}`;
+    const named = { beneficiary: undefined, destination_currency: undefined, beneficiary_id: path.split('/').at(-1) };
+    const id = await on.batch();
+    good(await on.add(id, [item('off', named), item('on')]));
+    expect(good(await on.step(id, 'validate')).faults).toEqual([]);
+    good(await on.step(id, 'close'));
+    await on.acme.post(`${path}/disable`, {});
+    expect(good(await on.step(id, 'fund'))).toMatchObject({ total_amount: '25.00' });
+    await on.door.work();
+    expect(await on.results(id)).toMatchObject([
+      { status: 'REFUSED', code: 'BENEFICIARY_DISABLED' },
+      { status: 'CREATED', payment_status: 'PAID' },
+    ]);
+  });
+
   test('an item that a change of rules makes faulty names its fields as the interface does', async () => {
     const id = await on.funded([item('a')]);
     await on.door.opened.store.clients.change('acme', { onBehalf: true });
