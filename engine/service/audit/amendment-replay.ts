@@ -107,7 +107,9 @@ export function childDiffers(booking: KeptBooking, parent: KeptBooking | undefin
   const rate = (of: Booking) =>
     `${of.pair} ${of.sellCurrency} ${of.price} ${of.providerPrice} ${of.marginPpm} ${of.type}`;
   const before = asAmended(parent, parent.amendments!.length - 1);
+  const accounts = (of: Booking) => `${of.sellAccount} ${of.buyAccount}`;
   return [
+    ...difference(`booking ${id}: accounts`, accounts(parent), accounts(booking)),
     ...difference(
       `booking ${id}: sell, buy, margin, minor units`,
       `${child.sell} ${child.buy} ${child.margin}`,
