@@ -1,13 +1,15 @@
-/** The whole program: what a client changes over REST of a conversion of either door, and how a desk that is logged on gets it. */
+/** The whole program: what a client, or a platform for its sub-client, changes over REST of a conversion of either door, and how a desk gets it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Received } from '../support/desk.js';
-import { ratewireOn } from '../support/ratewire.js';
+import { type Received, TestDesk } from '../support/desk.js';
+import { type Ratewire, ratewireOn } from '../support/ratewire.js';
 import { openTwoDoors, type TwoDoors } from './two-doors.js';
 
 let doors: TwoDoors;
+let ratewire: Ratewire;
 let requests = 0;
 beforeAll(async () => {
   doors = await openTwoDoors();
+  ratewire = ratewireOn(doors.dataDir);
   doors.tick('EUR/USD', '1.08158', '1.08164');
   await doors.untilRate('EUR', 'USD', 1.08158);
 });
@@ -86,5 +88,55 @@ test('of an order of the desk: another date, and the list of REST has what the d
   expect(moved.get(58)).toMatch(/^Settlement date \d{8} moved to \d{8}; the order was withdrawn$/);
   const { body } = await doors.ask('GET', 'conversion-changes');
   expect((body.data as { type: string }[]).map(({ type }) => type)).toEqual(['date', 'cancel', 'split']);
-  expect(await ratewireOn(doors.dataDir).json('reconcile')).toMatchObject({ differences: [] });
+  expect(await ratewire.json('reconcile')).toMatchObject({ differences: [] });
+});
+
+test('by a platform for its sub-client: the desk of the sub-client gets it, that of the platform nothing', async () => {
+  await ratewire.json('clients', 'change', 'demo', '--platform', 'yes');
+  const shop = { name: 'shop', title: 'Shop', currencies: ['EUR', 'USD'] };
+  expect(await doors.ask('POST', 'sub-clients', shop)).toMatchObject({ status: 200 });
+  const id = 'demo~shop';
+  const accounts = await ratewire.json<{ number: string; currency: string }[]>('accounts', 'list', id);
+  const euros = accounts.find(({ currency }) => currency === 'EUR')!.number;
+  await ratewire.json('accounts', 'credit', euros, '5000.00', '--reference', 'first');
+  await ratewire.json('clients', 'limit', id, '100000');
+  await ratewire.json('compids', 'assign', 'SHOP1', id, '--drop-copy');
+  const key = await ratewire.json('keys', 'issue', id);
+  const desk = new TestDesk({
+    port: Number(doors.addresses.fix!.split(':').at(-1)),
+    compId: 'SHOP1',
+    clientKey: String(key.client_key),
+    clientSecret: String(key.client_secret),
+  });
+  await desk.logon();
+
+  const ofPlatform = doors.desk.received.length;
+  const onBehalf = async (path: string, body: object) => {
+    const answer = await fetch(`http://${doors.addresses.rest}/api/v1/${path}`, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${doors.token}`,
+        'content-type': 'application/json',
+        'x-on-behalf-of': id,
+      },
+      body: JSON.stringify(body),
+    });
+    const shown = (await answer.json()) as Record<string, unknown>;
+    expect([answer.status, shown.detail]).toEqual([200, undefined]);
+    return shown;
+  };
+  const booked = await onBehalf('bookfx/currency/create', { ...PAIR, request_id: 'shop-1', description: 'x' });
+  const confirmationId = String(booked.confirmation_id);
+  const path = `bookfx/${confirmationId}/cancel`;
+  const { quote_id } = await onBehalf(`${path}/quote`, {});
+  await onBehalf(path, { quote_id, request_id: 'shop-cancel', reason: REASON });
+  const ended = await desk.next('8', (one) => one.get(37) === confirmationId && one.get(150) === 'H');
+  expect(ended.get(58)).toMatch(/^Cancelled by the client: charge .* EUR; the order was withdrawn$/);
+  expect(doors.desk.received.slice(ofPlatform).filter((one) => one.get(35) === '8')).toEqual([]);
+  const statement = await ratewire.json<{ type: string }[]>('accounts', 'statement', euros);
+  expect(statement.map(({ type }) => type)).toEqual(['cancellation', 'deposit']);
+  // It is its own: the platform reads it by the header alone.
+  expect((await doors.ask('GET', `bookfx/${confirmationId}`)).status).toBe(404);
+  expect(await ratewire.json('reconcile')).toMatchObject({ differences: [] });
+  desk.close();
 });
