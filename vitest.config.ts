@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 /** Tests that start programs, browsers or clusters: a process for each file, and no more than three at a time. */
 const PROGRAMS = [
   'benchmarks/*',
-  'crash/*',
+  'crash/**/*',
   'desk/desk',
   'docs/*',
   'interop/*',
@@ -32,7 +32,7 @@ const UNIT = [
 ].map((file) => `test/${file}.test.ts`);
 
 /** What takes a minute by itself comes first, so that nothing waits for it in the end. */
-const LONG = /(machines\/machines|docs\/pages|crash\/crash)\.test\.ts$/;
+const LONG = /(machines\/machines|docs\/pages|crash\/\S+|isolation|generated|embedded|key-types)\.test\.ts$/;
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files);
