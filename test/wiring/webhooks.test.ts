@@ -232,11 +232,36 @@ test('an event that comes while the endpoint is planned is delivered', async () 
     return found;
   };
   deliver({ ...services, store: { ...store, events: { ...store.events, read } } });
-  await asked(acme, 'testWebhook', { webhookId: webhook.id });
+  // Its deliveries are read, and there is no event.
+  await asked(acme, 'changeWebhook', { webhookId: webhook.id, name: 'x' });
   await until(() => !comes);
   await openAccount(acme);
-  await until(() => receiver.accepted().length === 3);
-  expect(receiver.accepted()).toEqual([1, 2, 3]);
+  await until(() => receiver.accepted().length === 2);
+  expect(receiver.accepted()).toEqual([1, 2]);
+});
+
+test('an event that comes while its client is given back is sent once, beside the next one', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  await endpoint(acme, receiver, ['account.opened']);
+  const { store } = services;
+  let comes = true;
+  const rest: typeof store.deliveries.rest = async (...given) => {
+    if (comes) {
+      comes = false;
+      receiver.reply = () => 'hang';
+      await openAccount(acme);
+      await until(() => receiver.got.length === 2);
+    }
+    return store.deliveries.rest(...given);
+  };
+  deliver({ ...services, store: { ...store, deliveries: { ...store.deliveries, rest } } }, 20_000);
+  await openAccount(acme);
+  await until(() => receiver.got.length === 2);
+  for (const sequence of [3, 4]) {
+    await openAccount(acme);
+    await until(() => receiver.got.at(-1)!.body.sequence === sequence || receiver.got.length > sequence);
+  }
+  expect(receiver.got.map(({ body }) => body.sequence)).toEqual([1, 2, 3, 4]);
 });
 
 test('another process continues when the one with the lease has gone', async () => {

@@ -45,6 +45,8 @@ export class ClientDeliveries {
   #takenAt = 0;
   #asked = false;
   #looking = false;
+  /** Looks at the store that have begun. */
+  #looks = 0;
   #isEnded = false;
 
   constructor(
@@ -73,6 +75,7 @@ export class ClientDeliveries {
 
   async #look(): Promise<void> {
     this.#looking = true;
+    this.#looks++;
     while (this.#asked && this.context.isHolder()) {
       this.#asked = false;
       try {
@@ -117,6 +120,7 @@ export class ClientDeliveries {
       if (ready.some((endpoint) => !endpoint.isSlow) || (ready.length > 0 && !this.context.lanes.isSlowFull)) return;
     }
     this.#isEnded = true;
+    const looks = this.#looks;
     if (this.context.isHolder() && this.#client) {
       const next = Math.min(...endpoints.map((endpoint) => endpoint.nextDueMs()));
       const nextMs = next === Number.POSITIVE_INFINITY ? undefined : Math.max(next - Date.now(), 0);
@@ -126,10 +130,10 @@ export class ClientDeliveries {
       } catch (error) {
         this.context.logFault(error, 'the deliveries of a client could not be given back: they are taken again later');
       }
-      // An event came meanwhile.
-      if (this.#asked && this.context.isHolder()) {
+      // An event came meanwhile, and its deliveries may be under way here.
+      if (this.#looks !== looks && this.context.isHolder()) {
         this.#isEnded = false;
-        void this.#look();
+        this.lookAgain();
         return;
       }
     }
