@@ -5,6 +5,7 @@ import { readProjectFile } from '../domain/data/data-file.js';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
 import { addBatchCommands } from './batches.js';
+import { addBeneficiaryCommands } from './beneficiaries.js';
 import { addBookingCommands } from './bookings.js';
 import { addCertifyCommand } from './certify.js';
 import { addClientCommands } from './clients.js';
@@ -149,6 +150,7 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addSandboxCommands(program, run);
   addWebhookCommands(program, run);
   addBatchCommands(program, run);
+  addBeneficiaryCommands(program, run);
   addSessionCommands(program, run);
   addPairCommands(program, run);
   addHouseCommands(program, run);

@@ -6,6 +6,7 @@ import {
   listBeneficiaries,
   readBeneficiary,
 } from './client-beneficiaries.js';
+import { findBeneficiaries, showBeneficiary } from './operator-beneficiaries.js';
 import { verifyPayee } from './verify-payee.js';
 
 export { accountHash } from './beneficiary-version.js';
@@ -22,3 +23,5 @@ export const BENEFICIARY_OPERATIONS = {
   enableBeneficiary,
   verifyPayee,
 };
+
+export const BENEFICIARY_OPERATOR_OPERATIONS = { findBeneficiaries, showBeneficiary };

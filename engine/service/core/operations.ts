@@ -56,7 +56,7 @@ import {
   verifyAudit,
 } from '../audit/index.js';
 import { BATCH_OPERATIONS, BATCH_OPERATOR_OPERATIONS } from '../batches/index.js';
-import { BENEFICIARY_OPERATIONS } from '../beneficiaries/index.js';
+import { BENEFICIARY_OPERATIONS, BENEFICIARY_OPERATOR_OPERATIONS } from '../beneficiaries/index.js';
 import {
   bookFxByAccount,
   bookFxByCurrency,
@@ -315,6 +315,7 @@ export const OPERATOR_OPERATIONS = {
   retryPayment,
   cancelPaymentByOperator,
   ...BATCH_OPERATOR_OPERATIONS,
+  ...BENEFICIARY_OPERATOR_OPERATIONS,
   readJournal,
   readAudit,
   pageJournal,

@@ -33,6 +33,8 @@ const READERS: readonly string[] = [
   'showBooking',
   'findBatches',
   'showBatch',
+  'findBeneficiaries',
+  'showBeneficiary',
   'explainPrice',
   'findFundings',
   'showFunding',
@@ -143,10 +145,13 @@ const CASES: Readonly<Record<string, Case>> = {
     after: { id: 'newer', name: 'Newer', disabled: false },
   },
   changeClient: {
-    input: () => ({ id: 'acme', name: 'Acme Treasury', limits: { reads: 7 } }),
+    input: () => ({
+      ...{ id: 'acme', name: 'Acme Treasury', limits: { reads: 7 } },
+      verification: { accepted: ['MATCH'], required: true },
+    }),
     subject: of('acme'),
     before: { name: 'acme' },
-    after: { name: 'Acme Treasury', limits: { reads: 7 } },
+    after: { name: 'Acme Treasury', limits: { reads: 7 }, verification: { accepted: ['MATCH'], required: true } },
   },
   disableClient: {
     async input() {
