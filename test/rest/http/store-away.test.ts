@@ -53,7 +53,12 @@ test('the answer is lost: outcome unknown, and the same id books once, at a pric
   expect(await euros()).toBe(before - 100);
 });
 
-test('nothing could be sent: outcome none, and the id is free', async () => {
+test('nothing could be sent: outcome none, and the id is free, also of a change of a conversion', async () => {
+  await door.opened.store.clients.setScheduledLimit('acme', '100000');
+  const later = { ...command, request_id: 'r-open', book_fx_type: 'SCHEDULED1' };
+  const path = `/api/v1/bookfx/${(await acme.post(BY_ACCOUNT, later)).body.confirmation_id}/split`;
+  const { quote_id } = (await acme.post(`${path}/quote`, { sell_amounts: [60, 40] })).body;
+  const split = { quote_id, request_id: 'r-split' };
   const before = await euros();
   const request = { ...command, request_id: 'r-none' };
   process.kill(serverPid(), 'SIGKILL');
@@ -61,10 +66,16 @@ test('nothing could be sent: outcome none, and the id is free', async () => {
   const { status, body, headers } = await acme.post(BY_ACCOUNT, request);
   expect([status, body.code, body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'none']);
   expect(headers['retry-after']).toBe('1');
+  const unsplit = await acme.post(path, split);
+  expect([unsplit.status, unsplit.body.code, unsplit.body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'none']);
 
   await vi.waitUntil(() => door.opened.store.isUp(), SOON);
   expect(await euros()).toBe(before);
   door.freshPrices();
+  for (const replayed of [undefined, 'true']) {
+    const { status, headers, body } = await acme.post(path, split);
+    expect([status, headers['idempotent-replayed'], body.status]).toEqual([200, replayed, 'SPLIT']);
+  }
   const second = await acme.post(BY_ACCOUNT, request);
   expect([second.status, second.headers['idempotent-replayed']]).toEqual([200, undefined]);
   expect(await euros()).toBe(before - 100);

@@ -20,9 +20,16 @@ let held: string;
 let offer: string;
 let credentials: { client_key: string; client_secret: string };
 let taken: string;
+/** Open, with a quote of each change. */
+let open: string;
+const quotes: Record<string, string> = {};
 
 const PAIR = 'source_currency=EUR&destination_currency=USD';
 const DEAL = { description: 'Rent, July', sell_amount: 100 };
+
+const CHANGES = { cancel: {}, date: { settlement_date: '2028-07-05' }, split: { sell_amounts: [60, 40] } };
+const change = (kind: string) =>
+  acme.post(`/api/v1/bookfx/${open}/${kind}`, { quote_id: quotes[kind], request_id: `full-${kind}` });
 
 beforeAll(async () => {
   door = await openMoneyDoor();
@@ -34,6 +41,13 @@ beforeAll(async () => {
   held = await acme.hold(PAIR);
   const booked = await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'before' });
   taken = String(booked.body.confirmation_id);
+  await door.opened.store.clients.setScheduledLimit('acme', '100000');
+  const later = await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'open', book_fx_type: 'SCHEDULED1' });
+  open = String(later.body.confirmation_id);
+  for (const [kind, terms] of Object.entries(CHANGES)) {
+    const { body } = await acme.post(`/api/v1/bookfx/${open}/${kind}/quote`, terms);
+    quotes[kind] = String(body.quote_id);
+  }
   fill = await filling(door.opened.redisUrl, door.opened.store);
   await fill.to(0.97);
 });
@@ -47,11 +61,15 @@ beforeEach(async () => {
 
 const byCurrency = { ...DEAL, sell_currency: 'EUR', buy_currency: 'USD' };
 
-test.each([
+test.each<[what: string, ask: () => ReturnType<Client['get']>]>([
   ['Book FX by account', () => acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })],
   ['Book FX by currency', () => acme.post(BY_CURRENCY, { ...byCurrency, request_id: 'two' })],
   ['a lock by GET', () => acme.get(`${LOCK}?rate_signature=${offer}`)],
   ['a lock by POST', () => acme.post(LOCK, { rate_signature: offer })],
+  ...Object.keys(CHANGES).map((kind): [string, () => ReturnType<Client['get']>] => [
+    `a change of a conversion, ${kind},`,
+    () => change(kind),
+  ]),
 ])('%s is refused, and moves nothing', async (_what, ask) => {
   const before = await door.kept('acme');
   const { status, headers, body } = await ask();
@@ -70,6 +88,7 @@ test.each([
   ['balances', () => acme.get('/api/v1/balance/all')],
   ['accounts', () => acme.get('/api/v1/account')],
   ['a booking', () => acme.get(`/api/v1/bookfx/${taken}`)],
+  ['a quote of a change', () => acme.post(`/api/v1/bookfx/${open}/cancel/quote`, {})],
   ['authentication', () => door.ask('POST', '/api/v1/authentication', credentials)],
   ['a release', () => acme.post(RELEASE, { fx_hold_id: held })],
 ])('executes %s', async (_what, ask) => {
@@ -81,4 +100,5 @@ test('executes the same request once there is room', async () => {
   door.freshPrices();
   expect((await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })).status).toBe(200);
   expect((await acme.get(`${LOCK}?rate_signature=${offer}`)).status).toBe(200);
+  expect((await change('split')).status).toBe(200);
 });
