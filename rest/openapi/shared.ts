@@ -18,7 +18,7 @@ const BODIES: Readonly<Record<string, string>> = {
   cancelConversion: 'QuotedChange',
   sandboxFunding: 'SandboxReason',
 };
-/** By the field of a body that is an object. */
+/** By the field of a body, or of an item in it, that is an object. */
 const PARTS: Readonly<Record<string, string>> = { beneficiary: 'BeneficiaryDetails', remitter: 'RemitterDetails' };
 
 type Schema = oas31.SchemaObject;
@@ -47,14 +47,20 @@ export function shared(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
     const json = requestBody?.content['application/json'];
     return json ? [{ json, name: BODIES[operationId] }] : [];
   });
-  const fields = bodies.flatMap(({ json: { schema } }) => Object.entries(schema.properties ?? {}));
+  const fields = bodies.flatMap(({ json }) =>
+    [json.schema, ...itemsOf(json.schema)].map((one) => one.properties ?? {}),
+  );
   const parts = new Components(
     'schemas',
-    fields.map(([field, value]) => ({ name: PARTS[field], value: value as Schema })),
+    fields.flatMap((all) =>
+      Object.entries(all).map(([field, value]) => ({ name: PARTS[field], value: value as Schema })),
+    ),
+    // Which of them are needed, an item leaves to the validation of its batch.
+    (one, other) => isDeepStrictEqual(one.properties, other.properties),
   );
-  for (const { json } of bodies)
-    for (const [field, value] of Object.entries(json.schema.properties ?? {}))
-      if (field in PARTS) json.schema.properties![field] = parts.refTo(value as Schema);
+  for (const all of fields)
+    for (const field of Object.keys(all).filter((name) => name in PARTS))
+      all[field] = parts.refTo(all[field] as Schema);
   const requests = new Components(
     'schemas',
     bodies.map(({ json, name }) => ({ name, value: json.schema })),
@@ -72,6 +78,12 @@ export function shared(document: oas31.OpenAPIObject): oas31.OpenAPIObject {
   };
 }
 
+/** The objects in the lists of a body. */
+const itemsOf = ({ properties = {} }: Schema): Schema[] =>
+  Object.values(properties).flatMap((field) =>
+    typeof field === 'object' && 'items' in field ? [field.items as Schema] : [],
+  );
+
 /** Of each name the first value, where there is another one like it. */
 class Components<Value extends object> {
   readonly used: Record<string, Value> = {};
@@ -79,15 +91,16 @@ class Components<Value extends object> {
   constructor(
     private readonly kind: string,
     candidates: readonly { readonly name: string | undefined; readonly value: Value }[],
+    private readonly isSame: (one: Value, other: Value) => boolean = isDeepStrictEqual,
   ) {
     for (const { name, value } of candidates) {
       if (name === undefined || name in this.used) continue;
-      if (candidates.filter((other) => isDeepStrictEqual(other.value, value)).length > 1) this.used[name] = value;
+      if (candidates.filter((other) => isSame(other.value, value)).length > 1) this.used[name] = value;
     }
   }
 
   refTo(value: Value): Value | Reference {
-    const found = Object.keys(this.used).find((name) => isDeepStrictEqual(this.used[name], value));
+    const found = Object.keys(this.used).find((name) => this.isSame(this.used[name]!, value));
     return found === undefined ? value : { $ref: `#/components/${this.kind}/${found}` };
   }
 }
