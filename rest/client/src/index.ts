@@ -9,13 +9,13 @@ export {
   type Init,
   type Paths,
 } from './client.js';
+export type { EventType, WebhookEvent } from './events.js';
 export type { components, operations, paths, webhooks } from './openapi.js';
 export { type FieldFault, NoAnswerError, type Problem, type ProblemCode, ProblemError } from './problem.js';
 export type { SendOptions } from './send.js';
 export {
   verifyWebhook,
   WebhookError,
-  type WebhookEvent,
   type WebhookHeaders,
   type WebhookOptions,
 } from './webhook.js';

@@ -1,20 +1,13 @@
 /** Verifies webhooks by the rules of Standard Webhooks: HMAC-SHA256 (`v1`) with a secret, ed25519 (`v1a`) with a public key. */
+import type { Decimals } from './client.js';
 import { withTexts } from './decimals.js';
+import type { WebhookEvent } from './events.js';
 
-export interface WebhookOptions {
+export interface WebhookOptions<D extends Decimals = Decimals> {
   /** A message whose timestamp is further from the clock here is refused, seconds. Default 300. */
   readonly tolerance?: number | undefined;
   /** As of the client. Default `number`. */
-  readonly decimals?: 'number' | 'string' | undefined;
-}
-
-/** What a webhook carries: the resource as its GET showed it at that moment. */
-export interface WebhookEvent<Resource = unknown> {
-  readonly type: string;
-  readonly timestamp: string;
-  /** Of the client, without gaps. */
-  readonly sequence: number;
-  readonly data: { readonly object: Resource; readonly previous?: unknown };
+  readonly decimals?: D | undefined;
 }
 
 /** `Headers`, or an object of Node's http module. */
@@ -32,12 +25,12 @@ const SIGNATURES_MAX = 16;
  * The event, where one of its signatures is by one of the keys: `whsec_...`, the secret of the endpoint, or `whpk_...`, its public key.
  * Rejects with WebhookError otherwise. `payload` is the body as it came: parsed and written again, it has another signature.
  */
-export async function verifyWebhook<Resource = unknown>(
+export async function verifyWebhook<D extends Decimals = 'number'>(
   payload: string | Uint8Array,
   headers: WebhookHeaders,
   keys: string | readonly string[],
-  { tolerance = 300, decimals = 'number' }: WebhookOptions = {},
-): Promise<WebhookEvent<Resource>> {
+  { tolerance = 300, decimals }: WebhookOptions<D> = {},
+): Promise<WebhookEvent<D>> {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookError('webhook-id, -timestamp or -signature is missing');
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is no number of seconds');
@@ -50,7 +43,7 @@ export async function verifyWebhook<Resource = unknown>(
   for (const key of typeof keys === 'string' ? [keys] : keys) {
     if (await isSignedBy(key, given, signed)) {
       const text = new TextDecoder().decode(body);
-      return JSON.parse(decimals === 'string' ? withTexts(text) : text) as WebhookEvent<Resource>;
+      return JSON.parse(decimals === 'string' ? withTexts(text) : text) as WebhookEvent<D>;
     }
   }
   throw new WebhookError('no signature is by this key');

@@ -88,7 +88,7 @@ test('is imported by Node', () => {
 
 /** A program that uses what there is; where the types were wider than they are, a line marked with `wrong` would compile. */
 const CONSUMER = `
-import { createClient, ProblemError, type ProblemCode } from 'ratewire-client';
+import { createClient, ProblemError, type ProblemCode, verifyWebhook } from 'ratewire-client';
 const options = { baseUrl: '', clientKey: '', clientSecret: '' };
 const numbers = createClient(options);
 const strings = createClient({ ...options, decimals: 'string' });
@@ -119,6 +119,15 @@ const { data: needed } = await numbers.GET('/api/v1/reference/required-details',
 });
 needed.required.slice(1); // wrong13
 needed?.required.slice(1);
+const event = await verifyWebhook('', {}, '');
+if (event.type === 'payment.paid') event.data.object.payment_id.slice(1);
+if (event.type === 'payment.paid') event.data.object.confirmation_id; // wrong14
+if (event.type === 'conversion.cancelled') event.data.object.sell_amount + 1;
+if (event.type === 'webhook.disabled') event.data.object.inactive_reason.slice(1);
+if (event.type === 'payment.status') event.data; // wrong15
+const exactly = await verifyWebhook('', {}, '', { decimals: 'string' });
+if (exactly.type === 'conversion.settled') exactly.data.object.sell_amount.slice(1);
+if (exactly.type === 'hold.used') exactly.data.previous.status?.slice(1);
 export function ofCode(error: unknown): ProblemCode | undefined {
   if (!(error instanceof ProblemError)) return undefined;
   if (error.code === 'NO_SUCH_CODE') return undefined; // wrong8
@@ -162,7 +171,7 @@ describe.each([
   ])('a program for %s has errors where it is wrong, and nowhere else', (_name, options) => {
     writeFileSync(path.join(folder, 'consumer.ts'), CONSUMER);
     const wrong = CONSUMER.split('\n').flatMap((line, i) => (/\bwrong\d/.test(line) ? [`consumer.ts ${i + 1}`] : []));
-    expect(wrong.length).toBe(13);
+    expect(wrong.length).toBe(15);
     expect([...new Set(errorsOf(typescript, options, ['consumer.ts']))]).toEqual(wrong);
   });
 

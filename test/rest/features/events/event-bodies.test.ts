@@ -16,6 +16,7 @@ import { ROUTES } from '../../../../rest/features/routes.js';
 import { random } from '../../../domain/random.js';
 import { type PaymentRig, startPayments } from '../../../service/payments/payment-rig.js';
 import { notOnCluster } from '../../../support/store.js';
+import { faultsBy } from '../../openapi/described.js';
 
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_123);
 const COMMANDS = Number(process.env.RATEWIRE_COMMANDS ?? 250);
@@ -44,6 +45,14 @@ const COMMON = [
   'account.changed',
   'funding.created',
 ];
+
+const SCHEMAS: Readonly<Record<string, string>> = {
+  payment: 'Payment',
+  conversion: 'BookFxConfirmation',
+  hold: 'Hold',
+  funding: 'Funding',
+  account: 'Account',
+};
 
 let on: PaymentRig;
 let client: Client;
@@ -258,6 +267,8 @@ test.skipIf(skipped)(
         const body = await renderEvent(on.services, client, event);
         expect(JSON.parse(JSON.stringify(body))).toEqual(body);
         const { object, previous } = body.data;
+        // What ratewire-client has it typed as.
+        expect(faultsBy(`/components/schemas/${SCHEMAS[familyOf(event.type)]}`, object), event.type).toEqual([]);
         const told = `${event.sequence} ${event.type} ${event.resource} ${event.more}`;
         const then = shown.get(event.sequence);
         if (then) {

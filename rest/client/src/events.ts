@@ -1,0 +1,39 @@
+/** What a webhook carries, by the type of the event. */
+import type { Decimals } from './client.js';
+import type { components } from './openapi.js';
+
+type Schemas<D extends Decimals> = components<D extends 'string' ? string : number>['schemas'];
+type Body = components['schemas']['EventBody'];
+/** The closed list of types; later versions of ratewire may have further ones, which an endpoint for `*` gets too. */
+export type EventType = Body['type'];
+/** The part before the point. */
+type FamilyOf<Type extends EventType> = Type extends `${infer Family}.${string}` ? Family : Type;
+
+/** The resource of each family, as its own path shows it. */
+interface Resources<S extends Schemas<Decimals>> {
+  readonly payment: S['Payment'];
+  readonly conversion: S['BookFxConfirmation'];
+  readonly hold: S['Hold'];
+  readonly funding: S['Funding'];
+  readonly account: S['Account'];
+  readonly beneficiary: S['Beneficiary'];
+  readonly batch: S['BatchSummary'];
+  readonly verification: Pick<S['PayeeVerification'], 'verification_id' | 'answer' | 'scheme' | 'code'>;
+  readonly key: { readonly client_key: string; readonly live_secrets: number; readonly revoked: boolean };
+  readonly webhook: Pick<S['Webhook'], 'webhook_id' | 'active' | 'inactive_reason'>;
+  readonly test: Pick<S['Webhook'], 'webhook_id'>;
+  readonly limit: Readonly<Record<string, unknown>>;
+}
+
+/** A union by `type`: `if (event.type === 'payment.paid') event.data.object.payment_id`. */
+export type WebhookEvent<D extends Decimals = 'number', Type extends EventType = EventType> = Type extends EventType
+  ? Readonly<Omit<Body, 'type' | 'data'>> & {
+      readonly type: Type;
+      readonly data: {
+        /** As its GET showed it at that moment; empty where ratewire no longer keeps it. */
+        readonly object: Resources<Schemas<D>>[FamilyOf<Type>];
+        /** What has changed, with the values before. */
+        readonly previous: Partial<Resources<Schemas<D>>[FamilyOf<Type>]>;
+      };
+    }
+  : never;
