@@ -139,3 +139,28 @@ test('the limit of every client holds for those without a rule, and its use is l
     ['settlement', '2026-11-24', 'within'],
   ]);
 });
+
+test('of a platform: what is lost with its sub-clients together refuses deals and cancellations of each', async () => {
+  on.tick('EUR/USD', '1.08158', '1.08164');
+  const { clients } = on.services.store;
+  await on.client('shops', {});
+  await clients.change('shops', { isPlatform: true });
+  for (const id of ['shops~one', 'shops~two']) await on.client(id, { EUR: '1000000.00', USD: '1000000.00' });
+  await clients.setScheduledLimit('shops~one', '1000000');
+  await set('shops', { dailyLoss: '1000' });
+  await until('shops~one', 'done');
+  const later = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 100, type: 'SCHEDULED1' };
+  const { id: confirmationId } = await on.book('shops~one', { ...later, requestId: 'later', description: 'x' });
+  const quote = () => perform(on.services, 'quoteCancellation', on.caller('shops~one'), { confirmationId });
+  expect(outcome(await quote())).toBe('done');
+  expect(outcome(await buy('shops~two', 100_000))).toBe('done');
+  on.tick('EUR/USD', '1.1', '1.10006');
+  await until('shops~one', 'CREDIT_LIMIT');
+  const ofPlatform = { refusal: 'CREDIT_LIMIT', text: expect.stringMatching(/a limit of your platform/) };
+  expect(await quote()).toMatchObject(ofPlatform);
+  expect(await buy('shops~two', 1)).toMatchObject(ofPlatform);
+  expect(outcome(await buy('acme', 1))).toBe('done');
+  on.tick('EUR/USD', '1.08158', '1.08164');
+  await until('shops~one', 'done');
+  expect(outcome(await quote())).toBe('done');
+});
