@@ -19,12 +19,8 @@ if kind ~= '' then
 end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
-must_be('stream', journal, 'journal')
+may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
-must_be('hash', scheduled, 'open scheduled sells')
-must_be('zset', due, 'due list')
-must_be('zset', overdue, 'overdue conversions')
-must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 if kind == 'credit' then may_wake_payments(overdue) end
 change_earlier_position(bookings, position, difference('', sell), difference('', buy), difference('', margin))
 -- A charge is received by the house, a credit is given by it: profit or loss in that currency.

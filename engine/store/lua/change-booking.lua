@@ -46,12 +46,8 @@ if is_cancelled then
 end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
-must_be('stream', journal, 'journal')
+may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
-must_be('hash', scheduled, 'open scheduled sells')
-must_be('zset', due, 'due list')
-must_be('zset', overdue, 'overdue conversions')
-must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 must_be('zset', changes, 'changes of conversions')
 if is_cancelled and way == 'credit' then may_wake(overdue, due) end
 local entry_due = 'settle:' .. client .. ':' .. confirmation_id

@@ -287,6 +287,15 @@ local function wake_overdue(overdue, due, client, account, now) -- rarely
   end
 end
 
+-- Before the first write of a step that ends or moves a conversion that has not settled.
+local function may_change_open(journal, scheduled, due, overdue, overdue_into) -- rarely
+  must_be('stream', journal, 'journal')
+  must_be('hash', scheduled, 'open scheduled sells')
+  must_be('zset', due, 'due list')
+  must_be('zset', overdue, 'overdue conversions')
+  must_be('zset', overdue_into, 'overdue conversions by the account bought into')
+end
+
 -- Before the first write of a step that calls wake. Usually nothing waits, and there is nothing more to check or to wake.
 local nothing_waits = false
 local function may_wake(overdue, due) -- rarely
