@@ -1,5 +1,5 @@
 /**
- * Bytes of a conversion, a payment and a funding in the memory of a store and in its append-only file:
+ * Bytes of a conversion, a payment, a funding, a beneficiary and an item of a batch in the memory of a store and in its append-only file:
  *
  *   npx tsx benchmarks/record-size.ts [--store redis-server|embedded] [--count 2000]
  *

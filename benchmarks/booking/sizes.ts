@@ -1,5 +1,7 @@
-/** Bytes of a conversion, a payment and a funding in the memory of a store and in its append-only file, from many of them. */
+/** Bytes of a conversion, a payment, a funding, a beneficiary and an item of a batch in the memory of a store and in its append-only file, from many of them. */
 import { pairBySymbol } from '../../engine/domain/pair.js';
+import { isRefusal } from '../../engine/domain/refusal.js';
+import type { AnyOperationName } from '../../engine/service/core/operations.js';
 import { startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { SANDBOX, startPayments } from '../../test/service/payments/payment-rig.js';
 import type { StoreKind } from '../goals.js';
@@ -12,7 +14,10 @@ export interface RecordSize {
   readonly rewritten?: number;
 }
 
-export const RECORD_KINDS = ['conversion', 'conversion of a cross', 'payment', 'funding'] as const;
+export const RECORD_KINDS = [
+  ...(['conversion', 'conversion of a cross', 'payment', 'funding'] as const),
+  ...(['beneficiary', 'version of a beneficiary', 'item of a batch', 'payment of a batch'] as const),
+] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
 /** Created before those that are measured: streams and indexes allocate in blocks. */
@@ -113,7 +118,45 @@ async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> 
   nameQuotes(rig);
   const client = await rig.client('acme', { EUR: '90000000.00', USD: '90000000.00', JPY: '9000000000' });
   const eur = (await rig.services.store.accounts.list(client)).find(({ currency }) => currency === 'EUR')!;
+  const must = async (name: AnyOperationName, input: object) => {
+    const answer = await rig.as(client, name, input);
+    if (isRefusal(answer)) throw new Error(`${name}: ${answer.text} ${JSON.stringify(answer.fields)}`);
+    return answer as object;
+  };
+  const beneficiaries = new Map<number, string>();
+  /** With items for the records from `n` on, which one call makes. */
+  const batchOf = async (kind: string, n: number): Promise<string> => {
+    const made = await must('createBatch', {
+      requestId: `${kind}-${n}-0123456789abcdef`,
+      sourceAccount: Number(eur.number),
+    });
+    const { id: batchId } = (made as { batch: { id: string } }).batch;
+    const items = Array.from({ length: AT_ONCE }, (_, at) => batchItem(kind, n + at));
+    await must('addBatchItems', { batchId, items });
+    return batchId;
+  };
   return {
+    async beneficiary(n) {
+      const requestId = `beneficiary-${n}-0123456789abcdef`;
+      const made = await must('createBeneficiary', { requestId, destinationCurrency: 'EUR', beneficiary: payeeOf(n) });
+      beneficiaries.set(n, (made as { beneficiary: { id: string } }).beneficiary.id);
+    },
+    async 'version of a beneficiary'(n) {
+      await must('changeBeneficiary', {
+        beneficiaryId: beneficiaries.get(n),
+        beneficiary: { address: 'Hauptstrasse 14' },
+      });
+    },
+    async 'item of a batch'(n) {
+      if (n % AT_ONCE === 0) await batchOf('item', n);
+    },
+    async 'payment of a batch'(n) {
+      if (n % AT_ONCE !== 0) return;
+      const batchId = await batchOf('paid', n);
+      for (const step of ['validateBatch', 'closeBatch', 'fundBatch'] as const) await must(step, { batchId });
+      while ((await rig.services.store.batches.read(client, batchId))?.status !== 'DONE')
+        await new Promise((resolve) => setTimeout(resolve, 20));
+    },
     conversion: (n) =>
       rig.book('acme', {
         sellCurrency: 'EUR',
@@ -163,4 +206,31 @@ async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> 
       if ('refusal' in done) throw new Error(JSON.stringify(done));
     },
   };
+}
+
+/** Each with an account of its own. */
+function payeeOf(n: number) {
+  const bban = `37040044${String(n).padStart(10, '0')}`;
+  const check = 98n - (BigInt(`${bban}131400`) % 97n);
+  return {
+    name: `Beneficiary ${n} GmbH`,
+    address: 'Hauptstrasse 12',
+    city: 'Berlin',
+    countryCode: 'DE',
+    accountNumber: `DE${String(check).padStart(2, '0')}${bban}`,
+    accountType: 'Company',
+  };
+}
+
+function batchItem(kind: string, n: number) {
+  const payment = {
+    transactionNumber: `${kind.toUpperCase()}-${n}`,
+    statementNarrative: `Invoice ${n} of 2026-11-20`,
+    destinationCurrency: 'EUR',
+    destinationAmount: 50,
+    feePayer: 'OUR',
+    remitter: { accountType: 'Company', purposeCode: 'IR01802' },
+    beneficiary: payeeOf(n),
+  };
+  return { itemId: `item-${n}`, payment };
 }

@@ -188,6 +188,61 @@ describe('from an empty batch to its results', () => {
   });
 });
 
+test('each change of its status is an event, which shows the batch as its GET does', async () => {
+  const listener = await on.door.client('listener');
+  await on.door.opened.store.events.enable((await on.door.opened.store.clients.get('listener'))!);
+  const account = await listener.account('EUR', 100_00n);
+  const created = good(await listener.post(PATH, { request_id: 'b-events', source_account: account }));
+  const path = `${PATH}/${created.batch_id}`;
+  good(await listener.post(`${path}/items`, { items: [item('a')] }));
+  const seen = [created];
+  for (const what of ['validate', 'close', 'fund']) seen.push(good(await listener.post(`${path}/${what}`, {})));
+  await on.door.work();
+  seen.push(good(await listener.get(path)));
+  const events = (await listener.get('/api/v1/events')).body.data as { type: string; data: { object: Fields } }[];
+  const ofBatch = events.filter(({ type }) => type.startsWith('batch.'));
+  expect(ofBatch.map(({ type }) => type)).toEqual(
+    ['created', 'validated', 'closed', 'processing', 'done'].map((what) => `batch.${what}`),
+  );
+  for (const [at, { data }] of ofBatch.entries()) {
+    const { valid: _v, faults: _f, faults_left_out: _l, payments: _p, ...shown } = seen[at]!;
+    expect(data.object).toEqual(shown);
+  }
+});
+
+test('a platform sends the batch of a sub-client, which neither its own key nor another sub-client finds', async () => {
+  const { clients, accounts } = on.door.opened.store;
+  const platform = await on.door.client('plat');
+  await clients.change('plat', { isPlatform: true });
+  const made = async (name: string) => {
+    const body = { name, title: name, currencies: ['EUR'] };
+    return String((await platform.post('/api/v1/sub-clients', body)).body.sub_client_id);
+  };
+  const [one, two] = [await made('one'), await made('two')];
+  const of = (await clients.get(one))!;
+  const [{ number } = { number: '' }] = await accounts.list(of);
+  await accounts.credit(of, 'first', number, 100_00n);
+  const as = (id: string) => ({ 'x-on-behalf-of': id });
+  const created = await platform.post(PATH, { request_id: 'b-1', source_account: Number(number) }, as(one));
+  const path = `${PATH}/${good(created).batch_id}`;
+  const payee = { name: 'Anna Schmidt', country: 'DE', currency: 'EUR', account_number: 'DE89370400440532013000' };
+  const verify = async (headers: Record<string, string>) => {
+    const { body } = await platform.post('/api/v1/payee-verifications', payee, headers);
+    return { verification_token: body.verification_token };
+  };
+  const foreign = [item('own', await verify({})), item('other', await verify(as(two)))];
+  const items = [item('a', await verify(as(one))), ...foreign];
+  good(await platform.post(`${path}/items`, { items }, as(one)));
+  const found = good(await platform.post(`${path}/validate`, {}, as(one)));
+  expect((found.faults as Fields[]).map(({ item_id }) => item_id)).toEqual(['own', 'other']);
+  for (const { item_id, verification_token: _, ...rest } of foreign)
+    good(await platform.post(`${path}/items?replace=true`, { items: [{ item_id, ...rest }] }, as(one)));
+  for (const what of ['validate', 'close', 'fund']) good(await platform.post(`${path}/${what}`, {}, as(one)));
+  await on.door.work();
+  expect(good(await platform.get(path, as(one)))).toMatchObject({ status: 'DONE', created: 3 });
+  for (const headers of [{}, as(two)]) expect((await platform.get(path, headers)).status).toBe(404);
+});
+
 describe('items', () => {
   test('as CSV: quotes, a byte order mark, CRLF or LF, empty fields, a last line without an end', async () => {
     const id = await on.batch();
