@@ -316,6 +316,25 @@ test('an address that is not allowed any more is not connected to', async () => 
   expect(receiver.got).toEqual([]);
 });
 
+test('a disabled client is sent nothing; enabled again, what has come meanwhile', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  await endpoint(acme, receiver);
+  deliver();
+  const account = await openAccount(acme);
+  await until(() => receiver.got.length === 1);
+  await perform(services, 'disableClient', undefined, { id: acme, disabled: true });
+  await relabel(account, 'one');
+  const other = await client('other');
+  const witness = await hook();
+  await endpoint(other, witness);
+  await openAccount(other);
+  await until(() => witness.got.length === 1);
+  expect(receiver.got).toHaveLength(1);
+  await perform(services, 'disableClient', undefined, { id: acme, disabled: false });
+  await until(() => receiver.got.length === 2);
+  expect(receiver.accepted()).toEqual([1, 2]);
+});
+
 const refusalOf = async (clientId: string, name: OperationName, input: object): Promise<RefusalCode | 'done'> => {
   const caller = { clientId, keyId: 'test', rights: new Set(RIGHTS) };
   const answer = await perform(services, name, caller, input);

@@ -190,8 +190,12 @@ export async function setDisabled(
   let tokensEnded = 0;
   const sessionsEnded: string[] = [];
   const end = async (one: Client): Promise<void> => {
-    // Money may have arrived while the client was disabled.
-    if (!disabled) return void (await store.work.wakeAfter(one, 0));
+    if (!disabled) {
+      // Money and events may have come while the client was disabled.
+      await store.work.wakeAfter(one, 0);
+      if (await store.events.isOn(one)) await store.deliveries.wake(one);
+      return;
+    }
     tokensEnded += await store.tokens.revokeAll(one.id);
     sessionsEnded.push(...(await logOutDesks(services, one.id, 'NOT_ENTITLED: this client is disabled')));
   };

@@ -43,6 +43,8 @@ export interface Deliveries {
   ): Promise<{ readonly nowMs: number; readonly clients: readonly DueClient[] }>;
   /** Called with the client's id when there is something to deliver; may get lost. */
   onDue(due: (clientId: string) => void): () => void;
+  /** Its deliveries are due now, whatever they wait for. */
+  wake(of: MoneyOf): Promise<void>;
   /** For so long no other process begins its deliveries; for `rest`. */
   take(of: MoneyOf, ms: number): Promise<string>;
   /** The next is due in `nextMs`; undefined: none is. Without effect where something has become due since `take`. */
@@ -104,6 +106,8 @@ export function deliveries(connection: Connection): Deliveries {
     const keys = ledgerKeys(of);
     return { webhook: keys.webhook(id), deliveries: keys.deliveries(id), open: keys.openDeliveries(id) };
   };
+  const take = async (of: MoneyOf, takenMs: number): Promise<string> =>
+    String(await connection.step(TAKE_CLIENT_EVENTS, { due: eventsDueKey(of.shard) }, { client: of.id, takenMs }));
   const openOf = async (of: MoneyOf, id: string): Promise<Map<number, number>> => {
     const found = await connection.read((redis) => redis.zrange(keysOf(of, id).open, '0', '-1', 'WITHSCORES'));
     const due = new Map<number, number>();
@@ -143,8 +147,11 @@ export function deliveries(connection: Connection): Deliveries {
         const clientId = message.toString('latin1');
         if (CLIENT_ID.test(clientId)) due(clientId);
       }),
-    take: async (of, takenMs) =>
-      String(await connection.step(TAKE_CLIENT_EVENTS, { due: eventsDueKey(of.shard) }, { client: of.id, takenMs })),
+    async wake(of) {
+      await take(of, 0);
+      connection.notify(EVENTS_CHANNEL, of.id);
+    },
+    take,
     async rest(of, takenUntil, nextMs) {
       await connection.step(
         REST_CLIENT_EVENTS,

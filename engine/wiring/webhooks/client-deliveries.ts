@@ -99,7 +99,9 @@ export class ClientDeliveries {
     this.#taken = await store.deliveries.take(client, TAKEN_MS);
     this.#takenAt = performance.now();
     const serverAheadMs = Number(this.#taken) - TAKEN_MS - Date.now();
-    const webhooks = (await store.webhooks.list(client)).filter(({ inactive }) => inactive === undefined);
+    // A disabled client is sent nothing: it rests until it is enabled again, which makes its deliveries due.
+    const all = client.disabled ? [] : await store.webhooks.list(client);
+    const webhooks = all.filter(({ inactive }) => inactive === undefined);
     for (const id of this.#endpoints.keys()) if (!webhooks.some((one) => one.id === id)) this.#endpoints.delete(id);
     for (const webhook of webhooks) {
       const known = this.#endpoints.get(webhook.id);

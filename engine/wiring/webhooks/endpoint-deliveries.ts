@@ -161,8 +161,12 @@ export class EndpointDeliveries implements Sender {
     const { delivery } = open;
     const { sequence } = delivery;
     // Its secrets, address and state may have changed.
-    const webhook = await store.webhooks.read(this.client, this.webhook.id);
-    if (webhook === undefined || webhook.inactive !== undefined) {
+    const [webhook, client] = await Promise.all([
+      store.webhooks.read(this.client, this.webhook.id),
+      store.clients.get(this.client.id),
+    ]);
+    if (client?.disabled) this.owner.lookAgain();
+    if (webhook === undefined || webhook.inactive !== undefined || client?.disabled) {
       this.#isRemoved = true;
       return;
     }
