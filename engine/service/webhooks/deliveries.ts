@@ -83,7 +83,7 @@ export function oneRange(input: object, context: z.RefinementCtx): void {
   context.addIssue({ code: 'custom', path: ['eventId'], message: ONE_OR_RANGE, params: { combination: true } });
 }
 
-/** What was asked to be replayed, and what is due again. */
+/** What was requested to be replayed, and what is due again: less where as many are open as an endpoint may have. */
 export interface Replayed {
   readonly webhookId: string;
   /** Deliveries that are due again; those that are pending already are not counted. */
@@ -142,7 +142,8 @@ export async function replay(
     ({ sequence, type, resource }): Delivery =>
       known.get(sequence) ?? { sequence, type, resource, status: 'PENDING', tries: 0, attempts: [] },
   );
-  const replayed = await store.deliveries.replay(client, webhook.id, again);
+  const { count: replayed, fullAt } = await store.deliveries.replay(client, webhook.id, again);
+  if (fullAt !== undefined) return { webhookId: webhook.id, replayed, lastSequence: fullAt - 1, isComplete: false };
   const lastSequence = events.at(-1)?.sequence ?? last;
   const isComplete = lastSequence >= Math.min(last, kept.newest) || events.length < REPLAY_MAX;
   return { webhookId: webhook.id, replayed, lastSequence, isComplete };

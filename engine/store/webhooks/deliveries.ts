@@ -15,6 +15,8 @@ import { EVENTS_CHANNEL } from './webhooks.js';
 
 /** Deliveries of one endpoint that have not ended, at most: further events wait where they are. */
 export const OPEN_MAX = 1_000;
+/** With those that are replayed. */
+export const REPLAY_OPEN_MAX = 2 * OPEN_MAX;
 /** Deliveries of one endpoint that are kept, at most, the open ones included. */
 const KEPT_MAX = 10_000;
 
@@ -76,8 +78,15 @@ export interface Deliveries {
   read(of: MoneyOf, webhookId: string, sequences: readonly number[]): Promise<readonly Delivery[]>;
   /** When the next attempt of each open delivery is due, by its sequence. */
   dueTimes(of: MoneyOf, webhookId: string): Promise<ReadonlyMap<number, number>>;
-  /** The number of those that are due again now: not those that are open, or that no plan has reached yet. */
-  replay(of: MoneyOf, webhookId: string, replayed: readonly Delivery[]): Promise<number>;
+  /**
+   * `count` of them are due again now: not those that are open, or that no plan has reached yet. `fullAt`: that sequence and those behind it
+   * found no room, since REPLAY_OPEN_MAX are open.
+   */
+  replay(
+    of: MoneyOf,
+    webhookId: string,
+    replayed: readonly Delivery[],
+  ): Promise<{ readonly count: number; readonly fullAt: number | undefined }>;
 }
 
 export const PLAN_DELIVERIES = step('plan-deliveries', {
@@ -91,7 +100,7 @@ export const END_ATTEMPT = step('end-attempt', {
 });
 export const REPLAY_DELIVERIES = step('replay-deliveries', {
   keys: ['webhook', 'deliveries', 'open'],
-  args: ['client'],
+  args: ['client', 'openMax'],
   rest: 'replayed',
 });
 export const READ_EVENTS_DUE = step('read-events-due', { keys: ['due'], args: ['most', 'aheadMs'], rest: 'others' });
@@ -206,9 +215,10 @@ export function deliveries(connection: Connection): Deliveries {
         recordOf({ ...delivery, status: 'PENDING', tries: 0 }),
         delivery.resource,
       ]);
-      const count = await connection.step(REPLAY_DELIVERIES, keysOf(of, id), { client: of.id, replayed });
+      const args = { client: of.id, openMax: REPLAY_OPEN_MAX, replayed };
+      const [count, fullAt] = (await connection.step(REPLAY_DELIVERIES, keysOf(of, id), args)) as [number, string];
       connection.notify(EVENTS_CHANNEL, of.id);
-      return Math.max(0, count as number);
+      return { count, fullAt: fullAt === '' ? undefined : Number(fullAt) };
     },
   };
 }

@@ -1,7 +1,8 @@
-/** A client's change of an endpoint at the same moment as the operator's. */
+/** Endpoints: a client's change at the same moment as the operator's, and as many open deliveries as a replay may make. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
+import { REPLAY_OPEN_MAX } from '../../../engine/store/webhooks/deliveries.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 
 const WEBHOOK_ID = 'WHK01K4M2V7Q8Z3X5YAB';
@@ -33,4 +34,22 @@ test.each([true, false])('active: %s does not undo what the operator has decided
     refusal: 'VERSION_CONFLICT',
   });
   expect(await store.webhooks.read(client, WEBHOOK_ID)).toMatchObject({ inactive: 'OPERATOR' });
+});
+
+test('a replay ends where as many deliveries are open as there may be, and says where', async () => {
+  const { deliveries, webhooks } = on.services.store;
+  await webhooks.change(client, WEBHOOK_ID, { inactive: '' }, 1);
+  for (let i = 0; i < 3; i++) await webhooks.test(client, WEBHOOK_ID);
+  const webhook = (await webhooks.read(client, WEBHOOK_ID))!;
+  const open = Array.from({ length: REPLAY_OPEN_MAX - 2 }, (_, i) => ({
+    sequence: 10 + i,
+    type: 'test',
+    resource: 'x',
+  }));
+  expect(await deliveries.plan(client, webhook, 10, 0, open)).toBe(true);
+  const replay = (fromSequence: number) =>
+    perform(on.services, 'replayDeliveries', on.caller('acme'), { webhookId: WEBHOOK_ID, fromSequence });
+  expect(await replay(1)).toEqual({ webhookId: WEBHOOK_ID, replayed: 2, lastSequence: 2, isComplete: false });
+  expect(await replay(3)).toMatchObject({ replayed: 0, lastSequence: 2, isComplete: false });
+  expect(await replay(1)).toMatchObject({ replayed: 0, lastSequence: 2, isComplete: false });
 });
