@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -141,7 +142,12 @@ export const changeBeneficiary = defineOperation({
   right: 'manage',
   grows: true,
   resolve: (services, caller, input) => withCurrent(services, caller, input as Sent),
-  faults: beneficiaryFaults,
+  async faults(services, caller, input) {
+    const found = await beneficiaryFaults(services, caller, input);
+    // Without a record there is nothing whole to judge; what is no field at all is a fault all the same.
+    if (isRefusal(found) || (input as Sent).current !== undefined) return found;
+    return { faults: found.faults.filter(({ rule }) => rule === UNKNOWN_FIELD) };
+  },
   async execute(services, caller, { beneficiaryId, version, current, unknownFields: _, ...fields }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
@@ -164,7 +170,7 @@ async function withCurrent(services: Services, caller: Caller, sent: Sent): Prom
   if (isRefusal(client)) return client;
   const { store } = services;
   const current = await store.beneficiaries.read(client, String(sent.beneficiaryId));
-  if (current === undefined) return NO_BENEFICIARY;
+  if (current === undefined) return sent;
   const fields = fieldsOf(store.subKey, current);
   const { beneficiary = {} } = sent;
   const isObject = typeof beneficiary === 'object' && beneficiary !== null && !Array.isArray(beneficiary);

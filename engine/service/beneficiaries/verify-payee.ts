@@ -53,6 +53,7 @@ export const verifyPayee = defineOperation({
     beneficiary: part(z.strictObject(BENEFICIARY, AN_OBJECT), 'Whose account it is'),
   }),
   right: 'pay',
+  grows: true,
   resolve: resolveBeneficiary,
   faults,
   async execute(services, caller, input): Promise<Verified | Refusal> {

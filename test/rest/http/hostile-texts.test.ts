@@ -1,5 +1,7 @@
 /** Texts that cost time or show as something else, in every text field of the OpenAPI document: refused, and nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PORTS } from '../../../engine/domain/port-mode.js';
+import { RIGHTS } from '../../../engine/domain/rights.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from '../money-door.js';
 import { formText, type Given, jsonText } from '../openapi/generated/body.js';
 import { judge } from '../openapi/generated/judge.js';
@@ -23,22 +25,28 @@ const MARKER = 'hostile-text-goes-here';
 let door: MoneyDoor;
 let acme: Client;
 let token: string;
+let beneficiary: string;
 beforeAll(async () => {
   door = await openMoneyDoor();
   acme = await door.client('acme');
   await acme.account('EUR', 100_000_00n);
   door.freshPrices();
   await door.opened.store.clients.change('acme', { isPlatform: true });
-  const { clientKey } = (await door.opened.store.keys.issue('acme', ['read', 'rates', 'trade', 'pay', 'manage']))!;
-  token = (await door.opened.store.tokens.issue('acme', clientKey, ['read', 'rates', 'trade', 'pay', 'manage'])).token;
+  await door.opened.store.ports.join({ program: 'test', modes: {}, sandboxes: PORTS, onOther: () => {} });
+  const { clientKey } = (await door.opened.store.keys.issue('acme', RIGHTS))!;
+  token = (await door.opened.store.tokens.issue('acme', clientKey, RIGHTS)).token;
+  const { status, text } = await asked(
+    sentWith(OPERATIONS.find(({ id }) => id === 'createBeneficiary')!, [], '', false),
+  );
+  expect(status).toBe(200);
+  beneficiary = JSON.parse(text).beneficiary_id;
 });
 afterAll(() => door.stop());
 
 const isText = ({ schema }: Field) => schema.type === 'string' && schema.enum === undefined;
 const nameOf = ({ path }: Field) => path.join('.');
 /** What is only looked up has a refusal of its own. */
-const LOOKED_UP =
-  /^(lockRateByPost|releaseHold|changeBeneficiary|verifyPayee|sandbox(Payment|Funding|Conversion)|advanceSandboxClock)$/;
+const LOOKED_UP = /^(lockRateByPost|releaseHold)$/;
 
 test('there are texts to try', () => {
   expect(OPERATIONS.flatMap(({ fields }) => fields.filter(isText)).length).toBeGreaterThan(150);
@@ -55,7 +63,7 @@ test.each(Object.entries(HOSTILE))('%s', async (what, text) => {
     );
     for (const asForm of inBody.length > 0 ? [false, true] : []) {
       const answer = await asked(sentWith(operation, inBody, text, asForm));
-      if (LOOKED_UP.test(operation.id) && (answer.status === 400 || answer.status === 404)) continue;
+      if (LOOKED_UP.test(operation.id) && answer.status === 400) continue;
       // An answer to compliance may have several lines.
       const refused = inBody.filter((field) => what !== 'a line break' || nameOf(field) !== 'information').map(nameOf);
       const named = new Set((JSON.parse(answer.text).errors ?? []).map(({ field }: { field: string }) => field));
@@ -88,11 +96,15 @@ async function asked(sent: Sent): Promise<Answered> {
   return answer;
 }
 
+/** A change is validated with the rest of its record, so it names one that there is. */
+const exampleOf = ({ place, path: [name], example }: Field) =>
+  place === 'path' && name === 'beneficiary_id' ? beneficiary : example;
+
 /** The request of the document's example with this text in these fields. */
 function sentWith(operation: Operation, fields: readonly Field[], text: string, asForm: boolean): Sent {
   const given = operation.fields
     .filter((one) => fields.includes(one) || one.example !== undefined)
-    .map((one) => ({ place: one.place, path: one.path, value: fields.includes(one) ? MARKER : one.example }));
+    .map((one) => ({ place: one.place, path: one.path, value: fields.includes(one) ? MARKER : exampleOf(one) }));
   const at = (place: Field['place']) => given.filter((one) => one.place === place);
   // 16 KiB is what an address has room for.
   const inAddress = encodeURIComponent(text.replace('\\ud800', '').slice(0, 1_500)) || '%00';

@@ -1,5 +1,5 @@
 /** A store that is almost full: operations that add records are rejected, all others are executed. */
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Filling, filling } from '../../support/full-store.js';
 import {
   BY_ACCOUNT,
@@ -11,6 +11,9 @@ import {
   openMoneyDoor,
   RELEASE,
 } from '../money-door.js';
+import { OPERATIONS } from '../openapi/generated/operations.js';
+import { exchange, type Sent } from '../openapi/generated/wire.js';
+import { openWorld, type World } from '../openapi/generated/world.js';
 
 let door: MoneyDoor;
 let acme: Client;
@@ -101,4 +104,48 @@ test('executes the same request once there is room', async () => {
   expect((await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })).status).toBe(200);
   expect((await acme.get(`${LOCK}?rate_signature=${offer}`)).status).toBe(200);
   expect((await change('split')).status).toBe(200);
+});
+
+describe('every operation of the OpenAPI document', () => {
+  /** They change or remove what there is, or compute: what lets a client act while there is no room. */
+  const ADDS_NOTHING = [
+    ...['authenticate', 'revokeTokens', 'releaseHold', 'cancelPayment', 'answerInformation', 'validatePayment'],
+    ...['validatePayout', 'removeBatchItem', 'validateBatch', 'closeBatch', 'cancelBatch', 'haltTrading'],
+    ...['changeSubClient', 'removeSubClientMargin', 'disableBeneficiary', 'enableBeneficiary', 'changeWebhook'],
+    ...['removeWebhook', 'rotateWebhookSecret', 'sandboxPayment', 'sandboxFunding', 'sandboxConversion'],
+    'advanceSandboxClock',
+  ];
+  let world: World;
+  let requests: { readonly id: string; readonly adds: boolean; readonly sent: Sent }[];
+  let filled: Filling;
+
+  beforeAll(async () => {
+    world = await openWorld();
+    const party = await world.party('acme');
+    expect(await party.haveEverything(20_261_120)).toEqual([]);
+    requests = [];
+    // A halt and a revocation would decide about all that follow.
+    for (const { id, limit } of OPERATIONS.filter((one) => !/^(haltTrading|revokeTokens)$/.test(one.id)))
+      requests.push({
+        ...{ id, adds: limit !== 'reads' && !ADDS_NOTHING.includes(id) },
+        sent: await party.prepare(party.worked.get(id)!),
+      });
+    filled = await filling(world.door.opened.redisUrl, world.door.opened.store);
+    await filled.to(0.97);
+    world.quote();
+  });
+  afterAll(async () => {
+    await filled.end();
+    await world.stop();
+  });
+
+  test('is refused where it adds a record, and answered as ever where it does not', async () => {
+    const codes: unknown[] = [];
+    for (const { id, sent } of requests) {
+      const { status, text } = await exchange(world.door.port, sent);
+      const { code, outcome } = JSON.parse(text);
+      codes.push([id, status === 503 ? [code, outcome] : 'as ever']);
+    }
+    expect(codes).toEqual(requests.map(({ id, adds }) => [id, adds ? ['STORE_FULL', 'none'] : 'as ever']));
+  });
 });

@@ -176,6 +176,15 @@ describe('what is refused', () => {
         ]);
   });
 
+  test('what is no field, or none of its type, comes before an id that is unknown', async () => {
+    const answer = await acme.patch(`${PATH}/BNF00000000000000000`, { beneficiary: { city: 7, town: 'Berlin' } });
+    expect([...codeOf(answer), faultsOf(answer)]).toEqual([
+      400,
+      'VALIDATION_FAILED',
+      ['beneficiary.city incorrect_format', 'beneficiary.town unsupported_field'],
+    ]);
+  });
+
   test('a key without the right', async () => {
     const { store } = door.opened;
     const rights = ['read', 'rates', 'trade', 'pay'] as const;
