@@ -12,6 +12,7 @@ local function share_lacks(client, balances, currency) -- rarely
   must_be('stream', platform_key(client, 'journal'), 'journal of a platform')
   must_be('hash', platform_key(client, 'accounts'), 'accounts of a platform')
   must_be('zset', platform_key(client, 'overdue'), 'overdue conversions of a platform')
+  must_be('zset', slot_tag .. ':due', 'due list')
   may_wake_payments(platform_key(client, 'overdue'))
   local found = redis.call('HMGET', platform_key(client, 'balances'), currency .. '/sub-clients:margin', currency .. '/earnings')
   for i = 1, 2 do if not house_has_room(found[i] or '0') then return true end end

@@ -1,4 +1,4 @@
-/** The steps of a sub-client that post a share of the margin to its platform's ledger, which has an account and a waiting payment. */
+/** The steps of a sub-client that post a share of the margin to its platform's ledger, in which a payment and conversions wait for it. */
 import { type ClientSteps, type LedgerSteps, NOW } from './ledger-steps.js';
 import { held } from './money-steps.js';
 import { createStep, PLAN, plannedSell } from './payment-steps.js';
@@ -11,8 +11,10 @@ let platforms = 0;
 async function subClient(on: LedgerSteps): Promise<{ client: ClientSteps; usd: string }> {
   const id = `platform-${++platforms}`;
   const platform = await on.client(id);
-  await platform.open('USD', 100n);
-  await platform.open('EUR', 100n);
+  for (const currency of ['USD', 'EUR'] as const) {
+    const number = await platform.open(currency, 100n);
+    await on.keyspace.redis.zadd(platform.keys.overdue, 0, `${number}|BFX01KAGQ3V8S7M2Y5T9D`);
+  }
   await on.store.payments.create(platform.of, createStep({}, { plan: undefined }));
   const client = await on.client(`${id}~one`);
   await client.open('EUR', 100_000n);
@@ -28,6 +30,15 @@ async function booked(on: LedgerSteps, client: ClientSteps, more: object = {}) {
 type Row = readonly [step: string, what: string, prepare: (on: LedgerSteps) => Promise<() => Promise<unknown>>];
 
 export const SHARE_STEPS: readonly Row[] = [
+  [
+    'book-fx',
+    'of a sub-client, without a hold',
+    async (on) => {
+      const { client } = await subClient(on);
+      const step = client.step({}, { proof: PROOF });
+      return () => on.store.bookings.book(client.of, step);
+    },
+  ],
   [
     'book-fx',
     'of a sub-client',
