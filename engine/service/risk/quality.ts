@@ -81,6 +81,8 @@ export function qualityOf({ client, fromMs, toMs, bookings, directory }: Quality
   }
   const targets: Target[] = [];
   for (const booking of bookings) {
+    // A part of one that was split: the order was for the whole.
+    if (booking.parentId !== undefined) continue;
     const figures = of(booking.pair);
     figures.booking(booking);
     const order = deals.get(booking.id);

@@ -36,6 +36,8 @@ const BOOKINGS = [
   booking('BFX1', true, { order: { kind: 'limit', limit: '1.1013' } }),
   booking('BFX2', false),
   booking('BFX3', true),
+  // A part of one that was split is no order.
+  booking('BFX4', true, { parentId: 'BFX3', price: 11_100_000 }),
 ];
 let found: Quality;
 let pair: PairQuality;
