@@ -18,11 +18,13 @@ const keyAudited: Audited<z.infer<typeof KEY_INPUT>> = {
   state: ({ store }, { clientKey }) => store.keys.read(clientKey),
 };
 
+const REVOKED = refuse('WRONG_STATE', 'The key is revoked, for good: issue a new one');
+
 /** A key that is not revoked. Refuses with UNKNOWN_KEY, WRONG_STATE. */
 async function liveKey({ store }: Pick<Services, 'store'>, clientKey: string): Promise<KeyRecord | Refusal> {
   const key = await store.keys.read(clientKey);
   if (key === undefined) return refuse('UNKNOWN_KEY');
-  return key.revoked ? refuse('WRONG_STATE', 'The key is revoked, for good: issue a new one') : key;
+  return key.revoked ? REVOKED : key;
 }
 
 const TOO_MANY = 'The client has 100 keys: revoke one that is used no more (`ratewire keys revoke`)';
@@ -68,9 +70,10 @@ export const rotateKey = defineOpenOperation({
   async execute(services, _operator, { clientKey }) {
     const key = await liveKey(services, clientKey);
     if (isRefusal(key)) return key;
-    const issued = await withKeyEvent(services, key, 'key.rotated', (mark) =>
-      services.store.keys.rotate(clientKey, mark),
+    const issued = await withKeyEvent(services, key, 'key.rotated', async ({ revoked }, event) =>
+      revoked ? REVOKED : services.store.keys.rotate(clientKey, event),
     );
+    if (issued === REVOKED) return REVOKED;
     if (issued === 'limit') return refuse('KEY_LIMIT', TWO_LIVE);
     return issued ? { clientId: key.clientId, ...issued } : refuse('UNKNOWN_KEY');
   },
@@ -100,8 +103,8 @@ export const revokeKey = defineOpenOperation({
     const key = await store.keys.read(clientKey);
     if (key === undefined) return refuse('UNKNOWN_KEY');
     // Of one that is revoked already nothing changes, but an event may be missing.
-    await withKeyEvent(services, key, 'key.revoked', (mark) =>
-      store.keys.revoke(clientKey, key.revoked ? undefined : mark),
+    await withKeyEvent(services, key, 'key.revoked', ({ revoked }, event) =>
+      store.keys.revoke(clientKey, revoked ? undefined : event),
     );
     const { clientId, keyId } = key;
     const tokensEnded = await store.tokens.revokeAll(clientId, keyId);

@@ -12,6 +12,7 @@ import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { mustMatch, sha256 } from '../keys/redis-keys.js';
 import { addressList, CREATE_RECORD, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
+import { type KeyEvent, revokeRecord, rotateSecret } from './key-changes.js';
 
 interface IssuedKey {
   readonly clientKey: string;
@@ -44,11 +45,11 @@ export interface ClientKeys {
   /** Stores a key and a secret chosen by the caller, for scripts that must know them beforehand. False when the key exists. */
   provision(clientId: string, rights: readonly Right[], clientKey: string, clientSecret: string): Promise<boolean>;
   /** Adds a new secret beside the previous one; `limit` when there are two already. Undefined when there is no such key. */
-  rotate(clientKey: string, event?: string): Promise<IssuedKey | 'limit' | undefined>;
+  rotate(clientKey: string, event?: KeyEvent): Promise<IssuedKey | 'limit' | 'overtaken' | undefined>;
   /** Removes all secrets but the newest. */
   retirePreviousSecret(clientKey: string): Promise<boolean>;
   /** Permanently. False when there is no such key. */
-  revoke(clientKey: string, event?: string): Promise<boolean>;
+  revoke(clientKey: string, event?: KeyEvent): Promise<boolean | 'overtaken'>;
   /** Applies to tokens issued from now on. */
   setRights(clientKey: string, rights: readonly Right[]): Promise<boolean>;
   setAddresses(clientKey: string, addresses: readonly string[]): Promise<boolean>;
@@ -65,8 +66,6 @@ export interface ClientKeys {
   stillHas(key: Pick<KeyRecord, 'keyId' | 'clientId' | 'rights'>): Promise<boolean>;
 }
 
-/** The HMAC of the new secret, hexadecimal. */
-export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret', 'event?'] });
 const KEYS_MAX = 100;
 const LIST_MAX = 1_000;
 /** Longer ones are rejected without hashing. */
@@ -142,11 +141,12 @@ export function clientKeys(connection: Connection, pepper: Buffer, now: () => nu
       if (!CLIENT_KEY.test(key)) return undefined;
       const issued = { clientKey: key, clientSecret: crypto.randomBytes(32).toString('base64url') };
       const secret = digest(key, issued.clientSecret).toString('hex');
-      const kept = await connection.step(ROTATE_SECRET, { record: keyRecord(key) }, { secret, event });
-      return kept === 2 ? 'limit' : kept === 1 ? issued : undefined;
+      const rotated = await rotateSecret(connection, keyRecord(key), secret, event);
+      return rotated === 'rotated' ? issued : rotated;
     },
     retirePreviousSecret: (key) => set(key, 'oldSecret', ''),
-    revoke: (key, event) => set(key, 'disabled', '1', ...(event ? ['event', event] : [])),
+    revoke: async (key, event) =>
+      CLIENT_KEY.test(key) && revokeRecord(connection, keyRecord(key), event).finally(() => known.forget(key)),
     setRights: (key, rights) => set(key, 'rights', rights.join(' ')),
     setAddresses: (key, addresses) => set(key, 'addresses', addressList(addresses)),
     read,

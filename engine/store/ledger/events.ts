@@ -36,9 +36,9 @@ export interface Events {
   range(of: MoneyOf): Promise<EventRange | undefined>;
   /** Behind that sequence, in order, at most `limit`. What has been dropped is skipped: `range` tells. */
   read(of: MoneyOf, page: { readonly afterSequence: number; readonly limit: number }): Promise<readonly ClientEvent[]>;
-  /** The mark of the last change of a key that has an event, as `keys.rotate` and `keys.revoke` were called with it; '' without. */
+  /** The mark of the last change of a key, as `keys.rotate` and `keys.revoke` were called with it; '' without. */
   markOfKey(clientKey: string): Promise<string>;
-  /** Of a change of a client key, `key.rotated|<at ms>|<live secrets before>`: once for each such mark. False: it is there, or events are off. */
+  /** Of a change of a client key: once for each mark. False: it is there, or events are off. */
   appendOfKey(of: MoneyOf, clientKey: string, mark: string): Promise<boolean>;
   /** Drops events from before `sinceMs`, and the oldest of more than `most`. Returns how many have been dropped since the first. */
   trim(of: MoneyOf, kept: { readonly sinceMs: number; readonly most: number }): Promise<number>;
@@ -48,7 +48,7 @@ const TRIM_PAGE = 1_000;
 
 export const APPEND_KEY_EVENT = step('append-key-event', {
   keys: ['events', 'keyEvents'],
-  args: ['clientKey', 'mark', 'type', 'atMs', 'liveSecrets'],
+  args: ['clientKey', 'mark', 'type', 'atMs', 'liveSecrets', 'number'],
 });
 export const ENABLE_EVENTS = step('enable-events', { keys: ['events'] });
 
@@ -88,8 +88,8 @@ export function events(connection: Connection): Events {
     },
     async appendOfKey(of, clientKey, mark) {
       const { events, keyEvents } = ledgerKeys(of);
-      const [type = '', atMs = '', liveSecrets = ''] = mark.split('|');
-      const args = { clientKey, mark, type, atMs, liveSecrets };
+      const [type = '', atMs = '', liveSecrets = '', number = ''] = mark.split('|');
+      const args = { clientKey, mark, type, atMs, liveSecrets, number };
       return (await connection.step(APPEND_KEY_EVENT, { events, keyEvents }, args)) === 1;
     },
     async trim(of, { sinceMs, most }) {

@@ -54,11 +54,25 @@ test('the round appends what a process that died did not, once, and so does the 
   const before = await events();
   const [key, other] = [await issued(), await issued()];
   // The step that changes the key, and nothing behind it.
-  await on.services.store.keys.rotate(key, 'key.rotated|1795161660000|1');
-  await on.services.store.keys.rotate(other, 'key.rotated|1795161660000|1');
+  await on.services.store.keys.rotate(key, { mark: 'key.rotated|1795161660000|1|1', after: '' });
+  await on.services.store.keys.rotate(other, { mark: 'key.rotated|1795161660000|1|1', after: '' });
   expect(await events()).toEqual(before);
   await ask('revokeKey', other);
   await round();
   await round();
   expect(await events()).toEqual([...before, `key.rotated ${other}`, `key.revoked ${other}`, `key.rotated ${key}`]);
+});
+
+test('changes of a key at once have one event each, in the order in which they were made', async () => {
+  const keys = await Promise.all(Array.from({ length: 20 }, issued));
+  const answers = await Promise.all(
+    keys.map(async (key) => {
+      const [rotated] = await Promise.all([ask('rotateKey', key), ask('revokeKey', key), ask('revokeKey', key)]);
+      return 'refusal' in rotated ? [`key.revoked ${key}`] : [`key.rotated ${key}`, `key.revoked ${key}`];
+    }),
+  );
+  const all = await events();
+  for (const [i, key] of keys.entries()) expect(all.filter((one) => one.endsWith(key))).toEqual(answers[i]);
+  await round();
+  expect(await events()).toEqual(all);
 });

@@ -8,8 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { CREATE_RECORD, SET_IF_EXISTS } from '../../../engine/store/access/clients.js';
 import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';
-import { INDEX_TOKEN, ROTATE_SECRET } from '../../../engine/store/access/credentials.js';
+import { INDEX_TOKEN } from '../../../engine/store/access/credentials.js';
 import { COUNT_FAILED_ATTEMPT } from '../../../engine/store/access/failed-attempts.js';
+import { REVOKE_KEY, ROTATE_SECRET } from '../../../engine/store/access/key-changes.js';
 import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
 import { APPEND_AUDIT, READ_AUDIT_HEAD } from '../../../engine/store/audit/audit-log.js';
 import { TRIM_JOURNAL } from '../../../engine/store/audit/journal-archive.js';
@@ -264,7 +265,7 @@ const OTHERS: readonly Other[] = [
     APPEND_KEY_EVENT,
     [['XADD', '{s00}:client:t:events', '1-1', 'e', 'x']],
     { events: '{s00}:client:t:events', keyEvents: '{s00}:client:t:key-events' },
-    { clientKey: 'CK_1', mark: 'key.rotated|5|1', type: 'key.rotated', atMs: '5', liveSecrets: '1' },
+    { clientKey: 'CK_1', mark: 'key.rotated|5|1|1', type: 'key.rotated', atMs: '5', liveSecrets: '1', number: '1' },
   ),
   other(ENABLE_EVENTS, [], { events: T }, {}),
   other(END_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
@@ -375,6 +376,7 @@ const OTHERS: readonly Other[] = [
     { session: T, messages: '{t}2' },
     { epoch: '7', nowMs: 900_000 },
   ),
+  other(REVOKE_KEY, [['HSET', T, 'secret', 'x']], { record: T }, { mark: 'key.revoked|5|1|1', after: '' }),
   other(ROTATE_SECRET, [['HSET', T, 'secret', 'x']], { record: T }, { secret: 'y' }),
   other(
     SEAL_CARDS,
