@@ -82,6 +82,23 @@ test.each(Object.entries(HOSTILE))('%s', async (what, text) => {
   expect(await door.kept('acme')).toEqual(before);
 });
 
+test('every field of a body with a value of another type is named, all at once', async () => {
+  const faults: string[] = [];
+  for (const operation of OPERATIONS) {
+    const inBody = operation.fields.filter(({ place }) => place === 'body');
+    if (inBody.length === 0) continue;
+    const sent = sentWith(operation, [], '', false);
+    const other = ({ type }: Field['schema']) => (type === 'string' || type === 'array' ? 7 : 'x');
+    const body = jsonText(inBody.map((field) => ({ path: field.path, value: other(field.schema) })));
+    const { status, text } = await asked({ ...sent, body: Buffer.from(body) });
+    const named = new Set((JSON.parse(text).errors ?? []).map(({ field }: { field: string }) => field));
+    // One that has two names is named by the first.
+    const missing = inBody.map(nameOf).filter((name) => !named.has(name) && !/^(sell|buy)_account$/.test(name));
+    if (missing.length > 0) faults.push(`${operation.id}: ${status}, which does not name ${missing.join(', ')}`);
+  }
+  expect(faults).toEqual([]);
+});
+
 test('one text that fills the body is refused in any field, as the others are', async () => {
   const operation = OPERATIONS.find(({ id }) => id === 'validatePayment')!;
   for (const field of operation.fields.filter(isText)) {
