@@ -1,4 +1,5 @@
 /** How long events are kept: what is older, or beyond the count, is dropped, and counted. */
+import { StoreUnavailable } from '../../store/connection/errors.js';
 import { finishKeyEvents } from '../access/index.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
@@ -18,13 +19,22 @@ export async function keepEvents(
   kept: { readonly days: number; readonly most: number },
   pause: () => Promise<unknown>,
 ): Promise<KeptEvents> {
-  const { events, clock } = services.store;
+  const { log, store } = services;
+  const { events, clock } = store;
   let [clients, dropped] = [0, 0];
   for await (const client of everyClient(services)) {
-    if (await events.isOn(client)) {
-      clients++;
-      await finishKeyEvents(services, client);
-      dropped += await events.trim(client, { sinceMs: clock.now(client) - kept.days * DAY_MS, most: kept.most });
+    try {
+      if (await events.isOn(client)) {
+        clients++;
+        await finishKeyEvents(services, client);
+        dropped += await events.trim(client, { sinceMs: clock.now(client) - kept.days * DAY_MS, most: kept.most });
+      }
+    } catch (error) {
+      if (error instanceof StoreUnavailable) throw error;
+      log.error(
+        { client: client.id, err: error },
+        'old events of a client could not be dropped: those of the others are',
+      );
     }
     await pause();
   }

@@ -68,3 +68,19 @@ test('what is dropped while a page is read is named, not passed over', async () 
   const answer = await perform(services, 'listEvents', caller, { after: 1 });
   expect(answer).toMatchObject({ refusal: 'EVENTS_GONE', details: { oldestSequence: 3, dropped: 1 } });
 });
+
+test('events of a client that cannot be read keep none of another client', async () => {
+  const { store } = on.services;
+  const [first, second] = await Promise.all(
+    ['zz-1', 'zz-2'].map((id) => store.clients.create({ id, name: id, defaultType: 'PREFUNDING' })),
+  );
+  for (const client of [first!, second!]) {
+    await store.events.enable(client);
+    for (let opened = 0; opened < 3; opened++) await on.open(client.id, 'EUR');
+  }
+  await on.keyspace.redis.xadd(ledgerKeys(first!).events, '1-*', 'e', 'no such type|1|1|');
+  const kept = (days: number) => keepEvents(on.services, { days, most: 1_000 }, nextTurn);
+  on.clock.now += 40 * DAY_MS;
+  await expect(kept(30)).resolves.toMatchObject({ clients: expect.any(Number) });
+  expect(await store.events.range(second!)).toEqual({ oldest: 4, newest: 3 });
+});
