@@ -53,17 +53,6 @@ export async function compareEvents(
     expected,
     found,
   });
-  const entries: Happened[] = [];
-  for (let after = JOURNAL_START; ; ) {
-    const page = await store.journal.page(client, after, lastEntry, pace.page);
-    for (const entry of page) {
-      const type = eventOfEntry(entry);
-      if (type) entries.push({ type, id: entry.id, atMs: entry.atMs });
-    }
-    await pace.pause();
-    if (page.length < pace.page) break;
-    after = page.at(-1)!.entry;
-  }
   const events: Happened[] = [];
   let expected = range.oldest;
   for (;;) {
@@ -85,16 +74,33 @@ export async function compareEvents(
     if (page.length < pace.page) break;
   }
   if (expected <= range.newest) return [differs('events: sequence', String(range.newest), String(expected - 1))];
-  return compare(entries, events).map(([id, of, found]) => differs(`events of ${shown(id)}`, of, found));
+  const [first] = events;
+  if (first === undefined) return [];
+  // A journal may be far longer than the events that are kept: what was before all of them is not collected.
+  const entries: Happened[] = [];
+  let sinceMs: number | undefined;
+  for (let after = JOURNAL_START; ; ) {
+    const page = await store.journal.page(client, after, lastEntry, pace.page);
+    for (const entry of page) {
+      const type = eventOfEntry(entry);
+      if (type === undefined) continue;
+      sinceMs ??= Math.max(entry.atMs, first.atMs);
+      if (entry.atMs > sinceMs) entries.push({ type, id: entry.id, atMs: entry.atMs });
+    }
+    await pace.pause();
+    if (page.length < pace.page) break;
+    after = page.at(-1)!.entry;
+  }
+  if (sinceMs === undefined) return [];
+  return compare(entries, events, sinceMs).map(([id, of, found]) => differs(`events of ${shown(id)}`, of, found));
 }
 
 function compare(
   entries: readonly Happened[],
   events: readonly Happened[],
+  sinceMs: number,
 ): [id: string, expected: string, found: string][] {
-  if (entries.length === 0 || events.length === 0) return [];
-  const sinceMs = Math.max(entries[0]!.atMs, events[0]!.atMs);
-  const untilMs = entries.at(-1)!.atMs;
+  const untilMs = entries.at(-1)?.atMs ?? sinceMs;
   const byId = (all: readonly Happened[]): Map<string, string[]> => {
     const found = new Map<string, string[]>();
     for (const { id, type, atMs } of all) {
