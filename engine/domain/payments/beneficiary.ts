@@ -1,6 +1,6 @@
 /** A stored beneficiary: who is paid and where, so that payments can name it. Its versions are kept; its account is in one beneficiary only. */
 import type { Field } from '../corridors/field.js';
-import type { PaymentDetails, PaymentMethod } from './payment-details.js';
+import type { PayeeDetails, PaymentDetails, PaymentMethod } from './payment-details.js';
 
 export const BENEFICIARY_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type BeneficiaryStatus = (typeof BENEFICIARY_STATUSES)[number];
@@ -10,17 +10,7 @@ export const BENEFICIARIES_MAX = 10_000;
 /** At most so many changes of the fields of one beneficiary. */
 export const BENEFICIARY_CHANGES_MAX = 100;
 
-export type BeneficiaryDetails = Pick<
-  PaymentDetails,
-  | 'beneficiary'
-  | 'payoutMethod'
-  | 'routingCodeType1'
-  | 'routingCodeType2'
-  | 'routingCodeType3'
-  | 'routingCodeValue1'
-  | 'routingCodeValue2'
-  | 'routingCodeValue3'
->;
+export type BeneficiaryDetails = PayeeDetails & Pick<PaymentDetails, 'payoutMethod'>;
 
 /** One version. Card numbers are in it as their last four digits. */
 export interface BeneficiaryFacts {

@@ -2,24 +2,13 @@
 import { corridorOf } from '../corridors/corridor-of.js';
 import { nzAccount } from '../identifiers/account-numbers.js';
 import { compact } from '../identifiers/identifier-normalisation.js';
-import type { PaymentDetails, PaymentMethod } from './payment-details.js';
-
-type Details = Pick<
-  PaymentDetails,
-  | 'beneficiary'
-  | 'routingCodeType1'
-  | 'routingCodeType2'
-  | 'routingCodeType3'
-  | 'routingCodeValue1'
-  | 'routingCodeValue2'
-  | 'routingCodeValue3'
->;
+import type { PayeeDetails, PaymentMethod } from './payment-details.js';
 
 export interface Payee {
   readonly country: string;
   readonly currency: string;
   readonly method: PaymentMethod;
-  readonly details: Details;
+  readonly details: PayeeDetails;
 }
 
 /**
@@ -50,7 +39,7 @@ export function accountOf({ country, currency, method, details }: Payee): readon
   return of(...route.flatMap((kind) => [kind, codes.get(kind)]), account);
 }
 
-function codesOf(details: Details): Map<string, string> {
+function codesOf(details: PayeeDetails): Map<string, string> {
   const codes = new Map<string, string>();
   for (const slot of [1, 2, 3] as const) {
     const [kind, value] = [details[`routingCodeType${slot}`], details[`routingCodeValue${slot}`]];

@@ -1,5 +1,5 @@
 /** Verification of a payee: whether an account is in the name of whom the client wants to pay, as its bank answers by a scheme. */
-import type { PaymentDetails } from './payment-details.js';
+import type { PayeeDetails } from './payment-details.js';
 
 export const PAYEE_ANSWERS = ['MATCH', 'CLOSE_MATCH', 'NO_MATCH', 'NOT_POSSIBLE'] as const;
 export type PayeeAnswer = (typeof PAYEE_ANSWERS)[number];
@@ -54,16 +54,7 @@ export interface PayeeQuestion {
   readonly country: string;
   readonly currency: string;
   /** Name, account and routing codes, as a payment has them. */
-  readonly details: Pick<
-    PaymentDetails,
-    | 'beneficiary'
-    | 'routingCodeType1'
-    | 'routingCodeType2'
-    | 'routingCodeType3'
-    | 'routingCodeValue1'
-    | 'routingCodeValue2'
-    | 'routingCodeValue3'
-  >;
+  readonly details: PayeeDetails;
 }
 
 export interface PayeeReply {

@@ -86,3 +86,15 @@ export interface PaymentDetails {
   readonly beneficiary: Beneficiary;
   readonly additionalInfo: AdditionalInfo;
 }
+
+/** Who is paid and where, of all that a payment has. */
+export type PayeeDetails = Pick<
+  PaymentDetails,
+  | 'beneficiary'
+  | 'routingCodeType1'
+  | 'routingCodeType2'
+  | 'routingCodeType3'
+  | 'routingCodeValue1'
+  | 'routingCodeValue2'
+  | 'routingCodeValue3'
+>;

@@ -8,13 +8,13 @@ import { decodeOrUndefined, factsHash } from '../../store/connection/fields.js';
 import { HOUSE, type MoneyOf, SHARDS } from '../../store/keys/redis-keys.js';
 import { isBefore } from '../../store/ledger/journal.js';
 import { storedBooking } from '../../store/ledger/records.js';
-import { accountHash } from '../beneficiaries/index.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 import { compareShard } from './position-replay.js';
 import { type Difference, type Differing, shown } from './recompute.js';
 import { compareBatches, walkBatches } from './reconcile-batches.js';
+import { compareBeneficiaries } from './reconcile-beneficiaries.js';
 import { compareEvents } from './reconcile-events.js';
 
 /** How much is read at once, and the pause between two reads. */
@@ -92,7 +92,7 @@ async function reconcileOnce(
   const lost = await lostPayments(services, client, replay, pace, differences);
   if (replay !== earlier) {
     await walkLists(services, client, pace, differences);
-    await walkBeneficiaries(services, client, pace, differences);
+    addAll(await compareBeneficiaries(services, client, pace));
     addAll(await walkBatches(services, client, pace));
     differences.add(await compareEvents(services, client, lastEntry, pace));
     await compareAstray(services, client, Object.keys(snapshot.accounts), pace, differences);
@@ -176,45 +176,6 @@ async function compareAstray(
   for (const { number, clientId } of accounts) differs(`account ${number}: client`, client.id, clientId);
   for (const id of holds) differs(`open holds: record of ${id}`, 'a hold');
   await pace.pause();
-}
-
-/** Each listed beneficiary is readable and unaltered, and the index of accounts has its account, and no other. */
-async function walkBeneficiaries(
-  { store }: Services,
-  client: Client,
-  pace: Pace,
-  differences: DifferenceList,
-): Promise<void> {
-  const { beneficiaries, lists, subKey } = store;
-  const differs = (what: string, expected: string, found: string) =>
-    differences.add([{ client: client.id, what, expected, found }]);
-  let listed = 0;
-  for (let after: string | undefined; ; ) {
-    const page = await lists.page(client, 'beneficiaries', {}, after, pace.page);
-    listed += page.length;
-    for (const { id } of page) {
-      const stored = await beneficiaries.stored(client, id).catch(unlessUnavailable);
-      const account = stored && decodeOrUndefined(() => accountHash(subKey, stored.beneficiary));
-      if (stored === undefined || account === undefined)
-        differs(`list of beneficiaries: record of ${id}`, 'a beneficiary as it was stored', 'none, or an altered one');
-      else if (stored.account !== account || stored.indexed !== id)
-        differs(`beneficiary ${id}: account`, `the index has it for ${id}`, stored.indexed ?? 'none');
-    }
-    await pace.pause();
-    if (page.length < pace.page) break;
-    after = page.at(-1)!.place;
-  }
-  if (listed === 0 && (await beneficiaries.accounts(client)) === 0) return;
-  // One that was created or changed between the two reads is no difference.
-  const [accounts, all] = [await beneficiaries.accounts(client), await lists.count(client, 'beneficiaries', {})];
-  if (accounts !== all.all && accounts !== listed)
-    differs('index of accounts of beneficiaries', String(all.all), String(accounts));
-}
-
-/** Of an altered record. */
-function unlessUnavailable(error: unknown): undefined {
-  if (error instanceof TypeError || error instanceof SyntaxError) return undefined;
-  throw error;
 }
 
 const LISTS = [

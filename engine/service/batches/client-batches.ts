@@ -8,7 +8,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { CancelledBatch, ChangedItems, FundedBatch } from '../../store/ledger/batches.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
-import { clientOf } from '../core/caller.js';
+import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
 import { ACCOUNT_CURRENCY, ID, VERSION } from '../core/inputs.js';
 import { defineFind, defineList, pageInput, type RecordKind, readPage } from '../core/lists.js';
@@ -26,6 +26,18 @@ import { checkItems, reservesOf } from './check-items.js';
 
 const NO_BATCH = refuse('NOT_FOUND', 'No such batch of yours: check the id');
 const OTHER_VERSION = refuse('VERSION_CONFLICT');
+
+/** Refuses with NOT_FOUND: also for a batch of another client. */
+async function batchOf(
+  services: Services,
+  caller: Caller,
+  batchId: string,
+): Promise<{ readonly client: Client; readonly batch: Batch } | Refusal> {
+  const client = await clientOf(services, caller);
+  if (isRefusal(client)) return client;
+  const batch = await services.store.batches.read(client, batchId);
+  return batch === undefined ? NO_BATCH : { client, batch };
+}
 
 /** Refuses with REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, BATCH_LIMIT. */
 export const createBatch = defineOperation({
@@ -59,11 +71,10 @@ export const addBatchItems = defineOperation({
   right: 'manage',
   grows: true,
   async execute(services, caller, { batchId, version, replace = false, items }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
     const { subKey, batches } = services.store;
-    const batch = await batches.read(client, batchId);
-    if (batch === undefined) return NO_BATCH;
     const sealed = items.map(({ itemId, payment }) => sealedItem(subKey, batchId, itemId, payment));
     const change = { items: sealed, version, replaces: replace };
     const answer = changed(batch, await batches.changeItems(client, batchId, change));
@@ -76,11 +87,10 @@ export const removeBatchItem = defineOperation({
   input: z.strictObject({ batchId: ID, itemId: ID, version: VERSION }),
   right: 'manage',
   async execute(services, caller, { batchId, itemId, version }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
     const { batches } = services.store;
-    const batch = await batches.read(client, batchId);
-    if (batch === undefined) return NO_BATCH;
     const items = [{ itemId, transactionNumber: '', fingerprint: '', content: '' }];
     return changed(batch, await batches.changeItems(client, batchId, { items, version, replaces: false }));
   },
@@ -125,12 +135,12 @@ function isMeant(batch: Batch, version: number | undefined, older: Partial<Recor
 export const validateBatch = defineOperation({
   input: BATCH_CHANGE_INPUT,
   right: 'manage',
+  isLong: true,
   async execute(services, caller, { batchId, version }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
     const { batches } = services.store;
-    const batch = await batches.read(client, batchId);
-    if (batch === undefined) return NO_BATCH;
     if (!isMeant(batch, version, { VALIDATED: 1 })) return OTHER_VERSION;
     if (batch.status === 'VALIDATED') return { batch, faulty: [], leftOut: 0 };
     if (batch.status === 'OPEN' && batch.items === 0)
@@ -153,11 +163,10 @@ export const closeBatch = defineOperation({
   input: BATCH_CHANGE_INPUT,
   right: 'manage',
   async execute(services, caller, { batchId, version }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
     const { batches } = services.store;
-    const batch = await batches.read(client, batchId);
-    if (batch === undefined) return NO_BATCH;
     const moved = await batches.move(client, batchId, 'CLOSED', version);
     if (moved.kind === 'moved') return { batch: { ...batch, ...moved.state } };
     return notMoved(moved, 'only a validated one is closed');
@@ -171,13 +180,13 @@ export const closeBatch = defineOperation({
 export const fundBatch = defineOperation({
   input: BATCH_CHANGE_INPUT,
   right: 'pay',
+  isLong: true,
   grows: true,
   async execute(services, caller, { batchId, version }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
     const { batches } = services.store;
-    const batch = await batches.read(client, batchId);
-    if (batch === undefined) return NO_BATCH;
     if (!isMeant(batch, version, { PROCESSING: 1, DONE: 2 })) return OTHER_VERSION;
     const items = batch.status === 'CLOSED' ? await batches.items(client, batchId) : [];
     const funded = await batches.fund(client, batch, await reservesOf(services, caller, client, batch, items));
@@ -268,10 +277,9 @@ export const listBatchItems = defineOperation({
   input: pageInput({ batchId: ID }),
   right: 'read',
   async execute(services, caller, { batchId, ...requested }) {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const batch = await services.store.batches.read(client, batchId);
-    if (batch === undefined) return NO_BATCH;
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
     const items = await services.store.batches.items(client, batchId);
     const scope = { clientId: client.id, list: `batch/${batchId}`, filters: {} };
     return readPage(services, scope, requested, async (place = '0', count) => {

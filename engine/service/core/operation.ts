@@ -13,6 +13,8 @@ export interface Operation<Input extends z.ZodType, Output> {
   readonly right?: Right;
   /** It adds records: refused when the store is almost full, so that work under way still has room. */
   readonly grows?: true;
+  /** It reads many records page by page, and has longer to answer: each page still has the store's own limit. */
+  readonly isLong?: true;
   /**
    * Completes the input with stored records that it names, before it is validated: then all faults are of what will be executed. Undefined:
    * it names none. A refusal ends the command.

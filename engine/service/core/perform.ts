@@ -17,6 +17,7 @@ interface Performable {
   readonly right?: Right;
   readonly open?: true;
   readonly grows?: true;
+  readonly isLong?: true;
   readonly audited?: Audited<unknown>;
   resolve?(services: Services, caller: Caller | undefined, input: unknown): Promise<unknown> | undefined;
   faults?(services: Services, caller: Caller | undefined, input: unknown): Answer<InputFaults>;
@@ -97,9 +98,14 @@ export function missingRight(caller: Caller, right: Right | undefined): Refusal 
 
 /** Each store command is limited to 2 s; on a slow store those of one answer would add up. The limit includes the lookup of the caller. */
 const ANSWER_MS = 2_500;
+/** Of an operation on up to a thousand items, on a busy machine. */
+const LONG_ANSWER_MS = 15_000;
 
 /** Limits the answer time by FIX and REST; the operator's own commands are not limited. */
 function answerInTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
-  return withTimeout(answer, ANSWER_MS, () => Promise.reject(new StoreUnavailable('unknown')));
+  const { isLong } = operationNamed(name) as unknown as Performable;
+  return withTimeout(answer, isLong ? LONG_ANSWER_MS : ANSWER_MS, () =>
+    Promise.reject(new StoreUnavailable('unknown')),
+  );
 }

@@ -1,5 +1,6 @@
 /** Batches: from an empty one to the results of each item, on a real store. */
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Batch } from '../../../engine/domain/payments/batch.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
 import type { Composed } from '../../../engine/service/events/compose-event.js';
@@ -71,6 +72,23 @@ test('a cancellation returns the rest of the reserve, and draws nothing more', a
   expect(await rig.must(client, 'cancelBatch', { batchId })).toMatchObject({ batch: { status: 'CANCELLED' } });
   await rig.work();
   expect(await rig.money(client)).toEqual(before);
+});
+
+test('a validation has longer than other commands: it reads page by page', async () => {
+  const { batches } = rig.services.store;
+  const { contents } = batches;
+  const slow = vi.spyOn(batches, 'contents').mockImplementation(async (...args) => {
+    await pause(900);
+    return contents(...args);
+  });
+  const { id: batchId } = await rig.batch(client, account);
+  await rig.add(
+    client,
+    batchId,
+    Array.from({ length: 60 }, (_, at) => item(`slow-${at}`, 1)),
+  );
+  expect(await rig.must(client, 'validateBatch', { batchId })).toMatchObject({ batch: { status: 'VALIDATED' } });
+  slow.mockRestore();
 });
 
 test('all faults of all items, with numbers that two of them have', async () => {

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/payments/beneficiary.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
+import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
@@ -48,6 +49,35 @@ describe('reconcile', () => {
     await redis.hdel(keys.payees, 'another');
     expect(await found()).toEqual([]);
   });
+});
+
+test('reconcile compares a payment with the version that it used', async () => {
+  const payer = await on.client('payer', { EUR: '100.00' });
+  const must = async (name: AnyOperationName, input: object) => {
+    const answer = await on.as(payer, name, input);
+    if (isRefusal(answer)) throw new Error(`${answer.text} ${JSON.stringify(answer.fields)}`);
+    return answer as never;
+  };
+  const beneficiary = { name: 'Erika', countryCode: 'DE', accountNumber: 'DE75512108001245126199' };
+  const stored: { beneficiary: { id: string } } = await must('createBeneficiary', { requestId: 'b', beneficiary });
+  const { id } = stored.beneficiary;
+  const [account] = await on.services.store.accounts.balances(payer);
+  const paid: { payment: { id: string } } = await must('createPayout', {
+    ...{ requestId: 'p', transactionNumber: 'p', sourceAccount: Number(account!.number), destinationAmount: 10 },
+    ...{ feePayer: 'OUR', statementNarrative: 'x', remitter: { accountType: 'Company', purposeCode: 'IR01802' } },
+    beneficiaryId: id,
+  });
+  await must('changeBeneficiary', { beneficiaryId: id, beneficiary: { name: 'Otto' } });
+  expect(await on.differences()).toEqual([]);
+  const key = ledgerKeys(payer).beneficiary(id);
+  const facts = (await on.keyspace.redis.hget(key, 'f1'))!;
+  const what = `payment ${paid.payment.id}: beneficiary ${id} version 1`;
+  await on.keyspace.redis.hset(key, 'f1', facts.replace('Erika', 'Anton'));
+  const shown = ', DE, 22 characters, 6199';
+  expect(await on.differences()).toMatchObject([{ what, expected: `Anton${shown}`, found: `Erika${shown}` }]);
+  await on.keyspace.redis.hdel(key, 'f1');
+  expect(await on.differences()).toMatchObject([{ what, found: 'none' }]);
+  await on.keyspace.redis.hset(key, 'f1', facts);
 });
 
 test('takes 100 changes of the fields, and then its status still changes', async () => {
