@@ -35,9 +35,9 @@ export interface Client {
   readonly onBehalf: boolean;
   /** Text that is too long for the payment network is truncated instead of rejected. */
   readonly allowTruncation: boolean;
-  /** A cancelled conversion never gains: at best it costs nothing. Absent: at the market, both ways. */
+  /** A cancelled conversion never gains: at best it costs nothing. Absent: at the market, both ways. Of a sub-client else its platform's. */
   readonly cancel?: 'worse';
-  /** Which answers of payee verification are enough for its payments; absent: no verification is needed. */
+  /** Which answers of payee verification are enough for its payments; absent: no verification is needed. Of a sub-client else its platform's. */
   readonly verification?: PayeePolicy;
   /** Requests per minute, if not those of the settings; 0: no limit. */
   readonly limits?: ClientLimits;
@@ -107,6 +107,8 @@ export interface Clients {
 export const CREATE_RECORD = step('create-record', { keys: ['record'], args: ['lifetimeMs?'], rest: 'fields' });
 export const SET_IF_EXISTS = step('set-if-exists', { keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
+/** What a sub-client has of its platform where nothing is set for it: it could evade the operator's policy otherwise. */
+const POLICIES = ['cancel', 'verification'] as const;
 
 export interface OwnClocks {
   /** False where no client's clock can be ahead of its shard's. */
@@ -119,11 +121,13 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
   const get = async (id: string): Promise<Client | undefined> => {
     if (!CLIENT_ID.test(id)) return undefined;
     const platform = platformOf(id);
-    const [record, disabled] = await Promise.all([
+    const [record, ofPlatform] = await Promise.all([
       connection.read((redis) => redis.hgetall(clientKey(id))),
-      platform && connection.read((redis) => redis.hget(clientKey(platform), 'disabled')),
+      platform && connection.read((redis) => redis.hmget(clientKey(platform), 'disabled', ...POLICIES)),
     ]);
-    const client = asClient(id, record, disabled === '1');
+    const [disabled, ...policies] = ofPlatform || [];
+    const inherited = POLICIES.map((name, at) => [name, record[name] ?? policies[at] ?? '']);
+    const client = asClient(id, { ...record, ...Object.fromEntries(inherited) }, disabled === '1');
     if (client === undefined || !clocks.mayBeAhead()) return client;
     const clockMs = await clocks.readOwn(client);
     return clockMs === 0 ? client : { ...client, clockMs };

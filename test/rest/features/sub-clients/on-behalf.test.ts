@@ -298,3 +298,17 @@ test('a platform enables what it has disabled itself, and never what the operato
   await perform(door.services, 'disableClient', undefined, { id, disabled: false });
   expect((await ask('GET', path)).body.disabled).toBe(false);
 });
+
+test('a sub-client has the policies of its platform, unless the operator has set its own', async () => {
+  const id = await made('ruled');
+  const change = (of: string, more: object) => perform(door.services, 'changeClient', undefined, { id: of, ...more });
+  const shown = () => perform(door.services, 'showClient', undefined, { id });
+  const verification = { accepted: ['MATCH'], required: true };
+  await change('acme', { verification, cancel: 'worse' });
+  expect(await shown()).toMatchObject({ verification, cancel: 'worse' });
+  await change(id, { verification: 'off', cancel: 'market' });
+  const own = await shown();
+  expect(own).not.toHaveProperty('verification');
+  expect(own).not.toHaveProperty('cancel');
+  await change('acme', { verification: 'off', cancel: 'market' });
+});
