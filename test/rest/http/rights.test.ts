@@ -67,3 +67,32 @@ test.each(RIGHTS)('without %s', async (right) => {
   }
   expect(refused.sort()).toEqual([...(NEEDED[right] ?? [])].sort());
 });
+
+test('for a client that is unknown, foreign or no sub-client: refused by every operation without more', async () => {
+  const { store } = door.opened;
+  await door.client('other');
+  await store.clients.change('other', { isPlatform: true });
+  await door.client('other~one');
+  const { clientKey } = (await store.keys.issue('acme', RIGHTS))!;
+  const { token } = await store.tokens.issue('acme', clientKey, RIGHTS);
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
+  for (const { id, method, path, takesBody, isOpen, isEither } of OPERATIONS) {
+    if (isOpen || isEither) continue;
+    for (const onBehalf of ['acme~none', 'other~one', 'other~none', 'other', 'acme', 'x']) {
+      const answer = await door.ask(
+        method,
+        path.replace(/\{\w+\}/g, 'x'),
+        { ...headers, 'x-on-behalf-of': onBehalf },
+        takesBody ? '{}' : undefined,
+      );
+      const { status, body } = answer;
+      expect([id, onBehalf, status, body.code, body.detail]).toEqual([
+        id,
+        onBehalf,
+        403,
+        'NOT_ENTITLED',
+        'Not entitled',
+      ]);
+    }
+  }
+});
