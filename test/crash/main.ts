@@ -1,6 +1,7 @@
-/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. With --batches: of batches and beneficiaries. */
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. With --batches: of batches and beneficiaries. With --clock: of a client's own clock. */
 import { parseArgs } from 'node:util';
 import { batchRun } from './batches/batch-run.js';
+import { clockRun } from './clock/clock-run.js';
 import { coverRun } from './cover/cover-run.js';
 import { crashRun } from './crash-run.js';
 import { webhookRun } from './webhooks/webhook-run.js';
@@ -8,6 +9,7 @@ import { webhookRun } from './webhooks/webhook-run.js';
 const { values } = parseArgs({
   options: {
     batches: { type: 'boolean' },
+    clock: { type: 'boolean' },
     cover: { type: 'boolean' },
     webhooks: { type: 'boolean' },
     rounds: { type: 'string', default: '10' },
@@ -34,6 +36,15 @@ if (values.batches) {
   for (const violation of violations) tell(violation);
   tell(
     `${run.rounds} rounds, ${run.kills} kills, ${run.batches} batches, ${run.funded} funded, ${run.cancelled} cancelled, ${run.created} payments, ${run.refused} refused items, ${run.repeats} repeated requests`,
+  );
+  tell(`${violations.length} violations`);
+  process.exit(violations.length === 0 && run.rounds === rounds ? 0 : 1);
+}
+if (values.clock) {
+  const { violations, ...run } = await clockRun({ rounds, seed, tell, signal: stopping.signal });
+  for (const violation of violations) tell(violation);
+  tell(
+    `${run.rounds} rounds, ${run.kills} kills, ${run.advances} advances, ${run.conversions} conversions, ${run.holds} holds`,
   );
   tell(`${violations.length} violations`);
   process.exit(violations.length === 0 && run.rounds === rounds ? 0 : 1);
