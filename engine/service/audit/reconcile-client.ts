@@ -15,6 +15,7 @@ import { compareShard } from './position-replay.js';
 import { type Difference, type Differing, shown } from './recompute.js';
 import { compareBatches, walkBatches } from './reconcile-batches.js';
 import { compareBeneficiaries } from './reconcile-beneficiaries.js';
+import { compareDeliveries } from './reconcile-deliveries.js';
 import { compareEvents } from './reconcile-events.js';
 
 /** How much is read at once, and the pause between two reads. */
@@ -95,6 +96,7 @@ async function reconcileOnce(
     addAll(await compareBeneficiaries(services, client, pace));
     addAll(await walkBatches(services, client, pace));
     differences.add(await compareEvents(services, client, lastEntry, pace));
+    addAll(await compareDeliveries(services, client, pace));
     await compareAstray(services, client, Object.keys(snapshot.accounts), pace, differences);
   }
   return { differences, entries, snapshot, replay, lost };

@@ -102,3 +102,32 @@ test('finds an event without its step, and one that is there twice', async () =>
 test('compares what is left where the oldest events were dropped', async () => {
   expect(await altered((texts) => texts.slice(6), 7)).toEqual([]);
 });
+
+test('finds open deliveries that differ from their records, the cursor and the events', async () => {
+  const { store } = on.services;
+  const id = 'WHK1M84YSWE81BGXW4W1';
+  const webhook = { id, name: '', url: 'https://example.com/', types: ['*'], signature: 'symmetric' } as const;
+  await store.webhooks.create(client, { ...webhook, secret: 'x', publicKey: '' }, on.clock.now);
+  const [first, second] = await store.events.read(client, { afterSequence: 0, limit: 2 });
+  const planned = [first!, second!].map(({ sequence, type, resource }) => {
+    return { sequence, type, resource, status: 'PENDING', tries: 0, attempts: [] } as const;
+  });
+  expect(await store.deliveries.replay(client, id, planned)).toMatchObject({ count: 2 });
+  expect(await differences()).toEqual([]);
+  const { redis } = on.keyspace;
+  const keys = ledgerKeys(client);
+  const [open, records] = [keys.openDeliveries(id), keys.deliveries(id)];
+  await redis.zrem(open, `1|${first!.resource}`);
+  await redis.zadd(open, 5, '77|PAY1');
+  await redis.zremrangebyscore(records, 2, 2);
+  await redis.zadd(records, 2, '2|PENDING|account.opened|X|0|');
+  await redis.hset(keys.webhook(id), 'cursor', '1');
+  expect((await differences()).toSorted()).toEqual([
+    `endpoint ${id}: delivery 1: next attempt: a time, not none`,
+    `endpoint ${id}: delivery 2: cursor: 2 or more, not 1`,
+    `endpoint ${id}: delivery 2: event: ${second!.type} of ${second!.resource}, not account.opened of X`,
+    `endpoint ${id}: delivery 77: PENDING, not none`,
+  ]);
+  await store.webhooks.remove(client, id);
+  expect(await differences()).toEqual([]);
+});
