@@ -178,8 +178,8 @@ async function partyOf(world: World, id: string): Promise<Party> {
       const sent = await party.prepare(plan, ready);
       const asked = await world.send(sent);
       if (asked.answer.status === 200) {
-        // Deliveries of webhooks write at the same time.
-        const isRead = plan.operation.limit === 'reads';
+        // Deliveries of webhooks write at the same time as what reads or only computes.
+        const isRead = plan.operation.limit === 'reads' || /^validatePay/.test(plan.operation.id);
         if (!isRead && asked.written.some((key) => !COUNTERS.test(key))) changing.add(plan.operation.id);
         if (plan.operation.id === 'revokeTokens') isRevoked = true;
         if (sent.method !== 'HEAD') known.learn(JSON.parse(asked.answer.text));
