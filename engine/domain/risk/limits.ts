@@ -127,7 +127,7 @@ export class LimitTable {
 }
 
 /** From which percent of a limit its use is a warning, unless it is set. */
-const WARN_PERCENT = 80;
+export const WARN_PERCENT = 80;
 
 /** How far a limit is used. One of 0 forbids something: it is no warning where nothing is used. */
 export function limitMark(

@@ -18,7 +18,7 @@ const AT_ONCE = 16;
 const RETRY_MS = 5_000;
 /** A disabled client, a full store, an account without room. */
 const OBSTACLE_RETRY_MS = 60_000;
-/** A rate that stays away for so long refuses the item. */
+/** A rate that stays away for so long since the funding, or the last item that was drawn, refuses the item. */
 const PATIENCE_MS = 15 * 60_000;
 
 const MAY_PASS: ReadonlySet<RefusalCode> = new Set(['RATE_UNAVAILABLE', 'STORE_UNAVAILABLE']);

@@ -5,7 +5,7 @@ import { convert } from '../../domain/conversion.js';
 import { platformOf } from '../../domain/ids.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { type LimitName, type Limits, limitRefusal } from '../../domain/risk/limits.js';
+import { type LimitName, type Limits, limitRefusal, WARN_PERCENT } from '../../domain/risk/limits.js';
 import { netBase, netQuote } from '../../domain/risk/position.js';
 import { baseWorth } from '../../rates/base-worth.js';
 import type { Client } from '../../store/access/clients.js';
@@ -109,8 +109,9 @@ export function stepLimits(
   for (const [deal, valueDate] of deals) if (isValued(deal)) values.add(deal, valueDate);
   const ofDeals = { base, changes: [...values.open].filter(([, value]) => value !== 0) };
   const ofOne = ({ dealsPerSecond, ...one }: Limits) => {
-    const { nop, nopOf, settlement } = one;
-    return { dealsPerSecond, ...(hasExposure(one) && { ...ofDeals, dates: values.dates(), nop, nopOf, settlement }) };
+    const { nop, nopOf, settlement, warnPercent = WARN_PERCENT } = one;
+    const exposure = { ...ofDeals, dates: values.dates(), nop, nopOf, settlement, warnPercent };
+    return { dealsPerSecond, ...(hasExposure(one) && exposure) };
   };
   return {
     ...(limits && ofOne(limits)),

@@ -40,6 +40,8 @@ export interface ExposureLimits extends DealChanges {
   readonly nopOf: Readonly<Record<string, number>>;
   readonly nop?: number | undefined;
   readonly settlement?: number | undefined;
+  /** Percent of a limit from which its use is a warning: the client gets an event. */
+  readonly warnPercent: number;
 }
 
 const LIMIT = z.number().int().nonnegative().nullable();

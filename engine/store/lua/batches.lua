@@ -85,6 +85,7 @@ local function take_item(b, queued, outcome, balances, journal, currency, accoun
     redis.call('HDEL', balances, currency .. '/batch:' .. b.id)
   end
   redis.call('HSET', b.batch, 'i:' .. item, number .. '|' .. transaction .. '|' .. outcome)
-  write_batch(b.batch, s, now, is_last)
+  -- A refusal for a rate that stays away does not renew the patience of those behind it.
+  write_batch(b.batch, s, (is_drawn or is_last) and now or s.at, is_last)
   if is_last then batch_moved(b.batch, b.id, s, before, now) end
 end

@@ -180,6 +180,22 @@ local function judge_deals(limits, bookings, now, deals) -- rarely
   return '', judged
 end
 
+-- Of each limit of the exposure that the deals bring from below its warning to it or beyond: an event. The step has called may_append_event.
+local function warn_of_limits(limits, exposure, bookings, now) -- rarely
+  local before, after = exposure.before, exposure.after
+  local function warn(limit, of, most, was, is)
+    if not most or was * 100 >= most * limits.warnPercent or is * 100 < most * limits.warnPercent then return end
+    append_event(bookings, 'limit.warning', limit .. (of and '-' .. of or ''), now, '{"limit":"' .. limit .. '"'
+      .. (of and ',"of":"' .. of .. '"' or '') .. ',"warn_percent":' .. limits.warnPercent .. '}')
+  end
+  for _, change in ipairs(limits.changes) do
+    local currency = change[1]
+    warn('nop', currency, limits.nopOf[currency], math.abs(before[currency]), math.abs(after[currency]))
+  end
+  warn('nop', nil, limits.nop, math.max(before.long, before.short), math.max(after.long, after.short))
+  for _, change in ipairs(limits.dates) do warn('settlement', change[2], limits.settlement, before[change[2]], after[change[2]]) end
+end
+
 -- Counts the deals of one client, and changes its exposure, or removes what was not judged.
 local function write_own(limits, exposure, bookings, now, deals) -- rarely
   if limits.dealsPerSecond then
@@ -201,6 +217,7 @@ end
 -- not valued is no longer known. Without a deal, as of another date, the room is as before.
 local function write_judged(limits, judged, bookings, now, deals) -- rarely
   write_own(limits, judged.exposure, bookings, now, deals)
+  if judged.exposure then warn_of_limits(limits, judged.exposure, bookings, now) end
   local platform = platform_bookings(bookings)
   if platform then write_own(limits.platform or {}, judged.ofPlatform, platform, now, deals) end
   if judged.room then

@@ -22,7 +22,8 @@ interface Resources<S extends Schemas<Decimals>> {
   readonly key: { readonly client_key: string; readonly live_secrets: number; readonly revoked: boolean };
   readonly webhook: Pick<S['Webhook'], 'webhook_id' | 'active' | 'inactive_reason'>;
   readonly test: Pick<S['Webhook'], 'webhook_id'>;
-  readonly limit: Readonly<Record<string, unknown>>;
+  /** `of` is a currency, or a settlement date as YYYYMMDD; absent: the limit is one of all together. */
+  readonly limit: { readonly limit: 'nop' | 'settlement'; readonly of?: string; readonly warn_percent: number };
 }
 
 /** A union by `type`: `if (event.type === 'payment.paid') event.data.object.payment_id`. */

@@ -2,8 +2,12 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { Batch } from '../../../engine/domain/payments/batch.js';
+import { Pricing } from '../../../engine/rates/pricing.js';
+import { RateBook } from '../../../engine/rates/rate-book.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
+import { perform } from '../../../engine/service/core/perform.js';
 import type { Composed } from '../../../engine/service/events/compose-event.js';
+import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type BatchRig, item, startBatches } from './batch-rig.js';
 
@@ -64,6 +68,32 @@ test('a refused item returns its part of the reserve, and the others are paid', 
     { itemId: 'a', status: 'CREATED', payment: { status: 'PAID' } },
     { itemId: 'b', status: 'REFUSED', refusal: { code: 'DUPLICATE_TRANSACTION' } },
   ]);
+});
+
+test('a rate that stays away for a quarter of an hour refuses all that need it, without another wait', async () => {
+  const { number: dollars } = await rig.open(client.id, 'USD', '1000.00');
+  await perform(rig.services, 'changeAccount', undefined, { accountNumber: dollars, autoBookFxSequence: 1 });
+  const inDollars = { destinationAmount: undefined, sourceAmount: 5 };
+  const items = Array.from({ length: 20 }, (_, i) => item(`fx-${i}`, 5, inDollars));
+  const { id: batchId } = await rig.funded(client, dollars, items);
+  const book = new RateBook();
+  const pricing = new Pricing(book, rig.services.margins, rig.services.states);
+  const services = { ...rig.services, book, pricing };
+  const { work } = rig.services.store;
+  const worked: string[] = [];
+  const workOnce = async () => {
+    await settleDue(services, 100);
+    for (const entry of await work.take(client.shard, 'test', 100))
+      if (entry.batchId === batchId) worked.push(await processBatch(services, { ...entry, batchId }));
+  };
+  await workOnce();
+  rig.clock.now += 16 * 60_000;
+  await workOnce();
+  const { results } = await rig.must(client, 'batchResults', { batchId });
+  expect(new Set(results.map(({ status, refusal }) => `${status} ${refusal?.code}`))).toEqual(
+    new Set(['REFUSED RATE_UNAVAILABLE']),
+  );
+  expect(worked).toEqual(['put-off', 'moved']);
 });
 
 test('a cancellation returns the rest of the reserve, and draws nothing more', async () => {

@@ -246,3 +246,21 @@ describe('deals per second', () => {
     expect(outcomes.filter((_, i) => i % 2 === 1)).toContain('CREDIT_LIMIT');
   });
 });
+
+test('a deal that brings a limit to its warning makes an event, once until it is below again', async () => {
+  const id = await someone();
+  const client = (await on.services.store.clients.get(id))!;
+  await on.services.store.events.enable(client);
+  await set(id, { nopCurrency: ['EUR=1000'], settlement: '2000', warnPercent: '50' });
+  // One euro is 1.08161 dollars.
+  for (const sellAmount of [400, 100, 100]) expect(outcome(await book(id, { sellAmount }))).toBe('done');
+  const back = { sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 300 };
+  expect(outcome(await book(id, back))).toBe('done');
+  expect(outcome(await book(id, { sellAmount: 300 }))).toBe('done');
+  expect(outcome(await book(id, { sellAmount: 400 }))).toBe('CREDIT_LIMIT');
+  const listed = await perform(on.services, 'listEvents', on.caller(id), { type: 'limit.*' });
+  const shown = (listed as { events: { resource: string; resourceThen: object }[] }).events;
+  expect(shown.map(({ resource, resourceThen }) => [resource, resourceThen])).toEqual(
+    ['nop-EUR', 'nop-EUR'].map((name) => [name, { now: { limit: 'nop', of: 'EUR', warn_percent: 50 } }]),
+  );
+});
