@@ -1,16 +1,16 @@
 /** Events come to endpoints: signed, in order, again where they failed, and no endpoint delays another one. */
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RefusalCode } from '../../engine/domain/refusal.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
-import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
-import { perform } from '../../engine/service/core/perform.js';
-import type { Services } from '../../engine/service/core/services.js';
-import { startWebhookDelivery, type WebhookDelivery } from '../../engine/wiring/webhooks/webhook-delivery.js';
-import { renderEvent } from '../../rest/features/events/events.js';
-import { startServices, type TestServices } from '../service/core/services.js';
-import { type Hook, startHook, verify } from '../support/hook.js';
-import { until } from '../support/until.js';
+import type { RefusalCode } from '../../../engine/domain/refusal.js';
+import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Services } from '../../../engine/service/core/services.js';
+import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
+import { renderEvent } from '../../../rest/features/events/events.js';
+import { startServices, type TestServices } from '../../service/core/services.js';
+import { type Hook, startHook, verify } from '../../support/hook.js';
+import { until } from '../../support/until.js';
 
 let on: TestServices;
 let services: Services;

@@ -1,9 +1,9 @@
 /** Stored beneficiaries: list, show. */
 import type { Command } from 'commander';
-import { BENEFICIARY_STATUSES } from '../domain/payments/beneficiary.js';
-import type { OutputOf } from '../service/core/operations.js';
-import { listCommand, type Run } from './run.js';
-import { isoTime, shownOne } from './show.js';
+import { BENEFICIARY_STATUSES } from '../../domain/payments/beneficiary.js';
+import type { OutputOf } from '../../service/core/operations.js';
+import { listCommand, type Run } from '../run.js';
+import { isoTime, shownOne } from '../show.js';
 
 type Beneficiary = OutputOf<'showBeneficiary'>['beneficiary'];
 

@@ -1,12 +1,12 @@
 /** The commands of payments: list, show and decide in the place of compliance and of the beneficiary's bank. */
 import { type Command, Option } from 'commander';
-import { formatMinor } from '../domain/money.js';
-import type { feeAndDelivered } from '../domain/payments/payment-amounts.js';
-import { PAYMENT_STATUSES } from '../domain/payments/payment-status.js';
-import type { OutputOf } from '../service/core/operations.js';
-import { movesJson, movesText } from './journal/journal-rows.js';
-import { listCommand, type Run } from './run.js';
-import { isoTime, Shown, showFields, shownList, shownOne, showRows } from './show.js';
+import { formatMinor } from '../../domain/money.js';
+import type { feeAndDelivered } from '../../domain/payments/payment-amounts.js';
+import { PAYMENT_STATUSES } from '../../domain/payments/payment-status.js';
+import type { OutputOf } from '../../service/core/operations.js';
+import { movesJson, movesText } from '../journal/journal-rows.js';
+import { listCommand, type Run } from '../run.js';
+import { isoTime, Shown, showFields, shownList, shownOne, showRows } from '../show.js';
 
 type Found = OutputOf<'findPayments'>['payments'][number];
 type Step = OutputOf<'showPayment'>['history'][number];
@@ -104,7 +104,7 @@ function row({ clientId, payment }: Found) {
 
 /** Loads the corridors, which help does not need. */
 async function wholeRows(): Promise<(found: Found) => object> {
-  const rules = await import('../domain/payments/payment-amounts.js');
+  const rules = await import('../../domain/payments/payment-amounts.js');
   return (found) => wholeRow(found, rules.feeAndDelivered(found.payment));
 }
 

@@ -3,20 +3,20 @@
  * the store has of attempts, and of an endpoint that fails, back by so much.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RIGHTS } from '../../engine/domain/rights.js';
-import type { Delivery } from '../../engine/domain/webhook.js';
-import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
-import { perform } from '../../engine/service/core/perform.js';
-import type { Services } from '../../engine/service/core/services.js';
-import type { Client } from '../../engine/store/access/clients.js';
-import { StoreUnavailable } from '../../engine/store/connection/errors.js';
-import { eventsDueKey, ledgerKeys } from '../../engine/store/keys/redis-keys.js';
-import { startWebhookDelivery, type WebhookDelivery } from '../../engine/wiring/webhooks/webhook-delivery.js';
-import { renderEvent } from '../../rest/features/events/events.js';
-import { startServices, type TestServices } from '../service/core/services.js';
-import { type Hook, startHook } from '../support/hook.js';
-import { type KeyspaceReader, keyspaceReader } from '../support/keyspace.js';
-import { until } from '../support/until.js';
+import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { Delivery } from '../../../engine/domain/webhook.js';
+import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
+import { perform } from '../../../engine/service/core/perform.js';
+import type { Services } from '../../../engine/service/core/services.js';
+import type { Client } from '../../../engine/store/access/clients.js';
+import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
+import { eventsDueKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
+import { renderEvent } from '../../../rest/features/events/events.js';
+import { startServices, type TestServices } from '../../service/core/services.js';
+import { type Hook, startHook } from '../../support/hook.js';
+import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
+import { until } from '../../support/until.js';
 
 const S = 1_000;
 const MIN = 60 * S;

@@ -1,10 +1,10 @@
 /** Batches of payments: list, show, cancel. */
 import type { Command } from 'commander';
-import { formatMinor } from '../domain/money.js';
-import { BATCH_STATUSES, reservedIn } from '../domain/payments/batch.js';
-import type { OutputOf } from '../service/core/operations.js';
-import { listCommand, type Run } from './run.js';
-import { isoTime, shownOne } from './show.js';
+import { formatMinor } from '../../domain/money.js';
+import { BATCH_STATUSES, reservedIn } from '../../domain/payments/batch.js';
+import type { OutputOf } from '../../service/core/operations.js';
+import { listCommand, type Run } from '../run.js';
+import { isoTime, shownOne } from '../show.js';
 
 type Batch = OutputOf<'findBatches'>['batches'][number]['batch'];
 

@@ -1,8 +1,8 @@
 /** What payments cost. */
 import type { Command } from 'commander';
-import { formatMargin } from '../domain/money.js';
-import type { OutputOf } from '../service/core/operations.js';
-import type { Run } from './run.js';
+import { formatMargin } from '../../domain/money.js';
+import type { OutputOf } from '../../service/core/operations.js';
+import type { Run } from '../run.js';
 
 const HOW = `
 A payment costs nothing until a rule says so. A rule has a fixed part, in units of the currency of the payment, a percent of its amount,
