@@ -1,17 +1,17 @@
 /** What a provider may say of a cover order, and when: each report is booked once, or stops the pair's cover until the operator has settled it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { FIX_DICTIONARY } from '../../engine/domain/data/data-file.js';
-import * as Tag from '../../engine/domain/fix/tags.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import type { CoverRule } from '../../engine/domain/risk/cover.js';
-import { NO_DEALS } from '../../engine/domain/risk/position.js';
-import { coverSettings } from '../../engine/rates/cover/cover-session.js';
-import { coverKeys, HOUSE } from '../../engine/store/keys/redis-keys.js';
-import { CoverRole } from '../../engine/wiring/cover/cover-role.js';
-import { type RiskRound, startRiskRole } from '../../engine/wiring/risk-role.js';
-import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
-import { type Received, type ScriptedProvider, startScriptedProvider } from '../support/scripted-provider.js';
-import { SOON } from '../support/until.js';
+import { FIX_DICTIONARY } from '../../../engine/domain/data/data-file.js';
+import * as Tag from '../../../engine/domain/fix/tags.js';
+import { pairBySymbol } from '../../../engine/domain/pair.js';
+import type { CoverRule } from '../../../engine/domain/risk/cover.js';
+import { NO_DEALS } from '../../../engine/domain/risk/position.js';
+import { coverSettings } from '../../../engine/rates/cover/cover-session.js';
+import { coverKeys, HOUSE } from '../../../engine/store/keys/redis-keys.js';
+import { CoverRole } from '../../../engine/wiring/cover/cover-role.js';
+import { type RiskRound, startRiskRole } from '../../../engine/wiring/risk-role.js';
+import { type LedgerRig, type RigClient, startLedgerRig } from '../../service/ledger-rig.js';
+import { type Received, type ScriptedProvider, startScriptedProvider } from '../../support/scripted-provider.js';
+import { SOON } from '../../support/until.js';
 
 let on: LedgerRig;
 let acme: RigClient;
