@@ -169,6 +169,8 @@ test.each([
   ['ratewire_conversions_overdue', '', 1],
   ['ratewire_receivables_open', '', 0],
   ['ratewire_payment_work_lost_seconds', '', 0],
+  ['ratewire_batches_open', '', 0],
+  ['ratewire_batch_idle_seconds', '', 0],
   ['ratewire_holds_open', '', 0],
   ['ratewire_fundings_total', 'status="PENDING"', 1],
   ['ratewire_fundings_total', 'status="COMPLETED"', 0],
@@ -211,6 +213,7 @@ test.each([
   ['ratewire_redis_up', '', 1],
   ['ratewire_bookings_total', 'type="SCHEDULED2",outcome="booked"', 0],
   ['ratewire_fundings_total', 'status="REVERSED"', 0],
+  ['ratewire_payee_verifications_total', 'scheme="none",answer="NOT_POSSIBLE"', 0],
 ])('the sidecar exports %s{%s}', async (name, labels, value) => {
   expect(await metricValue(sidecar.metrics, name, labels)).toBe(value);
 });

@@ -20,6 +20,10 @@ export interface LedgerSeen {
   readonly receivables: number;
   /** Time of the last step of the payment that has been without work for longest, epoch ms; undefined: none is. */
   readonly lostSinceMs: number | undefined;
+  /** Batches that have not ended. */
+  readonly openBatches: number;
+  /** Since when the batch in process that has waited longest has drawn no item, epoch ms; undefined: none is in process. */
+  readonly batchIdleSinceMs: number | undefined;
 }
 
 /**
@@ -46,22 +50,28 @@ export class LedgerWatch {
     const isWhole = this.#wholeAtMs === undefined || beganAtMs - this.#wholeAtMs >= WHOLE_EVERY_MS;
     if (isWhole) this.#played.clear();
 
-    const found = { journalEntries: 0, openHolds: 0, overdue: 0, receivables: 0 };
+    const found = { journalEntries: 0, openHolds: 0, overdue: 0, receivables: 0, openBatches: 0 };
     const differences = new DifferenceList();
     const ids = new Set<string>();
     let lostSinceMs: number | undefined;
+    let batchIdleSinceMs: number | undefined;
     for await (const client of everyClient(services)) {
       ids.add(client.id);
       const earlier = this.#played.get(client.id);
       // An interrupted round has no result: the next one starts again.
       this.#played.delete(client.id);
-      const { snapshot, replay, lost, ...reconciled } = await reconcileClient(services, client, earlier, pace);
+      const { snapshot, replay, lost, batches, ...reconciled } = await reconcileClient(services, client, earlier, pace);
       if (reconciled.differences.count === 0) this.#played.set(client.id, replay);
       else services.log.error({ client: client.id, differences: reconciled.differences.count }, DIFFERS);
       differences.addAll(reconciled.differences);
       found.journalEntries += snapshot.entries;
       found.openHolds += snapshot.openHolds;
       for (const { sinceMs } of lost) lostSinceMs = Math.min(sinceMs, lostSinceMs ?? sinceMs);
+      found.openBatches += batches.count;
+      if (batches.idleMs !== undefined) {
+        const sinceMs = services.now() - batches.idleMs;
+        batchIdleSinceMs = Math.min(sinceMs, batchIdleSinceMs ?? sinceMs);
+      }
       found.overdue += Object.keys(snapshot.overdue).length;
       found.receivables += receivablesOf(snapshot.balances).length;
       await pace.pause();
@@ -80,6 +90,7 @@ export class LedgerWatch {
     this.seen = {
       ...found,
       lostSinceMs,
+      batchIdleSinceMs,
       differences: differences.count + this.#receiptDifferences,
       atMs: services.now(),
     };

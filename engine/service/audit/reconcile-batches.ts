@@ -2,7 +2,7 @@
  * Compares batches with their money and their items: a batch that is being processed reserves what its items still need, and any other one
  * nothing; one with items left has work that will draw them; each drawn item has its payment. The journal's entries about a batch move money between its account and its reserve alone.
  */
-import type { BatchItem } from '../../domain/payments/batch.js';
+import type { Batch, BatchItem } from '../../domain/payments/batch.js';
 import type { Client } from '../../store/access/clients.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
@@ -10,17 +10,31 @@ import { type Differing, difference, NONE } from './recompute.js';
 
 const OF_BATCH = /^[A-Z]{3}\/batch:(.+)$/;
 
+/** Batches of one client that have not ended. */
+export interface OpenBatches {
+  readonly count: number;
+  /** How long the one in process that has waited longest has drawn no item; undefined: none is in process. */
+  readonly idleMs: number | undefined;
+}
+
 /** Those that have not ended or reserve money. `names` are those of the client's balances. */
 export async function compareBatches(
   services: Services,
   client: Client,
   names: readonly string[],
-): Promise<Differing[]> {
+): Promise<{ readonly differing: Differing[]; readonly open: OpenBatches }> {
   const reserving = names.flatMap((name) => OF_BATCH.exec(name)?.[1] ?? []);
-  const found: Differing[] = [];
-  for (const id of new Set([...(await services.store.batches.open(client)), ...reserving]))
-    found.push(...(await compareBatch(services, client, id)));
-  return found;
+  const differing: Differing[] = [];
+  const open = await services.store.batches.open(client);
+  let idleMs: number | undefined;
+  for (const id of new Set([...open, ...reserving])) {
+    const { found, batch } = await compareBatch(services, client, id);
+    differing.push(...found);
+    if (batch?.status !== 'PROCESSING') continue;
+    // Each item that is drawn or refused updates it, by the client's clock.
+    idleMs = Math.max(idleMs ?? 0, services.store.clock.now(client) - batch.updatedAtMs);
+  }
+  return { differing, open: { count: open.length, idleMs } };
 }
 
 /** Every batch of the client, as long as there is one. */
@@ -29,7 +43,7 @@ export async function walkBatches(services: Services, client: Client, pace: Batc
   for (let after: string | undefined; ; ) {
     const page = await services.store.lists.page(client, 'batches', {}, after, pace.page);
     for (const { id } of page) {
-      found.push(...(await compareBatch(services, client, id)));
+      found.push(...(await compareBatch(services, client, id)).found);
       await pace.pause();
     }
     if (page.length < pace.page) return found;
@@ -43,9 +57,13 @@ interface BatchPace {
 }
 
 /** Safe while workers draw items: reserve, state, queue and items are read at one moment. */
-async function compareBatch({ store }: Services, client: Client, id: string): Promise<Differing[]> {
+async function compareBatch(
+  { store }: Services,
+  client: Client,
+  id: string,
+): Promise<{ readonly found: Differing[]; readonly batch?: Batch }> {
   const kept = await store.batches.reserves(client, id);
-  if (kept === undefined) return [[`batch ${id}`, 'a batch', NONE]];
+  if (kept === undefined) return { found: [[`batch ${id}`, 'a batch', NONE]] };
   const { batch, reserved, queue, items } = kept;
   const { status, total, drawnAmount, refusedAmount } = batch;
   const found: Differing[] = [];
@@ -66,10 +84,10 @@ async function compareBatch({ store }: Services, client: Client, id: string): Pr
   const statuses = await store.payments.statuses(client, paid);
   for (const [at, paymentId] of paid.entries())
     if (statuses[at] === undefined) found.push([`batch ${id}: payment ${paymentId}`, 'a payment', NONE]);
-  if (!isGoingOn || (await store.workAudit.hasBatch(client, id))) return found;
+  if (!isGoingOn || (await store.workAudit.hasBatch(client, id))) return { found, batch };
   if ((await store.batches.read(client, id))?.status === 'PROCESSING')
     found.push([`batch ${id}: next step`, 'work, or a time for it', NONE]);
-  return found;
+  return { found, batch };
 }
 
 export const isBatchStep = (step: string): boolean => step in BATCH_STEPS;

@@ -13,7 +13,7 @@ import type { Services } from '../core/services.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
 import { compareShard } from './position-replay.js';
 import { type Difference, type Differing, shown } from './recompute.js';
-import { compareBatches, walkBatches } from './reconcile-batches.js';
+import { compareBatches, type OpenBatches, walkBatches } from './reconcile-batches.js';
 import { compareBeneficiaries } from './reconcile-beneficiaries.js';
 import { compareDeliveries } from './reconcile-deliveries.js';
 import { compareEvents } from './reconcile-events.js';
@@ -31,6 +31,7 @@ export interface ClientReconciled {
   readonly snapshot: LedgerSnapshot;
   /** Payments without the work entry that would continue them. */
   readonly lost: readonly LostPayment[];
+  readonly batches: OpenBatches;
   /** Pass it in again to continue from here. */
   readonly replay: LedgerReplay;
 }
@@ -89,7 +90,8 @@ async function reconcileOnce(
     for (const [what, expected, found] of differing)
       differences.add([{ client: client.id, what: shown(what), expected: shown(expected), found: shown(found) }]);
   };
-  addAll(await compareBatches(services, client, Object.keys(snapshot.balances)));
+  const batches = await compareBatches(services, client, Object.keys(snapshot.balances));
+  addAll(batches.differing);
   const lost = await lostPayments(services, client, replay, pace, differences);
   if (replay !== earlier) {
     await walkLists(services, client, pace, differences);
@@ -99,7 +101,7 @@ async function reconcileOnce(
     addAll(await compareDeliveries(services, client, pace));
     await compareAstray(services, client, Object.keys(snapshot.accounts), pace, differences);
   }
-  return { differences, entries, snapshot, replay, lost };
+  return { differences, entries, snapshot, replay, lost, batches: batches.open };
 }
 
 /** A replay that continues after the archived part. Archives of earlier releases have no positions: the conversions are in the store. */

@@ -8,6 +8,12 @@ import {
   type BeneficiaryFacts,
   type BeneficiaryStatus,
 } from '../../domain/payments/beneficiary.js';
+import {
+  PAYEE_ANSWERS,
+  PAYEE_SCHEMES,
+  type PayeeAnswer,
+  type PayeeScheme,
+} from '../../domain/payments/payee-verification.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
@@ -51,6 +57,8 @@ export interface StoredBeneficiary {
 }
 
 export interface Beneficiaries {
+  /** Verifications of payees that this process answered, by `<scheme> <answer>`; the scheme `none` covers no account. */
+  readonly verifications: ReadonlyMap<string, number>;
   create(of: MoneyOf, created: NewBeneficiary): Promise<CreatedBeneficiary>;
   /** `expected` is the version that it must have; undefined: any. Without `changed` the fields stay. */
   change(
@@ -70,7 +78,12 @@ export interface Beneficiaries {
   /** For the client's events, as they show it: a verification is stored nowhere else. */
   noteVerification(
     of: MoneyOf,
-    shown: Readonly<Record<'verification_id', string> & Record<string, string>>,
+    shown: {
+      readonly verification_id: string;
+      readonly answer: PayeeAnswer;
+      readonly scheme: PayeeScheme | '';
+      readonly code: string;
+    },
   ): Promise<void>;
   /** How many accounts the index has. */
   accounts(of: MoneyOf): Promise<number>;
@@ -91,6 +104,8 @@ export const COMPLETE_VERIFICATION = step('complete-verification', {
 });
 
 export function beneficiaries(connection: Connection): Beneficiaries {
+  const verifications = new Map<string, number>([['none NOT_POSSIBLE', 0]]);
+  for (const scheme of PAYEE_SCHEMES) for (const answer of PAYEE_ANSWERS) verifications.set(`${scheme} ${answer}`, 0);
   const fields = async (of: MoneyOf, id: string, ...names: readonly string[]) =>
     connection.read((redis) => redis.hmget(ledgerKeys(of).beneficiary(id), ...names));
   const read = async (of: MoneyOf, id: string): Promise<Beneficiary | undefined> => {
@@ -108,6 +123,7 @@ export function beneficiaries(connection: Connection): Beneficiaries {
     return facts ? asBeneficiary(id, { ...state, version }, facts, '') : undefined;
   };
   return {
+    verifications,
     read,
     readVersion,
     async create(of, { id, facts, account, sealedCards, requestId, fingerprint, createdAtMs }) {
@@ -172,6 +188,8 @@ export function beneficiaries(connection: Connection): Beneficiaries {
       return { beneficiary: asBeneficiary(id, rest, facts, cards ?? ''), account, indexed };
     },
     async noteVerification(of, shown) {
+      const counted = `${shown.scheme || 'none'} ${shown.answer}`;
+      verifications.set(counted, (verifications.get(counted) ?? 0) + 1);
       const { payees } = ledgerKeys(of);
       const args = { verificationId: shown.verification_id, what: JSON.stringify(shown) };
       await connection.step(COMPLETE_VERIFICATION, { payees }, args);

@@ -83,9 +83,20 @@ export function ledgerMetrics(
     'What clients owe beyond their balances, counted by client and currency: ratewire accounts receivables lists it',
     seen(({ receivables }) => receivables),
   );
+  const ageS = (sinceMs: number | undefined) => (sinceMs === undefined ? 0 : Math.max(0, (now() - sinceMs) / 1_000));
   metrics.gauge(
     'ratewire_payment_work_lost_seconds',
     'Age of the oldest payment in process whose work entry is lost; 0 when there is none',
-    seen(({ lostSinceMs }) => (lostSinceMs === undefined ? 0 : Math.max(0, (now() - lostSinceMs) / 1_000))),
+    seen(({ lostSinceMs }) => ageS(lostSinceMs)),
+  );
+  metrics.gauge(
+    'ratewire_batches_open',
+    'Batches of payments that have not ended',
+    seen(({ openBatches }) => openBatches),
+  );
+  metrics.gauge(
+    'ratewire_batch_idle_seconds',
+    'How long the batch in process that has waited longest has drawn no item; 0 when none is in process',
+    seen(({ batchIdleSinceMs }) => ageS(batchIdleSinceMs)),
   );
 }

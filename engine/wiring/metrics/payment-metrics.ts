@@ -2,14 +2,25 @@
 
 import type { Services } from '../../service/core/services.js';
 import type { PaymentWorker } from '../payment-worker.js';
-import { labelled, type Metrics } from './metrics.js';
+import { type Labels, labelled, type Metrics } from './metrics.js';
 
-export function paymentMetrics(metrics: Metrics, { payments }: Services['store']): void {
+export function paymentMetrics(metrics: Metrics, { payments, beneficiaries }: Services['store']): void {
   metrics.counter(
     'ratewire_payments_total',
     'Steps of payments that this process took, by the status that they led to',
     () => labelled('status', payments.steps),
     'status',
+  );
+  metrics.counter(
+    'ratewire_payee_verifications_total',
+    'Verifications of payees that this process answered, by scheme and answer; none: no scheme covers the account',
+    () =>
+      [...beneficiaries.verifications].map(([name, count]): [Labels, number] => {
+        const [scheme = '', answer = ''] = name.split(' ');
+        return [{ scheme, answer }, count];
+      }),
+    'scheme',
+    'answer',
   );
 }
 

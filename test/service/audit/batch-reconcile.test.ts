@@ -1,5 +1,6 @@
 /** Batches, their reserves, queues and items compared: every alteration is named. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type BatchRig, item, startBatches } from '../batches/batch-rig.js';
@@ -123,6 +124,15 @@ test.each([
   const shown = found.map((line) => [...names].reduce((text, [id, name]) => text.replaceAll(id, name), line)).sort();
   await restore();
   expect(shown).toEqual(expected);
+});
+
+test('counts open batches, and names how long one in process has drawn no item', async () => {
+  const { updatedAtMs } = (await on.services.store.batches.read(acme, going))!;
+  await on.services.store.clients.setDisabled(acme.id, true);
+  on.clock.now += 400_000;
+  const watch = new LedgerWatch(on.services);
+  await watch.round({ page: 100, pause: async () => {} });
+  expect(watch.seen).toMatchObject({ differences: 0, openBatches: 2, batchIdleSinceMs: updatedAtMs });
 });
 
 test('names a batch that no worker will draw', async () => {

@@ -79,6 +79,8 @@ describe('the answers of the sandbox', () => {
 
   test('a bank without an answer in time, a port that fails or answers nonsense, and no port: NOT_POSSIBLE', async () => {
     const nothing = { answer: 'NOT_POSSIBLE', scheme: 'SEPA_VOP', code: '', name: '' };
+    const counted = () => door.services.store.beneficiaries.verifications.get('SEPA_VOP NOT_POSSIBLE')!;
+    const before = counted();
     expect(await verified(inSepa('NO ANSWER'))).toMatchObject(nothing);
     for (const verify of [
       () => Promise.reject(new Error('Anna Schmidt of DE89')),
@@ -90,6 +92,7 @@ describe('the answers of the sandbox', () => {
     Object.assign(door.services, { payees: undefined });
     expect(await verified(inSepa())).toMatchObject(nothing);
     Object.assign(door.services, { payees: SANDBOX_PAYEES });
+    expect(counted()).toBe(before + 4);
     expect(door.services.logged.join('\n')).not.toMatch(/Anna|DE89/);
   });
 });
