@@ -161,7 +161,30 @@ inline bool brokenLine(Desk& desk) {
   if (!desk.wait("once more", [&] { return desk.logons == 3 && desk.loggedOn(); })) return false;
   for (const char* id : {"O1", "O2", "O3", "O4", "O5", "O6"})
     if (!desk.wait(std::string("resent ") + id, "8", {{11, id}, {43, "Y"}}, report, from)) return false;
-  return true;
+  return desk.wait("resent the copy of a split", "8", {{11, "REST-1"}, {150, "D"}, {39, "4"}, {43, "Y"}}, report, from);
+}
+
+// Whoever started this splits it, and cancels a part of it, over REST.
+inline bool changes(Desk& desk, const FIX::Message& booked) {
+  FIX::Message split, part, cancelled, report;
+  const std::string id = field(booked, 37);
+  if (!desk.wait("a copy of its split", "8", {{37, id}, {150, "D"}, {378, "99"}, {39, "4"}, {19, field(booked, 17)}, {797, "Y"}}, split, 0)) return false;
+  if (!desk.wait("a copy of a part cancelled", "8", {{198, id}, {150, "H"}, {39, "4"}, {19, "*"}, {797, "Y"}}, cancelled, 0)) return false;
+  if (!desk.wait("a copy of that part", "8", {{37, field(cancelled, 37)}, {150, "D"}, {378, "99"}, {39, "2"}, {17, field(cancelled, 19)}}, part, 0)) return false;
+  if (!reported(desk, "the split order asked about", [&] {
+        desk.send("H", [&](FIX::Message& m) {
+          for (auto& each : Fields{{11, "REST-1"}, {55, PAIR}, {54, "1"}, {AUTH_TOKEN, desk.token}}) m.setField(each.first, each.second);
+        });
+      }, {{11, "REST-1"}, {150, "I"}, {39, "4"}, {17, field(split, 17)}}, report))
+    return false;
+  desk.send("AF", [&](FIX::Message& m) {
+    for (auto& each : Fields{{584, "MS1"}, {585, "7"}, {AUTH_TOKEN, desk.token}}) m.setField(each.first, each.second);
+  });
+  if (!desk.wait("the part among all orders", "8", {{584, "MS1"}, {37, field(part, 37)}, {39, "4"}, {17, field(cancelled, 17)}}, report, 0)) return false;
+  desk.send("AD", [&](FIX::Message& m) {
+    for (auto& each : Fields{{568, "TR1"}, {569, "0"}, {AUTH_TOKEN, desk.token}}) m.setField(each.first, each.second);
+  });
+  return desk.wait("the part among all trades", "AE", {{568, "TR1"}, {17, field(cancelled, 17)}, {487, "1"}, {150, "H"}}, report, 0);
 }
 
 inline bool converseAboutMoney(Desk& desk) {
@@ -172,5 +195,5 @@ inline bool converseAboutMoney(Desk& desk) {
   if (!holds(desk, quote) || !orders(desk, quote) || !bothSides(desk) || !streams(desk)) return false;
   // Whoever started this books it when he reads the line before.
   if (!desk.wait("a copy of what REST booked", "8", {{11, "REST-1"}, {150, "F"}, {797, "Y"}}, copy, 0)) return false;
-  return brokenLine(desk);
+  return changes(desk, copy) && brokenLine(desk);
 }

@@ -62,7 +62,7 @@ test('QuickFIX holds, books, queries and gets its reports again after a disconne
   // It continues its numbers, so that missed messages are resent.
   const going = { ResetOnLogon: 'N', ReconnectInterval: '1' };
   const conversation = await converse(going, ['money'], (line) => {
-    if (line === 'ok another under its id') void bookOverRest();
+    if (line === 'ok another under its id') void bookAndChangeOverRest();
   });
   expectSound(conversation, [
     'ok logon with a token',
@@ -96,10 +96,17 @@ test('QuickFIX holds, books, queries and gets its reports again after a disconne
     'ok all holds released',
     'ok nothing left to end',
     'ok a copy of what REST booked',
+    'ok a copy of its split',
+    'ok a copy of a part cancelled',
+    'ok a copy of that part',
+    'ok the split order asked about',
+    'ok the part among all orders',
+    'ok the part among all trades',
     'ok logged on again',
     'ok the report of the order before',
     'ok once more',
     ...[1, 2, 3, 4, 5, 6].map((number) => `ok resent O${number}`),
+    'ok resent the copy of a split',
     'ok logout',
   ]);
 });
@@ -184,21 +191,29 @@ function faultsOfWhatCame(): string[] {
   );
 }
 
-/** A conversion booked by REST is reported to the desk as a copy. */
-async function bookOverRest(): Promise<void> {
+/** A conversion booked by REST, which is split then, and a part of it cancelled: the desk gets a copy of each. */
+async function bookAndChangeOverRest(): Promise<void> {
   const { rest, client_key, client_secret } = demoClient(dir.path);
-  const post = async (name: string, headers: Record<string, string>, body: object = {}) => {
+  let credentials: Record<string, string> = { client_key, client_secret };
+  const post = async (name: string, body: object = {}) => {
     const answer = await fetch(`http://${rest}/api/v1/${name}`, {
       method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
+      headers: { ...credentials, 'content-type': 'application/json' },
       body: JSON.stringify(body),
     });
-    return (await answer.json()) as { token?: string };
+    expect([name, answer.status]).toEqual([name, 200]);
+    return (await answer.json()) as Record<string, string> & { children: { confirmation_id: string }[] };
   };
-  const { token } = await post('authentication', { client_key, client_secret });
-  await post(
-    'bookfx/currency/create',
-    { authorization: `Bearer ${token}` },
-    { request_id: 'REST-1', description: 'Invoice 8841', buy_amount: 1000, buy_currency: 'EUR', sell_currency: 'USD' },
-  );
+  const change = async (id: string, kind: string, terms: object = {}) => {
+    const { quote_id } = await post(`bookfx/${id}/${kind}/quote`, terms);
+    return post(`bookfx/${id}/${kind}`, { quote_id, request_id: `${kind}-1`, reason: 'withdrawn' });
+  };
+  const { token } = await post('authentication');
+  credentials = { authorization: `Bearer ${token}` };
+  const { confirmation_id: id = '' } = await post('bookfx/currency/create', {
+    ...{ request_id: 'REST-1', description: 'Invoice 8841', book_fx_type: 'SCHEDULED2' },
+    ...{ buy_amount: 1000, buy_currency: 'EUR', sell_currency: 'USD' },
+  });
+  const { children } = await change(id, 'split', { buy_amounts: [600, 400] });
+  await change(children[0]!.confirmation_id, 'cancel');
 }
