@@ -65,6 +65,7 @@ export const ATTEMPT_REASONS = [
   'name',
   'address',
   'protocol',
+  'secret',
 ] as const;
 export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
 

@@ -75,7 +75,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../../node-quickfix-ts/src/index.js',
     'ioredis/built/x.js',
   ],
-  'engine/service/core': ['../rates/index.js', '../../fix/gateway.js', 'ioredis'],
+  'engine/service/core': ['../rates/index.js', '../../fix/gateway.js', 'ioredis', 'node:http'],
   'engine/service/holds': [
     '../rates/conversion-terms.js',
     '../batches/check-items.js',
@@ -96,6 +96,8 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'zod-openapi',
     'ibantools',
     'node-quickfix-ts',
+    'node:http',
+    'node:https',
   ],
   'engine/fix': [
     '../store/tokens.js',
@@ -313,6 +315,8 @@ test('every forbidden import is reported, and no allowed one', () => {
     plant(entry, sideEffects([`${engine}/wiring/config.js`, `${engine}/store/store.js`]));
     expected.push(`${entry}:2 lint/style/noRestrictedImports`);
   }
+  plant('engine/service/webhooks/send.ts', sideEffects(['node:http', 'node:https', 'ws']));
+  expected.push('engine/service/webhooks/send.ts:3 lint/style/noRestrictedImports');
   plant('engine/wiring/trading-week.ts', sideEffects(['node-quickfix-ts', 'ioredis']));
   expected.push('engine/wiring/trading-week.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/conversion-terms.js']));

@@ -98,12 +98,10 @@ export function resolver(servers?: readonly string[]): Resolve {
   const none = (): string[] => [];
   return async (host) => {
     if (host === 'localhost') return ['127.0.0.1', '::1'];
-    const found = Promise.all([dns.resolve4(host).catch(none), dns.resolve6(host).catch(none)]);
-    return withTimeout(
-      found.then((all) => all.flat()),
-      RESOLVE_MS,
-      none,
-    );
+    // A server that does not answer for one family takes nothing from the other.
+    const families = [dns.resolve4(host), dns.resolve6(host)];
+    const found = families.map((family) => withTimeout(family.catch(none), RESOLVE_MS, none));
+    return (await Promise.all(found)).flat();
   };
 }
 

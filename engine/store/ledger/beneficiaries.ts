@@ -159,7 +159,7 @@ export function beneficiaries(connection: Connection): Beneficiaries {
     },
     async change(of, current, { expected, changed, status }) {
       const { beneficiary, payees } = ledgerKeys(of);
-      const [kind, first = '', at = ''] = (await connection.step(
+      const [kind, first = '', at = '', facts = '', cards = ''] = (await connection.step(
         CHANGE_BENEFICIARY,
         { beneficiary: beneficiary(current.id), payees },
         {
@@ -174,9 +174,11 @@ export function beneficiaries(connection: Connection): Beneficiaries {
       )) as string[];
       if (kind === 'duplicate') return { kind, id: first };
       if (kind !== 'changed') return { kind: kind as 'same' | 'missing' | 'version' | 'limit' };
-      const { sealedCards = current.sealedCards } = changed ?? {};
-      const state = { version: Number(first), status: status ?? current.status, updatedAtMs: Number(at), sealedCards };
-      return { kind, beneficiary: { ...current, ...changed?.facts, ...state } };
+      const { id, createdAtMs } = current;
+      const state = { version: Number(first), status: status ?? current.status, updatedAtMs: Number(at), createdAtMs };
+      // Without new fields those that the step has found: they may have changed since `current` was read.
+      if (changed === undefined) return { kind, beneficiary: asBeneficiary(id, state, facts, cards) };
+      return { kind, beneficiary: { ...changed.facts, ...state, id, sealedCards: changed.sealedCards } };
     },
     async stored(of, id) {
       const [state, facts, cards] = await fields(of, id, 's', 'f', 'c');

@@ -1,5 +1,5 @@
 -- Changes the fields of a beneficiary, or its status; each makes a version. Absent facts and an absent status stay.
--- Returns {'changed', version, at ms}, {'same', version}, {'missing'}, {'version', version}, {'duplicate', id of the beneficiary that has the account} or
+-- Returns {'changed', version, at ms, facts and cards as they stay}, {'same', version}, {'missing'}, {'version', version}, {'duplicate', id of the beneficiary that has the account} or
 -- {'limit'}.
 local state = redis.call('HGET', beneficiary, 's')
 if not state then return { 'missing' } end
@@ -31,4 +31,6 @@ end
 redis.call('HSET', beneficiary, 's', next_version .. '|' .. status .. '|' .. now .. '|' .. created .. '|' .. old_account .. '|' .. versions)
 local type = status == 'DISABLED' and was ~= status and 'beneficiary.disabled' or 'beneficiary.changed'
 append_event(beneficiary, type, beneficiary_id, now, next_version .. '|' .. status .. '|' .. was)
-return { 'changed', next_version, now }
+if facts ~= '' then return { 'changed', next_version, now } end
+local kept = redis.call('HMGET', beneficiary, 'f', 'c')
+return { 'changed', next_version, now, kept[1], kept[2] or '' }

@@ -177,14 +177,29 @@ export class EndpointDeliveries implements Sender {
       return;
     }
     const body = JSON.stringify(await render(services, this.client, event));
-    const secrets = secretsOf(store.subKey, webhook, Date.now());
     if (!isHolder()) return;
     const atMs = Date.now();
+    const secrets = this.#secrets(atMs);
+    if (secrets === undefined) {
+      await this.#sent(open, { httpStatus: 0, reason: 'secret', retryAfterMs: 0 }, atMs);
+      return;
+    }
     const begun = performance.now();
     const headers = signedHeaders(secrets, eventId(this.client.id, sequence), atMs, body);
     const sent = await send(webhook.url, headers, body, sending);
     if (performance.now() - begun < FAST_MS) this.#isLate = false;
     await this.#sent(open, sent, atMs);
+  }
+
+  /** Undefined: one of them cannot be opened, until the client rotates it. */
+  #secrets(nowMs: number): ReturnType<typeof secretsOf> | undefined {
+    const { services, logFault } = this.owner.context;
+    try {
+      return secretsOf(services.store.subKey, this.webhook, nowMs);
+    } catch (error) {
+      logFault(error, 'a webhook endpoint cannot be signed for: the attempt has failed');
+      return undefined;
+    }
   }
 
   async #eventOf(sequence: number): Promise<ClientEvent | undefined> {

@@ -1859,10 +1859,10 @@ export interface components<Decimal = number> {
             /** @description Status of the answer; 0: none came */
             http_status: number;
             /**
-             * @description Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`; empty: it succeeded
+             * @description Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`, `secret` (it cannot be read); empty: it succeeded
              * @enum {string}
              */
-            reason: "" | "status" | "redirect" | "timeout" | "connection" | "tls" | "name" | "address" | "protocol";
+            reason: "" | "status" | "redirect" | "timeout" | "connection" | "tls" | "name" | "address" | "protocol" | "secret";
         };
         /** @description What is delivered again */
         WebhookReplay: {

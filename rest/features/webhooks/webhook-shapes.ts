@@ -97,7 +97,7 @@ const ATTEMPT = z
     http_status: countField('Status of the answer; 0: none came', 500),
     reason: choiceField(
       ['', ...ATTEMPT_REASONS],
-      'Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`; empty: it succeeded',
+      'Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`, `secret` (it cannot be read); empty: it succeeded',
       'status',
     ),
   })

@@ -92,3 +92,13 @@ test('takes 100 changes of the fields, and then its status still changes', async
     beneficiary: { version: 51, details: { beneficiary: { city: 'City 49' } } },
   });
 });
+
+test('a change of the status answers with the fields of that moment', async () => {
+  const { store } = on.services;
+  const id = await created('DE02120300000000202051', 'three');
+  const before = (await store.beneficiaries.read(acme, id))!;
+  await on.as(acme, 'changeBeneficiary', { beneficiaryId: id, beneficiary: { city: 'Ulm' } });
+  const answer = await store.beneficiaries.change(acme, before, { status: 'DISABLED' });
+  expect(answer).toEqual({ kind: 'changed', beneficiary: await store.beneficiaries.read(acme, id) });
+  expect(answer).toMatchObject({ beneficiary: { version: 3, details: { beneficiary: { city: 'Ulm' } } } });
+});

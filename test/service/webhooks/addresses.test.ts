@@ -102,16 +102,21 @@ const ANSWERS: Record<string, string[][]> = {
   'here.test': [['127.0.0.1']],
   'rebinding.test': [['127.0.0.1'], ['10.0.0.1']],
   'none.test': [[]],
+  // Without an answer to the question for AAAA.
+  'half.test': [['1.1.1.1']],
 };
 beforeAll(async () => {
-  server = createSocket('udp4', (query, from) => server.send(answerTo(query), from.port, from.address));
+  server = createSocket('udp4', (query, from) => {
+    const answer = answerTo(query);
+    if (answer) server.send(answer, from.port, from.address);
+  });
   await new Promise<void>((bound) => server.bind(0, '127.0.0.1', bound));
   resolve = resolver([`127.0.0.1:${(server.address() as AddressInfo).port}`]);
 });
 afterAll(() => server.close());
 
 /** RFC 1035: the question again, and an A record for each address. */
-function answerTo(query: Buffer): Buffer {
+function answerTo(query: Buffer): Buffer | undefined {
   const labels: string[] = [];
   let at = 12;
   for (let length = query[at]!; length > 0; length = query[at]!) {
@@ -120,6 +125,7 @@ function answerTo(query: Buffer): Buffer {
   }
   const question = query.subarray(12, at + 5);
   const isForA = query.readUInt16BE(at + 1) === 1;
+  if (labels[0] === 'half' && !isForA) return undefined;
   const all = ANSWERS[labels.join('.')] ?? [[]];
   const addresses = isForA ? (all.length > 1 ? all.shift()! : all[0]!) : [];
   const records = addresses.map((address) =>
@@ -131,6 +137,7 @@ function answerTo(query: Buffer): Buffer {
 
 test.each<[string, readonly string[] | string]>([
   ['public.test', ['1.1.1.1', '1.0.0.1']],
+  ['half.test', ['1.1.1.1']],
   ['private.test', 'address'],
   ['mixed.test', 'address'],
   ['here.test', 'address'],

@@ -248,3 +248,18 @@ test.each<[string, number]>([
   expect(again.map(({ id, text }) => [id, text])).toEqual(Array(times - 1).fill([first!.id, first!.text]));
   expect(receiver.accepted()).toEqual([...Array(times).fill(1), 2]);
 });
+
+test('an attempt whose secret cannot be opened has failed, and follows the schedule', async () => {
+  const id = await endpoint(['*']);
+  const key = ledgerKeys(acme).webhook(id);
+  const secret = (await keyspace.redis.hget(key, 'secret'))!;
+  await keyspace.redis.hset(key, 'secret', 'altered');
+  deliver();
+  await openAccount();
+  const { delivery: one, dueMs } = await delivery(id, 1, ({ tries }) => tries === 1);
+  expect(one.attempts).toMatchObject([{ httpStatus: 0, reason: 'secret' }]);
+  expect(dueMs).toBeLessThanOrEqual(one.attempts[0]!.atMs + 30 * S);
+  expect(receiver.got).toEqual([]);
+  await keyspace.redis.hset(key, 'secret', secret);
+  await delivery(id, 1, ({ status }) => status === 'SUCCEEDED');
+});
