@@ -28,8 +28,7 @@ describe.each([
     test('has commands', () => expect(blocks.length).toBeGreaterThan(1));
     test.each(blocks)('%s', { timeout: 300_000 }, async (_, block) => {
       const printed = await reader.run(block);
-      if (block.shown !== undefined)
-        expect(unlike(block.shown, printed), printed).toEqual([]);
+      if (block.shown !== undefined) expect(unlike(block.shown, printed), printed).toEqual([]);
     });
   });
 });

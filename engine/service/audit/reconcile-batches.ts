@@ -31,7 +31,7 @@ export async function compareBatches(
     const { found, batch } = await compareBatch(services, client, id);
     differing.push(...found);
     if (batch?.status !== 'PROCESSING') continue;
-    // Each item that is drawn or refused updates it, by the client's clock.
+    // Each item that is drawn updates it, by the client’s clock; one that is refused does not.
     idleMs = Math.max(idleMs ?? 0, services.store.clock.now(client) - batch.updatedAtMs);
   }
   return { differing, open: { count: open.length, idleMs } };
