@@ -76,7 +76,7 @@ export default defineConfig({
           // To load the engine anew for each of 200 files took as long as what they test; nothing of it is kept in a module.
           isolate: false,
           // They wait for a store half of the time.
-          maxWorkers: 4,
+          maxWorkers: 5,
           sequence: { groupOrder: 2 },
         },
       },
