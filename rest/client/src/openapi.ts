@@ -3916,10 +3916,6 @@ export interface operations<Decimal = number> {
     };
     disableBeneficiary: {
         parameters: {
-            header?: {
-                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
-            };
             path: {
                 /** @description Beneficiary id returned by the creation */
                 beneficiary_id: string;
@@ -3936,10 +3932,6 @@ export interface operations<Decimal = number> {
     };
     enableBeneficiary: {
         parameters: {
-            header?: {
-                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
-            };
             path: {
                 /** @description Beneficiary id returned by the creation */
                 beneficiary_id: string;
@@ -4210,10 +4202,6 @@ export interface operations<Decimal = number> {
     };
     rotateWebhookSecret: {
         parameters: {
-            header?: {
-                /** @description The ETag of the record as it was read: where it has changed since, the answer is 409 VERSION_CONFLICT */
-                "If-Match"?: components<Decimal>["parameters"]["IfMatch"];
-            };
             path: {
                 /** @description Id of the endpoint */
                 webhook_id: string;
