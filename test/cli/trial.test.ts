@@ -46,7 +46,15 @@ test.each([
   ['funding.reversed', 'REVERSED'],
   ['conversion.overdue', 'OVERDUE'],
   ['conversion.booked', 'SETTLED'],
+  ['conversion.changed', 'OPEN'],
+  ['conversion.split', 'SPLIT'],
   ['hold.locked', 'OPEN'],
+  ['hold.used', 'USED'],
+  ['hold.revoked', 'RELEASED'],
+  ['beneficiary.changed', 'ACTIVE'],
+  ['verification.completed', 'MATCH'],
+  ['batch.done', 'PROCESSING'],
+  ['batch.cancelled', 'CANCELLED'],
 ])('%s is triggered, shown, and comes signed', async (type, status) => {
   const made = await ratewire.json<{ id: string; status: string }>('trigger', type);
   expect(made.status).toBe(status);

@@ -107,7 +107,7 @@ async function forwarder(target: string, note: (line: string) => void): Promise<
 
 /** What names a resource. */
 const IDS =
-  /^(payment_id|confirmation_id|fx_hold_id|gl_reference_number|account_number|beneficiary_id|webhook_id|client_key)$/;
+  /^(payment_id|confirmation_id|fx_hold_id|gl_reference_number|account_number|beneficiary_id|verification_id|batch_id|webhook_id|client_key)$/;
 
 function row({ type, timestamp, sequence, data }: Event, outcome: string | undefined): string {
   const [, resource = ''] = Object.entries(data.object).find(([name]) => IDS.test(name)) ?? [];

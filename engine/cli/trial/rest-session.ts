@@ -6,7 +6,7 @@ import { readCredentials } from '../desk/credentials.js';
 export interface RestSession {
   /** HOST:PORT. */
   readonly rest: string;
-  /** Throws RefusedError for a refusal; waits where the door is away or busy, until `signal`. */
+  /** Authenticates where it has to. Throws RefusedError for a refusal. */
   ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Record<string, unknown>>;
 }
 

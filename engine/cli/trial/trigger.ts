@@ -1,12 +1,12 @@
 /** `ratewire trigger`: makes an event happen in a sandbox, by what a client itself would send: a real record, and a real outcome. */
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import type { Command } from 'commander';
 import { RefusedError } from '../ask.js';
 import { shownText } from '../unshown.js';
 import { CREDENTIALS_HELP, type RestSession, restSession } from './rest-session.js';
 
-/** The outcomes of a sandbox that a new record is led through; none: the creation alone makes the event. */
-const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
+/** By type, what a new record is led through: outcomes of the sandbox, or commands on its path; none: the creation alone makes the event. */
+const STEPS: Readonly<Record<string, readonly string[]>> = {
   'payment.created': [],
   'payment.awaiting_funds': [],
   'payment.compliance': ['compliance-verification'],
@@ -27,22 +27,40 @@ const OUTCOMES: Readonly<Record<string, readonly string[]>> = {
   'conversion.settled': ['settled'],
   'conversion.overdue': ['overdue'],
   'conversion.cancelled': ['cancelled'],
+  'conversion.changed': ['date'],
+  'conversion.split': ['split'],
   'conversion.busted': ['busted'],
   'hold.locked': [],
+  'hold.used': ['book'],
+  'hold.revoked': ['release'],
+  'beneficiary.created': [],
+  'beneficiary.disabled': ['disable'],
+  'beneficiary.changed': ['disable', 'enable'],
+  'verification.completed': [],
+  'batch.created': [],
+  'batch.validated': ['validate'],
+  'batch.closed': ['validate', 'close'],
+  'batch.processing': ['validate', 'close', 'fund'],
+  'batch.done': ['validate', 'close', 'fund'],
+  'batch.cancelled': ['cancel'],
 };
-const TYPES = Object.keys(OUTCOMES);
+const TYPES = Object.keys(STEPS);
+const TYPES_A_LINE = 6;
+const LINES = Array.from({ length: Math.ceil(TYPES.length / TYPES_A_LINE) }, (_, line) =>
+  TYPES.slice(line * TYPES_A_LINE, (line + 1) * TYPES_A_LINE).join(' '),
+);
 
 const HOW = `
-Only where the ports are sandboxes, as after a plain npm start. It creates a payment, a funding, a conversion or a hold of the client, and leads
-it to the outcome by POST /api/v1/sandbox: so the events before the one that is named happen too. ratewire listen shows them.
+Only where the ports are sandboxes, as after a plain npm start. It creates a payment, a funding, a conversion, a hold, a beneficiary, a verification
+or a batch of the client, and leads it to the event by the paths of the REST API: so the events before the one that is named happen too.
+ratewire listen shows them.
 
-Types: ${TYPES.slice(0, 8).join(' ')}
-       ${TYPES.slice(8, 16).join(' ')}
-       ${TYPES.slice(16).join(' ')}
+Types: ${LINES.join('\n       ')}
 
 Examples:
   ratewire trigger payment.paid
-  ratewire trigger conversion.overdue`;
+  ratewire trigger conversion.overdue
+  ratewire trigger batch.done`;
 
 export function addTriggerCommand(program: Command): void {
   program
@@ -51,65 +69,130 @@ export function addTriggerCommand(program: Command): void {
     .option('--credentials <file>', CREDENTIALS_HELP)
     .addHelpText('after', HOW)
     .action(async (type: string, { credentials }: { readonly credentials?: string }) => {
-      const outcomes = OUTCOMES[type];
-      if (outcomes === undefined)
+      const steps = STEPS[type];
+      if (steps === undefined)
         throw new RefusedError({
           refusal: 'VALIDATION_FAILED',
           text: `${shownText(type)} is none of: ${TYPES.join(' ')}`,
         });
       const session = restSession(credentials);
-      const { path, id, body } = await create(session, type);
+      const { at, id, body } = await create(session, type);
       let answer = body;
-      for (const outcome of outcomes)
-        answer = await session.ask('POST', `/api/v1/sandbox/${path}/${encodeURIComponent(id)}/${outcome}`, {});
-      const status = String(answer.status ?? '');
+      for (const step of steps) answer = await lead(session, `${at}/${encodeURIComponent(id)}`, id, step, body);
+      const status = String(answer.status ?? answer.answer ?? '');
       const { json = false } = program.opts<{ json?: boolean }>();
       const shown = { type, id, status };
       process.stdout.write(json ? `${JSON.stringify(shown)}\n` : `${shownText(`${type}  ${id}  ${status}`)}\n`);
     });
 }
 
+type Body = Record<string, unknown>;
+
 interface Created {
-  readonly path: 'payments' | 'fundings' | 'conversions' | 'holds';
+  /** Where its steps are. */
+  readonly at: string;
   readonly id: string;
-  readonly body: Record<string, unknown>;
+  readonly body: Body;
 }
 
 async function create(session: RestSession, type: string): Promise<Created> {
-  const [kind] = type.split('.');
-  if (kind === 'payment') {
-    const amount = /awaiting_funds|expired/.test(type) ? UNFUNDED : 50_000;
-    const body = await session.ask('POST', '/api/v1/payments/create', payment(amount));
-    return { path: 'payments', id: String(body.payment_id), body };
+  switch (type.split('.')[0]) {
+    case 'payment': {
+      const amount = /awaiting_funds|expired/.test(type) ? UNFUNDED : 50_000;
+      const body = await session.ask('POST', '/api/v1/payments/create', payment(amount));
+      return { at: '/api/v1/sandbox/payments', id: String(body.payment_id), body };
+    }
+    case 'funding': {
+      const { number, currency } = await anAccount(session);
+      const body = await session.ask('POST', '/api/v1/fund/create', {
+        account_number: number,
+        amount: 100,
+        instarem_deposit_account: `DBS Bank-0012345678-${currency}`,
+        payment_reference: `${TEXT} MANUAL`,
+        request_id: randomUUID(),
+      });
+      return { at: '/api/v1/sandbox/fundings', id: String(body.gl_reference_number), body };
+    }
+    case 'hold': {
+      const offer = await session.ask('GET', `/api/v1/lockFx/getFxRate?${EUR_USD}`);
+      const body = await session.ask('POST', '/api/v1/lockFx/lockFxRate', { rate_signature: offer.rate_signature });
+      return { at: '/api/v1/lockFx/hold', id: String(body.fx_hold_id), body };
+    }
+    case 'beneficiary': {
+      const beneficiary = { name: PAYEE, country_code: 'DE', account_number: newIban() };
+      const command = { request_id: randomUUID(), destination_currency: 'EUR', beneficiary };
+      const body = await session.ask('POST', '/api/v1/beneficiaries', command);
+      return { at: '/api/v1/beneficiaries', id: String(body.beneficiary_id), body };
+    }
+    case 'verification': {
+      const payee = { name: PAYEE, country: 'DE', currency: 'EUR', account_number: newIban() };
+      const body = await session.ask('POST', '/api/v1/payee-verifications', payee);
+      return { at: '', id: String(body.verification_id), body };
+    }
+    case 'batch': {
+      const { number } = await anAccount(session, 'EUR');
+      const command = { request_id: randomUUID(), source_account: number, description: TEXT };
+      const body = await session.ask('POST', '/api/v1/batches', command);
+      const id = String(body.batch_id);
+      await session.ask('POST', `/api/v1/batches/${id}/items`, { items: [batchItem()] });
+      return { at: '/api/v1/batches', id, body };
+    }
   }
-  if (kind === 'funding') {
-    const { number, currency } = await anyAccount(session);
-    const body = await session.ask('POST', '/api/v1/fund/create', {
-      account_number: number,
-      amount: 100,
-      instarem_deposit_account: `DBS Bank-0012345678-${currency}`,
-      payment_reference: 'ratewire trigger',
-      request_id: randomUUID(),
-    });
-    return { path: 'fundings', id: String(body.gl_reference_number), body };
-  }
-  if (kind === 'hold') {
-    const offer = await session.ask('GET', `/api/v1/lockFx/getFxRate?${EUR_USD}`);
-    const body = await session.ask('POST', '/api/v1/lockFx/lockFxRate', { rate_signature: offer.rate_signature });
-    return { path: 'holds', id: String(body.fx_hold_id), body };
-  }
-  const isOpen = /settled|overdue|cancelled/.test(type);
-  const body = await session.ask('POST', '/api/v1/bookfx/currency/create', {
-    sell_currency: 'EUR',
-    buy_currency: 'USD',
+  const body = await book(session, {
     sell_amount: 100,
-    description: 'ratewire trigger',
-    request_id: randomUUID(),
-    ...(isOpen && { book_fx_type: 'SCHEDULED1' }),
+    ...(/settled|overdue|cancelled|changed|split/.test(type) && { book_fx_type: 'SCHEDULED2' }),
   });
-  return { path: 'conversions', id: String(body.confirmation_id), body };
+  const isChange = /changed|split/.test(type);
+  return { at: isChange ? '/api/v1/bookfx' : '/api/v1/sandbox/conversions', id: String(body.confirmation_id), body };
 }
 
+const book = (session: RestSession, more: object): Promise<Body> =>
+  session.ask('POST', '/api/v1/bookfx/currency/create', {
+    sell_currency: 'EUR',
+    buy_currency: 'USD',
+    description: TEXT,
+    request_id: randomUUID(),
+    ...more,
+  });
+
+/** One step of a record that exists; returns what the record is then. */
+async function lead(session: RestSession, at: string, id: string, step: string, created: Body): Promise<Body> {
+  switch (step) {
+    case 'book':
+      await book(session, { sell_amount: created.sell_amount, fx_hold_id: id });
+      return session.ask('GET', at);
+    case 'release':
+      return session.ask('POST', '/api/v1/lockFx/releaseFxRate', { fx_hold_id: id });
+    case 'date':
+    case 'split': {
+      const { quote_id } =
+        step === 'split'
+          ? await session.ask('POST', `${at}/split/quote`, { sell_amounts: [60, 40] })
+          : await quoteEarlierDate(session, at, created);
+      await session.ask('POST', `${at}/${step}`, { quote_id, request_id: randomUUID(), reason: TEXT });
+      return session.ask('GET', at);
+    }
+  }
+  const answer = await session.ask('POST', `${at}/${step}`, {});
+  if (answer.valid === false)
+    throw new RefusedError({ refusal: 'VALIDATION_FAILED', text: `${id}: ${JSON.stringify(answer.faults)}` });
+  return answer;
+}
+/** The first good day behind the day of the booking. */
+async function quoteEarlierDate(session: RestSession, at: string, created: Body): Promise<Body> {
+  for (let atMs = Date.parse(String(created.created_at)) + DAY_MS; ; atMs += DAY_MS) {
+    const settlement_date = new Date(atMs).toISOString().slice(0, 10);
+    try {
+      return await session.ask('POST', `${at}/date/quote`, { settlement_date });
+    } catch (error) {
+      const isNoGoodDay = error instanceof RefusedError && error.message.startsWith('BAD_SETTLEMENT_DATE');
+      if (!isNoGoodDay || settlement_date >= String(created.settlement_date)) throw error;
+    }
+  }
+}
+
+const DAY_MS = 86_400_000;
+const TEXT = 'ratewire trigger';
 /** More than the demo client has. */
 const UNFUNDED = 1_400_000;
 const EUR_USD = 'source_currency=EUR&destination_currency=USD&sell_amount=100';
@@ -120,7 +203,7 @@ const payment = (amount: number): object => ({
   transaction_number: randomUUID(),
   destination_currency: 'INR',
   destination_amount: amount,
-  statement_narrative: 'ratewire trigger',
+  statement_narrative: TEXT,
   remit_purpose_code: 'IR01811',
   routing_code_type_1: 'IFSC',
   routing_code_value_1: 'HDFC0000001',
@@ -139,10 +222,37 @@ const payment = (amount: number): object => ({
   beneficiary_account_number: '50100012345678',
 });
 
-async function anyAccount(session: RestSession): Promise<{ readonly number: number; readonly currency: string }> {
-  const accounts: unknown = await session.ask('GET', '/api/v1/account');
-  const [first] = Array.isArray(accounts) ? accounts : [];
-  if (first === undefined)
-    throw new RefusedError({ refusal: 'UNKNOWN_ACCOUNT', text: 'The client has no account: ratewire accounts open' });
-  return { number: Number(first.account_number), currency: String(first.currency) };
+const PAYEE = 'Anna MANUAL Schmidt';
+
+/** An account that no beneficiary of the client has yet: the check digits follow from the rest. */
+function newIban(): string {
+  const account = `37040044${String(randomInt(10 ** 10)).padStart(10, '0')}`;
+  return `DE${String(98n - (BigInt(`${account}131400`) % 97n)).padStart(2, '0')}${account}`;
+}
+
+const batchItem = (): object => ({
+  item_id: 'item-1',
+  transaction_number: randomUUID(),
+  destination_currency: 'EUR',
+  destination_amount: 10,
+  fee_payer: 'OUR',
+  statement_narrative: TEXT,
+  remitter: { account_type: 'Company', purpose_code: 'IR01802' },
+  beneficiary: { name: PAYEE, country_code: 'DE', account_number: newIban() },
+});
+
+/** The first, or the first in this currency. */
+async function anAccount(
+  session: RestSession,
+  currency?: string,
+): Promise<{ readonly number: number; readonly currency: string }> {
+  const answer: unknown = await session.ask('GET', '/api/v1/account');
+  const accounts = (Array.isArray(answer) ? answer : []) as Body[];
+  const found = accounts.find((one) => currency === undefined || one.currency === currency);
+  if (found === undefined)
+    throw new RefusedError({
+      refusal: 'UNKNOWN_ACCOUNT',
+      text: `The client has no account${currency ? ` in ${currency}` : ''}: ratewire accounts open`,
+    });
+  return { number: Number(found.account_number), currency: String(found.currency) };
 }
