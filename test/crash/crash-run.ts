@@ -1,7 +1,4 @@
 /** Rounds of load, kill, restart, queries and audit on one data directory. */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Hold } from '../../engine/domain/booking.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
@@ -12,15 +9,15 @@ import { askByRest } from './ask-by-rest.js';
 import { ClientAudit } from './audit.js';
 import { askChanges } from './changes/ask-changes.js';
 import { changeByRest } from './changes/change-load.js';
-import { type CrashClient, provision } from './clients.js';
+import type { CrashClient } from './clients.js';
 import { type Random, wholeFrom } from './commands.js';
 import { tradeByFix } from './fix-load.js';
 import { fallDue, untilThereAreRates } from './in-time.js';
 import { type Command, IntentLog } from './intents.js';
-import { OneMachine } from './one-machine.js';
 import { PaymentRounds } from './payments/payment-rounds.js';
 import { RestCaller } from './rest-caller.js';
 import { callByRest, type LoadTurn } from './rest-load.js';
+import { type CrashOptions, killAll, playRounds, type Rounds } from './rounds.js';
 import type { Site } from './site.js';
 import { burst, contest } from './surges.js';
 import { Tally } from './tally.js';
@@ -32,43 +29,14 @@ const CHANGERS = 2;
 /** The desk that also streams prices. */
 const STREAMING = 'RICH2';
 
-export interface CrashOptions {
-  readonly rounds: number;
-  readonly seed: number;
-  readonly tell: (line: string) => void;
-  /** Aborted: no further round. */
-  readonly signal?: AbortSignal;
-  /** Stopped at the end; by default the programs of one machine. */
-  readonly site?: Site;
-}
-
-export async function crashRun({ rounds, seed, tell, signal, site: given }: CrashOptions): Promise<Tally> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
+/** On one machine, unless the programs of several are given; they are stopped at the end. */
+export async function crashRun(options: CrashOptions, site?: Site): Promise<Tally> {
   const tally = new Tally();
-  let site = given;
-  let run: Run | undefined;
-  try {
-    site ??= await OneMachine.start(dataDir);
-    run = new Run(site, await provision(site.storeOptions() ?? { dataDir }), seed, tally);
-    await run.begin();
-    for (let round = 1; round <= rounds && tally.violations.length === 0; round++) {
-      if (signal?.aborted) break;
-      const beganAt = performance.now();
-      const what = await run.round(round);
-      tell(`round ${round}: ${what}, ${((performance.now() - beganAt) / 1_000).toFixed(1)} s`);
-    }
-    const differences = await site.reconcile();
-    if (differences) tally.violations.push(`reconciliation: ${differences}`);
-    if (tally.violations.length > 0) for (const line of [...tally.violations, site.words()]) tell(line);
-    return tally;
-  } finally {
-    run?.close();
-    await site?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  await playRounds(options, tally, (on, clients) => new Run(on, clients, options.seed, tally), site);
+  return tally;
 }
 
-class Run {
+class Run implements Rounds {
   readonly #random: Random;
   readonly #log: IntentLog;
   readonly #changes: IntentLog;
@@ -112,7 +80,8 @@ class Run {
     const [caller, traders] = [this.#caller, this.#traders];
     // A generator of its own, so that a round does not depend on earlier ones.
     const random = seeded(this.seed * 10_007 + round);
-    const { victims, killAtMs, betweenMs, outageMs } = site.anyKill(random, round);
+    const kill = site.anyKill(random, round);
+    const { victims, killAtMs, betweenMs } = kill;
     const firstNumbers = traders.map(({ desk }) => desk.next);
     let isOver = false;
     // Each caller has its own numbers, so that the order of callers does not change their commands.
@@ -133,12 +102,7 @@ class Run {
       ...this.#payments.load(turn, traders, random, killAtMs),
     ];
 
-    await pause(killAtMs);
-    for (const [i, part] of victims.entries()) {
-      if (i > 0) await pause(betweenMs);
-      if (await site.kill(part)) this.tally.killed(part);
-    }
-    await pause(outageMs);
+    await killAll(site, kill, (part) => this.tally.killed(part));
     if (random() < 0.7 && site.tearLastWrite(random())) this.tally.torn++;
     await site.restore();
     this.#payments.beginTurning();
@@ -152,7 +116,6 @@ class Run {
     await this.#ask(round);
     const storeWasAway = victims.includes('server') || victims.includes('owner');
     await everythingAgain(traders, firstNumbers, storeWasAway, this.#violation);
-    this.tally.rounds++;
     const then = victims.length > 1 && betweenMs > 0 ? `, then after ${betweenMs} ms ` : ' and ';
     return `killed ${victims.join(then)} at ${killAtMs} ms, ${this.#told(round)}`;
   }

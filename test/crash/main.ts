@@ -33,7 +33,6 @@ if (values.cover) {
 }
 if (values.batches) {
   const { violations, ...run } = await batchRun({ rounds, seed, tell, signal: stopping.signal });
-  for (const violation of violations) tell(violation);
   tell(
     `${run.rounds} rounds, ${run.kills} kills, ${run.batches} batches, ${run.funded} funded, ${run.cancelled} cancelled, ${run.created} payments, ${run.refused} refused items, ${run.repeats} repeated requests`,
   );
@@ -42,7 +41,6 @@ if (values.batches) {
 }
 if (values.clock) {
   const { violations, ...run } = await clockRun({ rounds, seed, tell, signal: stopping.signal });
-  for (const violation of violations) tell(violation);
   tell(
     `${run.rounds} rounds, ${run.kills} kills, ${run.advances} advances, ${run.conversions} conversions, ${run.holds} holds`,
   );
@@ -51,7 +49,6 @@ if (values.clock) {
 }
 if (values.webhooks) {
   const run = await webhookRun({ rounds, seed, tell, signal: stopping.signal });
-  for (const violation of run.violations) tell(violation);
   const { events, duplicates, rejected, kills } = run;
   tell(
     `${run.rounds} rounds, ${kills} kills, ${events} events, ${duplicates} duplicates, ${rejected} rejected deliveries`,

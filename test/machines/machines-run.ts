@@ -1,7 +1,8 @@
 /** Rounds of load on several machines, one of which is struck in each: killed, terminated, or suspended for a while. */
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { openStore } from '../../engine/store/store.js';
-import { type CrashOptions, crashRun } from '../crash/crash-run.js';
+import { crashRun } from '../crash/crash-run.js';
+import type { CrashOptions } from '../crash/rounds.js';
 import type { Tally } from '../crash/tally.js';
 import { SILENT } from '../support/store.js';
 import { ENGINES, type Judged, type Machine, Machines } from './machines.js';
@@ -39,11 +40,7 @@ export interface Outcome {
   readonly oldestMs: number;
 }
 
-export async function machinesRun(
-  redis: SharedRedis,
-  options: Omit<CrashOptions, 'site'>,
-  plan = PLAN,
-): Promise<Outcome> {
+export async function machinesRun(redis: SharedRedis, options: CrashOptions, plan = PLAN): Promise<Outcome> {
   const violations: string[] = [];
   const violation = (text: string) => {
     if (!violations.includes(text)) violations.push(text);
@@ -53,7 +50,7 @@ export async function machinesRun(
   const watch = new Watch(machines, provider, await provisionWatch(machines), violation);
   let tally: Tally;
   try {
-    tally = await crashRun({ ...options, site: machines });
+    tally = await crashRun(options, machines);
     await watch.stop();
   } finally {
     await machines.stop();

@@ -3,26 +3,17 @@
  * beneficiaries, and fills, funds and cancels batches. Afterwards each item that was accepted is there once, none is paid twice, what a batch has
  * reserved is what its items took, what came back and what is left, and each beneficiary exists once for its request.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { asEntry } from '../../../engine/store/ledger/journal.js';
 import { random as seeded } from '../../domain/random.js';
-import { type CrashClient, provision } from '../clients.js';
+import type { CrashClient } from '../clients.js';
 import { type Random, wholeFrom } from '../commands.js';
 import { untilThereAreRates } from '../in-time.js';
 import type { Body } from '../intents.js';
-import { OneMachine } from '../one-machine.js';
 import { type Answered, isGiven, RestCaller } from '../rest-caller.js';
-
-interface BatchRun {
-  readonly rounds: number;
-  readonly seed: number;
-  readonly tell: (line: string) => void;
-  readonly signal?: AbortSignal;
-}
+import { type CrashOptions, killAll, playRounds, type Rounds } from '../rounds.js';
+import type { Site } from '../site.js';
 
 export interface BatchTally {
   rounds: number;
@@ -48,6 +39,8 @@ interface Intent {
 }
 
 const CALLERS = 3;
+/** Of load before anything is killed: a batch takes several requests. */
+const LOADED_MS = 700;
 const PATH = '/api/v1/batches';
 const BENEFICIARIES = '/api/v1/beneficiaries';
 /** Minor units: the fee of the client for a payment in EUR. */
@@ -55,46 +48,23 @@ const FEE = 150n;
 /** The store comes back within seconds; a worker that dies leaves its entry to another after some twenty. */
 const PATIENCE_MS = 90_000;
 
-export async function batchRun({ rounds, seed, tell, signal }: BatchRun): Promise<BatchTally> {
+export async function batchRun(options: CrashOptions): Promise<BatchTally> {
   const tally: BatchTally = {
     ...{ rounds: 0, kills: 0, batches: 0, funded: 0, cancelled: 0, created: 0, refused: 0, repeats: 0 },
     violations: [],
   };
-  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
-  let site: OneMachine | undefined;
-  let run: Run | undefined;
-  try {
-    site = await OneMachine.start(dataDir);
-    const [client] = await provision(site.storeOptions() ?? { dataDir });
-    if (client === undefined) throw new Error('no client');
-    run = new Run(site, client, seed, tally);
-    await run.begin();
-    for (let round = 1; round <= rounds && tally.violations.length === 0 && !signal?.aborted; round++) {
-      const began = performance.now();
-      const what = await run.round(round);
-      tell(`round ${round}: ${what}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-      tally.rounds++;
-    }
-    await run.judge();
-    const differences = await site.reconcile();
-    if (differences) tally.violations.push(`reconciliation: ${differences}`);
-    if (tally.violations.length > 0) tell(site.words());
-    return tally;
-  } finally {
-    run?.close();
-    await site?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  await playRounds(options, tally, (site, [client]) => new Run(site, client!, options.seed, tally));
+  return tally;
 }
 
-class Run {
+class Run implements Rounds {
   readonly #caller: RestCaller;
   readonly #intents: Intent[] = [];
   /** By request id. */
   readonly #beneficiaries = new Map<string, { readonly body: Body; readonly id: string }>();
 
   constructor(
-    private readonly site: OneMachine,
+    private readonly site: Site,
     private readonly client: CrashClient,
     private readonly seed: number,
     private readonly tally: BatchTally,
@@ -114,23 +84,19 @@ class Run {
   async round(round: number): Promise<string> {
     const { site, tally } = this;
     const random = seeded(this.seed * 10_007 + round);
-    const { victims, killAtMs, betweenMs, outageMs } = site.anyKill(random);
+    const kill = site.anyKill(random, round);
     let isOver = false;
     const before = this.#intents.length;
     const load = Array.from({ length: CALLERS }, (_, i) =>
       this.#send(seeded(wholeFrom(random, 0, 2 ** 31)), `b${this.seed}-${round}-${i}`, () => isOver),
     );
-    await pause(killAtMs + 700);
-    for (const [i, part] of victims.entries()) {
-      if (i > 0) await pause(betweenMs);
-      if (await site.kill(part)) tally.kills++;
-    }
-    await pause(outageMs);
+    await pause(LOADED_MS);
+    await killAll(site, kill, () => tally.kills++);
     await site.restore();
     await pause(300);
     isOver = true;
     await Promise.all(load);
-    return `killed ${victims.join(', ')}, ${this.#intents.length - before} batches`;
+    return `killed ${kill.victims.join(', ')}, ${this.#intents.length - before} batches`;
   }
 
   /** One batch after another, each request until it is answered. */

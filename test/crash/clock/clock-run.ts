@@ -3,23 +3,14 @@
  * conversions and holds, and advances its own clock past their ends. Afterwards the clock is where the last request put it, all that was due
  * by then has happened, and another client's clock and conversion are as they were.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { random as seeded } from '../../domain/random.js';
-import { type CrashClient, provision } from '../clients.js';
+import type { CrashClient } from '../clients.js';
 import { untilThereAreRates } from '../in-time.js';
 import type { Body } from '../intents.js';
-import { OneMachine } from '../one-machine.js';
 import { isGiven, type Reply, RestCaller } from '../rest-caller.js';
-
-interface ClockRun {
-  readonly rounds: number;
-  readonly seed: number;
-  readonly tell: (line: string) => void;
-  readonly signal?: AbortSignal;
-}
+import { type CrashOptions, killAll, playRounds, type Rounds } from '../rounds.js';
+import type { Site } from '../site.js';
 
 interface ClockTally {
   rounds: number;
@@ -37,33 +28,13 @@ const STEP_MS = 7 * DAY_MS;
 const ADVANCES_MAX = 50;
 const PATIENCE_MS = 90_000;
 
-export async function clockRun({ rounds, seed, tell, signal }: ClockRun): Promise<ClockTally> {
+export async function clockRun(options: CrashOptions): Promise<ClockTally> {
   const tally: ClockTally = { rounds: 0, kills: 0, conversions: 0, holds: 0, advances: 0, violations: [] };
-  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
-  let site: OneMachine | undefined;
-  let run: Run | undefined;
-  try {
-    site = await OneMachine.start(dataDir);
-    const [mover, other] = await provision(site.storeOptions() ?? { dataDir });
-    run = new Run(site, mover!, other!, tally);
-    await run.begin();
-    for (let round = 1; round <= rounds && tally.violations.length === 0 && !signal?.aborted; round++) {
-      tell(`round ${round}: killed ${await run.round(seed * 10_007 + round, `c${seed}-${round}`)}`);
-      tally.rounds++;
-    }
-    await run.judge();
-    const differences = await site.reconcile();
-    if (differences) tally.violations.push(`reconciliation: ${differences}`);
-    if (tally.violations.length > 0) tell(site.words());
-    return tally;
-  } finally {
-    run?.close();
-    await site?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  await playRounds(options, tally, (site, [mover, other]) => new Run(site, mover!, other!, options.seed, tally));
+  return tally;
 }
 
-class Run {
+class Run implements Rounds {
   readonly #caller: RestCaller;
   /** Paths of records, with the status that they have once the clock has passed their ends. */
   readonly #due: (readonly [path: string, status: string])[] = [];
@@ -71,9 +42,10 @@ class Run {
   #until = 0;
 
   constructor(
-    private readonly site: OneMachine,
+    private readonly site: Site,
     private readonly mover: CrashClient,
     private readonly other: CrashClient,
+    private readonly seed: number,
     private readonly tally: ClockTally,
   ) {
     this.#caller = new RestCaller(site);
@@ -90,20 +62,15 @@ class Run {
     this.#caller.close();
   }
 
-  async round(seed: number, name: string): Promise<string> {
-    const { victims, killAtMs, betweenMs, outageMs } = this.site.anyKill(seeded(seed));
+  async round(round: number): Promise<string> {
+    const kill = this.site.anyKill(seeded(this.seed * 10_007 + round), round);
     let isOver = false;
-    const load = this.#send(name, () => isOver);
-    await pause(killAtMs);
-    for (const [i, part] of victims.entries()) {
-      if (i > 0) await pause(betweenMs);
-      if (await this.site.kill(part)) this.tally.kills++;
-    }
-    await pause(outageMs);
+    const load = this.#send(`c${this.seed}-${round}`, () => isOver);
+    await killAll(this.site, kill, () => this.tally.kills++);
     await this.site.restore();
     isOver = true;
     await load;
-    return victims.join(', ');
+    return `killed ${kill.victims.join(', ')}`;
   }
 
   /** Something that is due later, and then the clock beyond it, until the round is over. */

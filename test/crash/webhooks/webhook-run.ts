@@ -3,26 +3,17 @@
  * its endpoints fail, hang, answer 410, 429 and 503. Afterwards each event came to each endpoint, of one resource in order; what came twice has the
  * same id and the same bytes; no record is without its event, and no event without its record.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { eventId } from '../../../engine/service/core/ids.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { random as seeded } from '../../domain/random.js';
 import { type Got, type Hook, type Reply, startHook, verify } from '../../support/hook.js';
-import { type CrashClient, provision } from '../clients.js';
+import type { CrashClient } from '../clients.js';
 import { marketByRest, type Random, wholeFrom } from '../commands.js';
 import { untilThereAreRates } from '../in-time.js';
-import { OneMachine } from '../one-machine.js';
 import { isGiven, RestCaller } from '../rest-caller.js';
-
-interface WebhookRun {
-  readonly rounds: number;
-  readonly seed: number;
-  readonly tell: (line: string) => void;
-  readonly signal?: AbortSignal;
-}
+import { type CrashOptions, killAll, playRounds, type Rounds } from '../rounds.js';
+import type { Site } from '../site.js';
 
 export interface WebhookTally {
   rounds: number;
@@ -42,6 +33,8 @@ interface Receiver {
 }
 
 const CALLERS = 3;
+/** Of load before anything is killed, and after everything runs again. */
+const LOADED_MS = 500;
 const GAP_MS = 60;
 /** A hanging attempt takes 20 s, and its endpoint has one at a time: one in so many rounds, early in the first of them. */
 const HANGS_EACH = 5;
@@ -63,45 +56,71 @@ function firstReply(name: Name, random: Random): Reply {
   return kind < 0.16 ? [302, { location: 'http://127.0.0.1:1/' }] : 200;
 }
 
-export async function webhookRun({ rounds, seed, tell, signal }: WebhookRun): Promise<WebhookTally> {
+export async function webhookRun(options: CrashOptions): Promise<WebhookTally> {
   const tally: WebhookTally = { rounds: 0, events: 0, duplicates: 0, rejected: 0, kills: 0, violations: [] };
-  const dataDir = mkdtempSync(join(tmpdir(), 'ratewire-crash-'));
-  const receivers: Receiver[] = [];
-  let isOver = false;
-  let activating: Promise<void> | undefined;
-  let site: OneMachine | undefined;
-  let caller: RestCaller | undefined;
-  try {
-    site = await OneMachine.start(dataDir);
-    const [client] = await provision(site.storeOptions() ?? { dataDir });
-    caller = new RestCaller(site);
-    if (client === undefined || !(await caller.authenticate(client))) throw new Error('the client gets no token');
-    await untilThereAreRates(site, caller, client);
-    const random = seeded(seed);
-    // An endpoint gets what comes after its creation.
-    const behind = (await eventsOf(site, client)).length;
-    for (const name of ['steady', 'mixed', 'leaving', 'dead'] as const)
-      receivers.push(await receiver(name, seeded(wholeFrom(random, 0, 2 ** 31)), rounds, caller, client));
-    activating = activateAll(caller, client, () => isOver);
-    for (let round = 1; round <= rounds && !signal?.aborted; round++) {
-      const began = performance.now();
-      const what = await oneRound({ site, caller, client, receivers, tally, seed, round });
-      tell(`round ${round}: ${what}, ${((performance.now() - began) / 1_000).toFixed(1)} s`);
-      tally.rounds++;
+  await playRounds(options, tally, (site, [client]) => new Run(site, client!, options, tally));
+  return tally;
+}
+
+class Run implements Rounds {
+  readonly #caller: RestCaller;
+  readonly #receivers: Receiver[] = [];
+  /** Events before the first endpoint: it gets what comes after its creation. */
+  #behind = 0;
+  #isOver = false;
+  #activating: Promise<void> | undefined;
+
+  constructor(
+    private readonly site: Site,
+    private readonly client: CrashClient,
+    private readonly options: CrashOptions,
+    private readonly tally: WebhookTally,
+  ) {
+    this.#caller = new RestCaller(site);
+  }
+
+  async begin(): Promise<void> {
+    const { site, client, options } = this;
+    if (!(await this.#caller.authenticate(client))) throw new Error('the client gets no token');
+    await untilThereAreRates(site, this.#caller, client);
+    const random = seeded(options.seed);
+    this.#behind = (await eventsOf(site, client)).length;
+    for (const name of ['steady', 'mixed', 'leaving', 'dead'] as const) {
+      const own = seeded(wholeFrom(random, 0, 2 ** 31));
+      this.#receivers.push(await receiver(name, own, options.rounds, this.#caller, client));
     }
-    await everythingCame({ site, caller, client, receivers, tally }, behind);
-    await recordsHaveEvents(site, client, tally);
-    const differences = await site.reconcile();
-    if (differences) tally.violations.push(`reconciliation: ${differences}`);
-    if (tally.violations.length > 0) tell(site.words());
-    return tally;
-  } finally {
+    this.#activating = activateAll(this.#caller, client, () => this.#isOver);
+  }
+
+  async round(round: number): Promise<string> {
+    const { site, client, tally } = this;
+    const { seed } = this.options;
+    const random = seeded(seed * 10_007 + round);
+    const kill = site.anyKill(random, round);
+    let isOver = false;
+    const load = Array.from({ length: CALLERS }, (_, i) =>
+      deal(this.#caller, client, seeded(wholeFrom(random, 0, 2 ** 31)), `w${seed}-${round}-${i}`, () => isOver),
+    );
+    await pause(LOADED_MS);
+    await killAll(site, kill, () => tally.kills++);
+    await site.restore();
+    await pause(LOADED_MS);
     isOver = true;
-    await activating;
-    caller?.close();
-    await site?.stop();
-    for (const { hook } of receivers) await hook.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    const asked = (await Promise.all(load)).reduce((sum, count) => sum + count, 0);
+    await untilThereAreRates(site, this.#caller, client);
+    return `killed ${kill.victims.join(', ')}, ${asked} commands`;
+  }
+
+  async judge(): Promise<void> {
+    await everythingCame(this.site, this.client, this.#receivers, this.#behind, this.tally);
+    await recordsHaveEvents(this.site, this.client, this.tally);
+  }
+
+  async close(): Promise<void> {
+    this.#isOver = true;
+    await this.#activating;
+    this.#caller.close();
+    for (const { hook } of this.#receivers) await hook.stop();
   }
 }
 
@@ -134,35 +153,6 @@ interface StoredEvent {
   readonly resource: string;
 }
 
-interface Run {
-  readonly site: OneMachine;
-  readonly caller: RestCaller;
-  readonly client: CrashClient;
-  readonly receivers: readonly Receiver[];
-  readonly tally: WebhookTally;
-}
-
-async function oneRound({ site, caller, client, tally, seed, round }: Run & { seed: number; round: number }) {
-  const random = seeded(seed * 10_007 + round);
-  const { victims, killAtMs, betweenMs, outageMs } = site.anyKill(random);
-  let isOver = false;
-  const load = Array.from({ length: CALLERS }, (_, i) =>
-    deal(caller, client, seeded(wholeFrom(random, 0, 2 ** 31)), `w${seed}-${round}-${i}`, () => isOver),
-  );
-  await pause(killAtMs + 500);
-  for (const [i, part] of victims.entries()) {
-    if (i > 0) await pause(betweenMs);
-    if (await site.kill(part)) tally.kills++;
-  }
-  await pause(outageMs);
-  await site.restore();
-  await pause(500);
-  isOver = true;
-  const asked = (await Promise.all(load)).reduce((sum, count) => sum + count, 0);
-  await untilThereAreRates(site, caller, client);
-  return `killed ${victims.join(', ')}, ${asked} commands`;
-}
-
 /** Conversions, holds that are booked, and fundings, which complete a second later. */
 async function deal(caller: RestCaller, client: CrashClient, random: Random, name: string, isOver: () => boolean) {
   let asked = 0;
@@ -185,7 +175,7 @@ async function deal(caller: RestCaller, client: CrashClient, random: Random, nam
   return asked;
 }
 
-const eventsOf = (site: OneMachine, client: CrashClient): Promise<StoredEvent[]> =>
+const eventsOf = (site: Site, client: CrashClient): Promise<StoredEvent[]> =>
   site.look(async (redis) => {
     const found = await redis.xrange(ledgerKeys(client).events, '-', '+');
     return found.map(([id, [, text = '']]) => {
@@ -195,7 +185,13 @@ const eventsOf = (site: OneMachine, client: CrashClient): Promise<StoredEvent[]>
   });
 
 /** Waits for what is still to be delivered, and compares it with the events of the store. */
-async function everythingCame({ site, client, receivers, tally }: Run, behind: number): Promise<void> {
+async function everythingCame(
+  site: Site,
+  client: CrashClient,
+  receivers: readonly Receiver[],
+  behind: number,
+  tally: WebhookTally,
+): Promise<void> {
   const late = Date.now() + DELIVERED_MS;
   const living = receivers.filter(({ name }) => name !== 'dead');
   const eventsSince = async () => (await eventsOf(site, client)).filter(({ sequence }) => sequence > behind);
@@ -289,7 +285,7 @@ function* earlierOf(events: readonly StoredEvent[]): Generator<readonly [number,
 }
 
 /** Of records that were created since the client has events. */
-async function recordsHaveEvents(site: OneMachine, client: CrashClient, { violations }: WebhookTally): Promise<void> {
+async function recordsHaveEvents(site: Site, client: CrashClient, { violations }: WebhookTally): Promise<void> {
   const keys = ledgerKeys(client);
   const stored = await site.look(async (redis) => ({
     'conversion.booked': (await redis.zrange(keys.bookings, '0', '-1')).map((member) => member.split('|')[0]!),
