@@ -10,8 +10,6 @@ let requests = 0;
 beforeAll(async () => {
   doors = await openTwoDoors();
   ratewire = ratewireOn(doors.dataDir);
-  doors.tick('EUR/USD', '1.08158', '1.08164');
-  await doors.untilRate('EUR', 'USD', 1.08158);
 });
 afterAll(() => doors.stop());
 

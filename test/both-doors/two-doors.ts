@@ -47,6 +47,7 @@ export interface TwoDoors {
   stop(): Promise<void>;
 }
 
+/** Both doors with EUR/USD at 1.08158 and 1.08164: the mid is 1.08161. */
 export async function openTwoDoors(): Promise<TwoDoors> {
   const directory = temporaryDirectory();
   const provider = new WebSocketServer({ host: '127.0.0.1', port: 0 });
@@ -80,7 +81,7 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     const isReplay = answer.headers.get('idempotent-replayed') === 'true';
     return { status: answer.status, isReplay, body: (await answer.json()) as Answer['body'] };
   };
-  return {
+  const doors: TwoDoors = {
     dataDir: directory.path,
     token,
     addresses,
@@ -139,6 +140,9 @@ export async function openTwoDoors(): Promise<TwoDoors> {
       directory.remove();
     },
   };
+  doors.tick('EUR/USD', '1.08158', '1.08164');
+  await doors.untilRate('EUR', 'USD', 1.08158);
+  return doors;
 }
 
 /** The amounts of a report, by the field names of a confirmation. */
