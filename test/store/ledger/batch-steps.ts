@@ -7,62 +7,71 @@ import { create, createStep, PLAN } from './payment-steps.js';
 
 let ids = 0;
 
-export async function newBatch({ batches }: Store, client: ClientSteps, account: string): Promise<Batch> {
-  const id = `BAT${String(++ids).padStart(13, '0')}`;
-  const facts: BatchFacts = {
-    ...{ id, requestId: `B${id}`, description: '', account, currency: 'EUR', createdAtMs: NOW },
-  };
-  const outcome = await batches.create(client.of, facts);
-  if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome));
-  return { ...facts, ...outcome.state };
-}
-
 const change = (itemId: string, content = 'sealed') => ({
   ...{ itemId, transactionNumber: `T-${itemId}`, fingerprint: `of-${content}`, content },
 });
-
-export const addItems = (
-  { batches }: Store,
-  client: ClientSteps,
-  { id }: Batch,
-  itemIds: readonly string[],
-  more: { readonly content?: string; readonly version?: number; readonly replaces?: boolean } = {},
-) => {
-  const items = itemIds.map((itemId) => change(itemId, more.content));
-  return batches.changeItems(client.of, id, { items, version: more.version, replaces: more.replaces ?? false });
-};
-
-export const removeItem = ({ batches }: Store, client: ClientSteps, { id }: Batch, itemId: string) => {
-  const items = [{ itemId, transactionNumber: '', fingerprint: '', content: '' }];
-  return batches.changeItems(client.of, id, { items, version: undefined, replaces: false });
-};
 
 export const queuedItem = (number: number, itemId: string, reserve = 5_100n): QueuedItem => ({
   ...{ number, itemId, reserve, fee: { fixedMinor: 100n, ppm: 0 } },
 });
 
-export async function closedBatch(store: Store, client: ClientSteps, account: string, itemIds: readonly string[]) {
-  const batch = await newBatch(store, client, account);
-  await addItems(store, client, batch, itemIds);
-  await store.batches.move(client.of, batch.id, 'VALIDATED', undefined);
-  await store.batches.move(client.of, batch.id, 'CLOSED', undefined);
-  return (await store.batches.read(client.of, batch.id))!;
+export class BatchSteps {
+  constructor(
+    private readonly store: Store,
+    private readonly client: ClientSteps,
+  ) {}
+
+  async create(account: string): Promise<Batch> {
+    const id = `BAT${String(++ids).padStart(13, '0')}`;
+    const facts: BatchFacts = {
+      ...{ id, requestId: `B${id}`, description: '', account, currency: 'EUR', createdAtMs: NOW },
+    };
+    const outcome = await this.store.batches.create(this.client.of, facts);
+    if (outcome.kind !== 'created') throw new Error(JSON.stringify(outcome));
+    return { ...facts, ...outcome.state };
+  }
+
+  add(
+    { id }: Batch,
+    itemIds: readonly string[],
+    more: { readonly content?: string; readonly version?: number; readonly replaces?: boolean } = {},
+  ) {
+    const items = itemIds.map((itemId) => change(itemId, more.content));
+    const { version, replaces = false } = more;
+    return this.store.batches.changeItems(this.client.of, id, { items, version, replaces });
+  }
+
+  remove({ id }: Batch, itemId: string) {
+    const items = [{ itemId, transactionNumber: '', fingerprint: '', content: '' }];
+    return this.store.batches.changeItems(this.client.of, id, { items, version: undefined, replaces: false });
+  }
+
+  async closed(account: string, itemIds: readonly string[]): Promise<Batch> {
+    const { batches } = this.store;
+    const batch = await this.create(account);
+    await this.add(batch, itemIds);
+    await batches.move(this.client.of, batch.id, 'VALIDATED', undefined);
+    await batches.move(this.client.of, batch.id, 'CLOSED', undefined);
+    return (await batches.read(this.client.of, batch.id))!;
+  }
+
+  async funded(account: string, itemIds: readonly string[]) {
+    const closed = await this.closed(account, itemIds);
+    const items = itemIds.map((itemId, at) => queuedItem(at + 1, itemId));
+    const outcome = await this.store.batches.fund(this.client.of, closed, items);
+    if (outcome.kind !== 'moved') throw new Error(JSON.stringify(outcome));
+    return { batch: { ...closed, ...outcome.state }, items };
+  }
+
+  /** As a payment of 50.00 EUR. */
+  draw(batch: Batch, item: QueuedItem, plan = PLAN) {
+    const facts = { version: 2, sourceAccount: batch.account, sourceCurrency: 'EUR' } as const;
+    const of = { batchId: batch.id, queued: queuedText(item) };
+    return create(this.store, this.client, createStep(facts, { plan, item: of }));
+  }
+
+  refuse(batch: Batch, item: QueuedItem) {
+    const reason = { code: 'ACCOUNT_INACTIVE', text: 'The account is closed' } as const;
+    return this.store.batches.refuse(this.client.of, batch, item, reason);
+  }
 }
-
-export async function fundedBatch(store: Store, client: ClientSteps, account: string, itemIds: readonly string[]) {
-  const closed = await closedBatch(store, client, account, itemIds);
-  const items = itemIds.map((itemId, at) => queuedItem(at + 1, itemId));
-  const outcome = await store.batches.fund(client.of, closed, items);
-  if (outcome.kind !== 'moved') throw new Error(JSON.stringify(outcome));
-  return { batch: { ...closed, ...outcome.state }, items };
-}
-
-/** As a payment of 50.00 EUR. */
-export const drawItem = (store: Store, client: ClientSteps, batch: Batch, item: QueuedItem, plan = PLAN) => {
-  const facts = { version: 2, sourceAccount: batch.account, sourceCurrency: 'EUR' } as const;
-  const of = { batchId: batch.id, queued: queuedText(item) };
-  return create(store, client, createStep(facts, { plan, item: of }));
-};
-
-export const refuseItem = ({ batches }: Store, client: ClientSteps, batch: Batch, item: QueuedItem) =>
-  batches.refuse(client.of, batch, item, { code: 'ACCOUNT_INACTIVE', text: 'The account is closed' });

@@ -1,22 +1,14 @@
 /** The steps of batches, each alone: what it refuses, at the edge of each bound, and what balances and journal are afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Batch } from '../../../engine/domain/payments/batch.js';
-import {
-  addItems,
-  closedBatch,
-  drawItem,
-  fundedBatch,
-  newBatch,
-  queuedItem,
-  refuseItem,
-  removeItem,
-} from './batch-steps.js';
+import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, startLedgerSteps } from './ledger-steps.js';
 
 const ROOM = 999_999_999_999_999n;
 
 let on: LedgerSteps;
 let client: ClientSteps;
+let steps: BatchSteps;
 let eur: string;
 let clients = 0;
 
@@ -26,6 +18,7 @@ beforeAll(async () => {
 afterAll(() => on.stop());
 beforeEach(async () => {
   client = await on.client(`client-${++clients}`);
+  steps = new BatchSteps(on.store, client);
   eur = await client.open('EUR', 20_000n);
 });
 /** In each currency the balances sum to zero. */
@@ -86,9 +79,9 @@ describe('creates a batch', () => {
 
 describe('changes items', () => {
   test('all or none, by version, status and number', async () => {
-    const batch = await newBatch(on.store, client, eur);
-    const add = (...args: [readonly string[], Parameters<typeof addItems>[4]?]) =>
-      addItems(on.store, client, batch, ...args);
+    const batch = await steps.create(eur);
+    const add = (...args: [itemIds: readonly string[], more?: Parameters<BatchSteps['add']>[2]]) =>
+      steps.add(batch, ...args);
     expect(await add(['a', 'b'])).toMatchObject({ kind: 'changed', added: 2, state: { version: 2, items: 2 } });
     expect(await add(['b', 'a'])).toMatchObject({ kind: 'changed', added: 0, replaced: 0, state: { version: 2 } });
     expect(await add(['c', 'a'], { content: 'other' })).toEqual({ kind: 'conflict', itemIds: ['a'] });
@@ -96,8 +89,8 @@ describe('changes items', () => {
     expect(await add(['c', 'a'], { content: 'other', replaces: true, version: 2 })).toMatchObject({
       ...{ kind: 'changed', added: 1, replaced: 1, state: { version: 3, items: 3 } },
     });
-    expect(await removeItem(on.store, client, batch, 'z')).toEqual({ kind: 'unknown', itemId: 'z' });
-    expect(await removeItem(on.store, client, batch, 'a')).toMatchObject({ removed: 1, state: { items: 2 } });
+    expect(await steps.remove(batch, 'z')).toEqual({ kind: 'unknown', itemId: 'z' });
+    expect(await steps.remove(batch, 'a')).toMatchObject({ removed: 1, state: { items: 2 } });
     // A number is not given a second time.
     await add(['a']);
     const numbers = (await on.store.batches.items(client.of, batch.id)).map(
@@ -114,29 +107,29 @@ describe('changes items', () => {
     await move(batch, 'VALIDATED');
     await move(batch, 'CLOSED');
     expect(await add(['e'])).toEqual({ kind: 'status', status: 'CLOSED' });
-    expect(await addItems(on.store, client, { ...batch, id: 'BAT0000000000999' }, ['a'])).toEqual({ kind: 'gone' });
+    expect(await steps.add({ ...batch, id: 'BAT0000000000999' }, ['a'])).toEqual({ kind: 'gone' });
   });
 
   test('a thousand at most, and 9,999 in its life', async () => {
-    const batch = await newBatch(on.store, client, eur);
+    const batch = await steps.create(eur);
     const ids = (from: number, count: number) => Array.from({ length: count }, (_, at) => `i${from + at}`);
-    expect(await addItems(on.store, client, batch, ids(0, 1_001))).toEqual({ kind: 'full' });
-    expect(await addItems(on.store, client, batch, ids(0, 1_000))).toMatchObject({ added: 1_000 });
-    expect(await addItems(on.store, client, batch, ids(1_000, 1))).toEqual({ kind: 'full' });
+    expect(await steps.add(batch, ids(0, 1_001))).toEqual({ kind: 'full' });
+    expect(await steps.add(batch, ids(0, 1_000))).toMatchObject({ added: 1_000 });
+    expect(await steps.add(batch, ids(1_000, 1))).toEqual({ kind: 'full' });
     expect(await read(batch)).toMatchObject({ items: 1_000 });
     // As after many that were added and removed again.
     const key = client.keys.batch(batch.id);
     const state = (await on.keyspace.redis.hget(key, 's'))!;
     await on.keyspace.redis.hset(key, 's', state.replace('|1000|1000|', '|998|9998|'));
-    expect(await addItems(on.store, client, batch, ids(9_000, 2))).toEqual({ kind: 'full' });
-    expect(await addItems(on.store, client, batch, ids(9_000, 1))).toMatchObject({ added: 1 });
+    expect(await steps.add(batch, ids(9_000, 2))).toEqual({ kind: 'full' });
+    expect(await steps.add(batch, ids(9_000, 1))).toMatchObject({ added: 1 });
   });
 });
 
 describe('moves a batch', () => {
   test('one status at a time, and answers what comes again', async () => {
-    const batch = await newBatch(on.store, client, eur);
-    await addItems(on.store, client, batch, ['a']);
+    const batch = await steps.create(eur);
+    await steps.add(batch, ['a']);
     expect(await move(batch, 'CLOSED')).toEqual({ kind: 'status', status: 'OPEN' });
     expect(await move(batch, 'VALIDATED', 1)).toEqual({ kind: 'version' });
     for (const version of [2, 2, 3, undefined])
@@ -150,7 +143,7 @@ describe('moves a batch', () => {
 
 describe('funds a batch', () => {
   test('once, with all that its items need, to the last cent', async () => {
-    const closed = await closedBatch(on.store, client, eur, ['a', 'b']);
+    const closed = await steps.closed(eur, ['a', 'b']);
     const fund = (batch: Batch, ...reserves: bigint[]) =>
       on.store.batches.fund(
         client.of,
@@ -172,7 +165,7 @@ describe('funds a batch', () => {
     expect(await money(closed)).toEqual(after);
     expect(await fund(closed, 19_999n, 1n)).toMatchObject({ kind: 'moved', state: { total: '20000' } });
     expect(await money(closed)).toEqual(after);
-    const open = await newBatch(on.store, client, eur);
+    const open = await steps.create(eur);
     expect(await fund(open)).toEqual({ kind: 'status', status: 'OPEN' });
     expect(await fund({ ...open, id: 'BAT0000000000999' })).toEqual({ kind: 'gone' });
   });
@@ -180,18 +173,18 @@ describe('funds a batch', () => {
 
 describe('draws, refuses and cancels items', () => {
   test('each item once, and the batch is done behind the last one', async () => {
-    const { batch, items } = await fundedBatch(on.store, client, eur, ['a', 'b']);
+    const { batch, items } = await steps.funded(eur, ['a', 'b']);
     const [a, b] = [items[0]!, items[1]!];
-    const paid = await drawItem(on.store, client, batch, a);
+    const paid = await steps.draw(batch, a);
     expect(paid).toMatchObject({ kind: 'created', status: 'IN_PROCESS' });
-    for (const again of [await drawItem(on.store, client, batch, a), await refuseItem(on.store, client, batch, a)])
+    for (const again of [await steps.draw(batch, a), await steps.refuse(batch, a)])
       expect(again).toEqual(typeof again === 'string' ? 'done' : { kind: 'gone' });
     expect(await money(batch)).toEqual([
       ...['9800', '5100', `fund-batch EUR ${eur} batch:${batch.id} 10200`],
       `draw-item EUR batch:${batch.id} ${eur} 5100`,
     ]);
     expect(await read(batch)).toMatchObject({ status: 'PROCESSING', drawn: 1, drawnAmount: '5100', version: 5 });
-    expect(await refuseItem(on.store, client, batch, b)).toBe('refused');
+    expect(await steps.refuse(batch, b)).toBe('refused');
     expect(await read(batch)).toMatchObject({ status: 'DONE', refused: 1, refusedAmount: '5100', version: 6 });
     expect((await money(batch)).slice(0, 2)).toEqual(['14900', undefined]);
     expect(await on.store.batches.open(client.of)).toEqual([]);
@@ -204,34 +197,34 @@ describe('draws, refuses and cancels items', () => {
   });
 
   test('nothing of an item whose payment is refused is drawn', async () => {
-    const { batch, items } = await fundedBatch(on.store, client, eur, ['a']);
+    const { batch, items } = await steps.funded(eur, ['a']);
     const before = await money(batch);
     // More than its reserve and the account have.
     const plan = { amount: '20000', total: '20100', transit: '20000', fees: '100', sells: [] };
-    expect(await drawItem(on.store, client, batch, items[0]!, plan)).not.toMatchObject({ kind: 'created' });
+    expect(await steps.draw(batch, items[0]!, plan)).not.toMatchObject({ kind: 'created' });
     expect(await money(batch)).toEqual(before);
     expect(await on.store.batches.queued(client.of, batch.id, 9)).toEqual(items);
   });
 
   test('a cancellation returns the rest once, and nothing is drawn behind it', async () => {
-    const { batch, items } = await fundedBatch(on.store, client, eur, ['a', 'b', 'c']);
-    await drawItem(on.store, client, batch, items[0]!);
+    const { batch, items } = await steps.funded(eur, ['a', 'b', 'c']);
+    await steps.draw(batch, items[0]!);
     expect(await cancel(batch, 4)).toEqual({ kind: 'version' });
     for (const version of [5, 5, 6, undefined])
       expect(await cancel(batch, version)).toMatchObject({ kind: 'moved', state: { status: 'CANCELLED', version: 6 } });
     for (const version of [4, 7]) expect(await cancel(batch, version)).toEqual({ kind: 'version' });
     expect((await money(batch)).slice(0, 2)).toEqual(['14900', undefined]);
     expect((await money(batch)).slice(-1)).toEqual([`cancel-batch EUR batch:${batch.id} ${eur} 10200`]);
-    expect(await drawItem(on.store, client, batch, items[1]!)).toEqual({ kind: 'gone' });
-    expect(await refuseItem(on.store, client, batch, items[1]!)).toBe('done');
+    expect(await steps.draw(batch, items[1]!)).toEqual({ kind: 'gone' });
+    expect(await steps.refuse(batch, items[1]!)).toBe('done');
     expect(await cancel({ ...batch, id: 'BAT0000000000999' })).toEqual({ kind: 'gone' });
   });
 
   test('what would come back needs room in the account', async () => {
-    const { batch, items } = await fundedBatch(on.store, client, eur, ['a']);
+    const { batch, items } = await steps.funded(eur, ['a']);
     await on.store.accounts.credit(client.of, 'full', eur, ROOM - 14_900n);
     expect(await cancel(batch)).toEqual({ kind: 'limit' });
-    expect(await refuseItem(on.store, client, batch, items[0]!)).toBe('limit');
+    expect(await steps.refuse(batch, items[0]!)).toBe('limit');
     expect((await money(batch)).slice(0, 2)).toEqual([String(ROOM), '5100']);
   });
 });

@@ -6,7 +6,7 @@ import type { FundingFacts } from '../../../engine/domain/funding.js';
 import type { Batch } from '../../../engine/domain/payments/batch.js';
 import type { PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import type { QueuedItem } from '../../../engine/store/ledger/batches.js';
-import { closedBatch, drawItem, fundedBatch, queuedItem, refuseItem } from './batch-steps.js';
+import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { changeTerms } from './money-steps.js';
 import { along, create, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
@@ -227,9 +227,10 @@ const batchRow = (
   ...(credited !== undefined && { credited }),
   async run(accounts) {
     const { client, eur, deactivate } = accounts;
+    const steps = new BatchSteps(on.store, client);
     const isFunded = step !== 'fund-batch';
-    const funded = isFunded ? await fundedBatch(on.store, client, eur, ['a']) : undefined;
-    const batch = funded?.batch ?? (await closedBatch(on.store, client, eur, ['a']));
+    const funded = isFunded ? await steps.funded(eur, ['a']) : undefined;
+    const batch = funded?.batch ?? (await steps.closed(eur, ['a']));
     await deactivate();
     const answer = await run(accounts, batch, funded?.items[0] ?? queuedItem(1, 'a'));
     if (typeof answer === 'string') return answer;
@@ -242,13 +243,13 @@ const TABLE: readonly Row[] = [
     on.store.batches.fund(client.of, batch, [item]),
   ),
   batchRow('pay', 'an item of a batch becomes a payment', 'ACCOUNT_INACTIVE', ({ client }, batch, item) =>
-    drawItem(on.store, client, batch, item),
+    new BatchSteps(on.store, client).draw(batch, item),
   ),
   batchRow(
     'refuse-item',
     'the reserve of a refused item comes back',
     'refused',
-    ({ client }, batch, item) => refuseItem(on.store, client, batch, item),
+    ({ client }, batch, item) => new BatchSteps(on.store, client).refuse(batch, item),
     5_100n,
   ),
   batchRow(

@@ -1,16 +1,7 @@
 /** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store runs it. */
 import type { Booking } from '../../../engine/domain/booking.js';
 import type { FundingFacts } from '../../../engine/domain/funding.js';
-import {
-  addItems,
-  closedBatch,
-  drawItem,
-  fundedBatch,
-  newBatch,
-  queuedItem,
-  refuseItem,
-  removeItem,
-} from './batch-steps.js';
+import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
 import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
 
@@ -21,6 +12,7 @@ let numbers = 0;
 export const takenOn = (steps: LedgerSteps): void => {
   on = steps;
 };
+const batchesOf = (client: ClientSteps) => new BatchSteps(on.store, client);
 export const nextNumber = (): number => ++numbers;
 
 /** Creates the state, and returns a function that runs the step. */
@@ -372,31 +364,31 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     'created',
     async (client, { eur }) =>
       () =>
-        newBatch(on.store, client, eur),
+        batchesOf(client).create(eur),
   ],
   [
     'change-items',
     'added',
     async (client, { eur }) => {
-      const batch = await newBatch(on.store, client, eur);
-      await addItems(on.store, client, batch, ['a', 'b']);
-      return () => addItems(on.store, client, batch, ['b', 'c']);
+      const batch = await batchesOf(client).create(eur);
+      await batchesOf(client).add(batch, ['a', 'b']);
+      return () => batchesOf(client).add(batch, ['b', 'c']);
     },
   ],
   [
     'change-items',
     'removed',
     async (client, { eur }) => {
-      const batch = await newBatch(on.store, client, eur);
-      await addItems(on.store, client, batch, ['a', 'b']);
-      return () => removeItem(on.store, client, batch, 'a');
+      const batch = await batchesOf(client).create(eur);
+      await batchesOf(client).add(batch, ['a', 'b']);
+      return () => batchesOf(client).remove(batch, 'a');
     },
   ],
   [
     'move-batch',
     'validated',
     async (client, { eur }) => {
-      const batch = await newBatch(on.store, client, eur);
+      const batch = await batchesOf(client).create(eur);
       return () => on.store.batches.move(client.of, batch.id, 'VALIDATED', undefined);
     },
   ],
@@ -404,7 +396,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     'fund-batch',
     'funded',
     async (client, { eur }) => {
-      const batch = await closedBatch(on.store, client, eur, ['a', 'b']);
+      const batch = await batchesOf(client).closed(eur, ['a', 'b']);
       return () => on.store.batches.fund(client.of, batch, [queuedItem(1, 'a'), queuedItem(2, 'b')]);
     },
   ],
@@ -412,24 +404,24 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     'pay',
     'the last item of a batch',
     async (client, { eur }) => {
-      const { batch, items } = await fundedBatch(on.store, client, eur, ['a']);
-      return () => drawItem(on.store, client, batch, items[0]!);
+      const { batch, items } = await batchesOf(client).funded(eur, ['a']);
+      return () => batchesOf(client).draw(batch, items[0]!);
     },
   ],
   [
     'refuse-item',
     'the last item of a batch',
     async (client, { eur }) => {
-      const { batch, items } = await fundedBatch(on.store, client, eur, ['a']);
+      const { batch, items } = await batchesOf(client).funded(eur, ['a']);
       await waitedFor(client);
-      return () => refuseItem(on.store, client, batch, items[0]!);
+      return () => batchesOf(client).refuse(batch, items[0]!);
     },
   ],
   [
     'cancel-batch',
     'with a reserve',
     async (client, { eur }) => {
-      const { batch } = await fundedBatch(on.store, client, eur, ['a', 'b']);
+      const { batch } = await batchesOf(client).funded(eur, ['a', 'b']);
       await waitedFor(client);
       return () => on.store.batches.cancel(client.of, batch, { actor: 'client', reason: '', version: undefined });
     },
