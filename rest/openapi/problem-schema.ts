@@ -54,15 +54,17 @@ export const codesOf = (status: HttpStatus) => CODES.filter((code) => HTTP_STATU
 const MESSAGE_MAX = 4_096;
 
 /** One faulty field; a dry run's warnings are such too. */
-export const FIELD_FAULT = z.strictObject({
-  field: textField('Name of the field; of a nested one with dots', 'sell_currency'),
-  code: z.enum(FIELD_FAULT_CODES).meta({ description: 'What is wrong with it', examples: ['field_missing'] }),
-  message: textField('The same for people', 'required', MESSAGE_MAX),
-  rule: textField(
-    'Rule of the payment that says so: G8 is a general one, IN.account a country’s',
-    'IN.account',
-  ).optional(),
-});
+export const FIELD_FAULT = z
+  .strictObject({
+    field: textField('Name of the field; of a nested one with dots', 'sell_currency'),
+    code: z.enum(FIELD_FAULT_CODES).meta({ description: 'What is wrong with it', examples: ['field_missing'] }),
+    message: textField('The same for people', 'required', MESSAGE_MAX),
+    rule: textField(
+      'Rule of the payment that says so: G8 is a general one, IN.account a country’s',
+      'IN.account',
+    ).optional(),
+  })
+  .meta({ id: 'FieldFault', description: 'What is wrong with a field' });
 
 export const PROBLEM = z
   .strictObject({

@@ -5,8 +5,8 @@ import { filesEndingIn, linesMatching, read, textFiles } from './tree.js';
 
 const SOURCES = filesEndingIn('.ts', '.mjs', '.js', '.lua', '.cpp');
 /** Made from the OpenAPI document, which is made from the rest. */
-const GENERATED = 'rest/client/src/openapi.ts';
-const PRODUCT = SOURCES.filter((file) => /^(engine|rest)\//.test(file) && file !== GENERATED);
+const GENERATED = /^rest\/client\/src\/openapi\//;
+const PRODUCT = SOURCES.filter((file) => /^(engine|rest)\//.test(file) && !GENERATED.test(file));
 const FIX = PRODUCT.filter((file) =>
   /^engine\/(fix|rates\/(feeds|lp-simulator)\/fix-|cli\/(desk|messages)|wiring\/certification|(service\/audit|store\/sessions)\/message-log)/.test(
     file,

@@ -1,10 +1,11 @@
 /**
- * Writes rest/client/src/openapi.ts from the OpenAPI document on stdin: `npm run docs` runs it. It has a folder of its own because
- * openapi-typescript needs the TypeScript 5 beside it, and crashes with the TypeScript 7 of the rest.
+ * Writes the files of rest/client/src/openapi from the OpenAPI document on stdin, as one JSON object: `npm run docs` runs it. It has a folder
+ * of its own because openapi-typescript needs the TypeScript 5 beside it, and crashes with the TypeScript 7 of the rest.
  */
 import { text } from 'node:stream/consumers';
-import openapiTS, { astToString } from 'openapi-typescript';
+import openapiTS from 'openapi-typescript';
 import ts from 'typescript';
+import { fill, lines, sharedLines } from './print.mjs';
 
 const document = JSON.parse(await text(process.stdin));
 /** Refusals reject, as one type for all; `onBehalfOf` of the client sends the header. */
@@ -27,46 +28,43 @@ const nodes = await openapiTS(document, {
   defaultNonNullable: false,
   transform: ({ type }) => (type === 'number' ? DECIMAL : undefined),
 });
-const types = astToString(ts.transform(nodes, [() => lean]).transformed)
-  // Each interface has the type of its decimals as a parameter, and passes it on.
-  .replace(/^export interface (paths|webhooks|components|operations) /gm, 'export interface $1<Decimal = number> ')
-  .replace(/\b(components|operations)(?=\[")/g, '$1<Decimal>')
-  .replace(/^export type \$defs = .*\n/m, '')
-  .trim();
+const membersOf = (name) => nodes.find((node) => ts.isInterfaceDeclaration(node) && node.name.text === name).members;
+const component = (kind) => membersOf('components').find(({ name }) => name.text === kind).type.members;
+const schemas = component('schemas');
+fill(schemas);
+const parameters = new Map(component('parameters').map(({ name, type }) => [name.text, type]));
 
-process.stdout.write(`/** Generated from the OpenAPI document by \`npm run docs\`: change the routes that it is made from, not this file. */
-${types}
+const HEAD =
+  '/** Generated from the OpenAPI document by `npm run docs`: change the routes that it is made from, not this file. */\n';
+// Each interface has the type of its decimals as a parameter, and passes it on.
+const interfaceOf = (name, lines) => `export interface ${name}<Decimal = number> {\n${lines}}\n`;
+const operations = interfaceOf('operations', lines(membersOf('operations'), 1));
+
+process.stdout.write(
+  JSON.stringify({
+    'schemas.ts': `${HEAD}${interfaceOf('components', '    schemas: Schemas<Decimal>;\n')}
+${interfaceOf('Schemas', lines(schemas, 1, true))}
 /** Names of the fields that are decimals, wherever they are. */
-export const DECIMAL_FIELDS: ReadonlySet<string> = new Set([
-${[...decimals]
-  .sort()
-  .map((name) => `    "${name}",\n`)
-  .join('')}]);
-`);
+export const DECIMAL_FIELDS: ReadonlySet<string> = new Set(
+    "${[...decimals].sort().join(' ')}".split(" "),
+);
+`,
+    'operations.ts': `${HEAD}import type { Schemas } from "./schemas.js";
 
-/**
- * Without what openapi-fetch's types do not read: members that can only be absent, such as methods that a path does not have, and members
- * that are empty then; headers of answers, which the Response has.
- */
-function lean(node) {
-  const isNeeded = ({ name, type }) => {
-    if (type?.kind === ts.SyntaxKind.NeverKeyword) return false;
-    if (name?.text === 'headers') return !type.members?.every(ts.isIndexSignatureDeclaration);
-    return name?.text !== 'parameters' || type.members?.length !== 0;
-  };
-  const found = ts.visitEachChild(node, lean, undefined);
-  if (ts.isTypeLiteralNode(found)) return ts.factory.updateTypeLiteralNode(found, found.members.filter(isNeeded));
-  if (!ts.isInterfaceDeclaration(found)) return found;
-  const { modifiers, name, typeParameters, heritageClauses, members } = found;
-  return ts.factory.updateInterfaceDeclaration(
-    found,
-    modifiers,
-    name,
-    typeParameters,
-    heritageClauses,
-    members.filter(isNeeded),
-  );
-}
+/** A body of JSON. */
+interface Json<Body> { content: { "application/json": Body } }
+interface Answer<Body> { 200: Json<Body> }
+/** Parameters of many operations. */
+interface SharedParameters {
+${sharedLines(parameters)}}
+
+${operations}`,
+    'paths.ts': `${HEAD}import type { operations } from "./operations.js";
+
+${interfaceOf('paths', lines(membersOf('paths'), 1))}
+${interfaceOf('webhooks', lines(membersOf('webhooks'), 1))}`,
+  }),
+);
 
 /** Collects the names of numbers, and drops what the types need not have: forms, since the client sends JSON, refusals and examples. */
 function visit(node, name, isSent = false) {
@@ -81,6 +79,8 @@ function visit(node, name, isSent = false) {
   if (Array.isArray(node.parameters)) node.parameters = node.parameters.filter(({ $ref }) => $ref !== ON_BEHALF_OF);
   delete node.example;
   delete node.examples;
+  // Conditions on fields, which types do not express: they have `required` alone.
+  if (node.properties) delete node.allOf;
   for (const [key, inner] of Object.entries(node)) {
     const isPart = isSent || key === 'requestBody';
     if (key === 'properties') for (const [field, schema] of Object.entries(inner)) visit(schema, field, isPart);

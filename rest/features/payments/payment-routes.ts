@@ -66,13 +66,15 @@ const WARNING = {
   rule: 'AU.routing',
 };
 
-const DRY_RUN_RESPONSE = z.strictObject({
-  valid: flagField('The body is valid: the payment can be created', true),
-  warnings: z.array(FIELD_FAULT).meta({
-    description: 'Possible later problems; they do not reject the payment',
-    examples: [[WARNING]],
-  }),
-});
+const DRY_RUN_RESPONSE = z
+  .strictObject({
+    valid: flagField('The body is valid: the payment can be created', true),
+    warnings: z.array(FIELD_FAULT).meta({
+      description: 'Possible later problems; they do not reject the payment',
+      examples: [[WARNING]],
+    }),
+  })
+  .meta({ id: 'PaymentValidation', description: 'What a dry run has found' });
 
 interface Outcome {
   readonly valid: boolean;
