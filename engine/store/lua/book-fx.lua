@@ -80,9 +80,11 @@ local is_held = hold_id ~= ''
 local copied = {}
 -- The exposure of a sub-client's platform is another one.
 local is_of_platform = string.find(client, '~', 1, true)
-local alone = not is_of_platform and is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', events)
-local has_subscriber = not alone and may_append_event(journal)
-if has_subscriber and not is_of_platform then alone = is_alone(drop_copies, overdue, exposure, slot_tag .. ':room', overdue) end
+local attached = is_of_platform and 2 or count_attached(drop_copies, overdue, exposure, slot_tag .. ':room', events)
+local has_subscriber = attached > 0 and may_append_event(journal)
+-- Alone: nothing but events.
+local alone = attached == 0 or attached == 1 and has_subscriber
+nothing_waits = alone
 if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end

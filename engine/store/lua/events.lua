@@ -3,14 +3,15 @@
 -- `e`, `<type>|<id of the resource>|<at, ms>|<what changed>`. What changed is what cannot be read from immutable facts later, first as it is
 -- then, and then as it was (ledger/events.ts reads it).
 
--- Events of a client: more than this drop the oldest.
+-- Events of a client: more than this drop the oldest, at each hundredth event.
 local EVENTS_MAX = '100000'
 -- A hold is kept for as long as an event can show it.
 local EVENT_KEPT_MS = '2678400000'
 local events_key = ''
+local events_client = ''
 local has_events
-local due_before
-local is_announced = false
+-- The client's deliveries are due: the process that delivers has been notified, or finds it.
+local are_due = false
 
 -- Before the first write of a step that appends events: true when the client has events. `key` is any key of the client. For a client
 -- without events it costs one command.
@@ -21,8 +22,10 @@ local function may_append_event(key) -- rarely
   has_events = found ~= 'none'
   if has_events then
     if found ~= 'stream' then must_be('stream', events_key, 'events of a client') end
-    -- As a read it fails by itself on a key of another type.
-    due_before = redis.call('ZSCORE', slot_tag .. ':events-due', string.sub(events_key, 14, -8))
+    events_client = string.sub(events_key, 14, -8)
+    -- As a read it fails by itself on a key of another type. By the server's own clock, which the deliverer compares with.
+    local due_at = redis.call('ZSCORE', slot_tag .. ':events-due', events_client)
+    are_due = due_at and tonumber(due_at) <= server_ms()
   end
   return has_events
 end
@@ -30,13 +33,12 @@ end
 -- Appends an event where the client has events, and makes its delivery due. `more` is what changed.
 local function append_event(key, type, id, now, more) -- rarely
   if not may_append_event(key) then return end
-  redis.call('XADD', events_key, 'MAXLEN', '~', EVENTS_MAX, '1-*', 'e', type .. '|' .. id .. '|' .. now .. '|' .. more)
-  if is_announced then return end
-  is_announced = true
-  local client = string.sub(events_key, 14, -8)
-  -- By the server's own clock, which the deliverer compares with.
-  if not due_before or tonumber(due_before) > server_ms() then redis.call('ZADD', slot_tag .. ':events-due', server_now(), client) end
-  redis.call('PUBLISH', 'events', client)
+  local entry = redis.call('XADD', events_key, '1-*', 'e', type .. '|' .. id .. '|' .. now .. '|' .. more)
+  if string.sub(entry, -2) == '00' then redis.call('XTRIM', events_key, 'MAXLEN', '~', EVENTS_MAX) end
+  if are_due then return end
+  are_due = true
+  redis.call('ZADD', slot_tag .. ':events-due', server_now(), events_client)
+  redis.call('PUBLISH', 'events', events_client)
 end
 
 -- How long an ended hold is kept.

@@ -307,11 +307,10 @@ local function may_wake(overdue, due) -- rarely
   may_wake_payments(overdue)
 end
 
--- True when the client has no drop copies, no overdue conversions, no waiting payments, no events, and no limit has valued it: one command
--- instead of those of copied_sessions, may_append_event and may_wake.
-local function is_alone(drop_copies, overdue, exposure, room, events)
-  nothing_waits = redis.call('EXISTS', drop_copies, overdue, (waiting_keys(overdue)), exposure, room, events) == 0
-  return nothing_waits
+-- How many of these a client has: drop copies, overdue conversions, waiting payments, amounts that a limit has valued, events. One command
+-- instead of those of copied_sessions, may_append_event and may_wake: usually 0.
+local function count_attached(drop_copies, overdue, exposure, room, events)
+  return redis.call('EXISTS', drop_copies, overdue, (waiting_keys(overdue)), exposure, room, events)
 end
 
 -- Money was credited to an account: waiting payments, and overdue conversions that sell from it, may now have their funds.
