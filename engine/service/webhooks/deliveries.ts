@@ -72,16 +72,23 @@ export async function pageDeliveries(
 const SEQUENCE = { error: 'a whole number from 1' };
 const sequence = z.int(SEQUENCE).min(1, SEQUENCE).optional();
 const ONE_OR_RANGE = 'name one event, a range of sequences, or a range of times';
+const EMPTY = 'before its beginning: the range is empty';
 
 export const REPLAY_FIELDS = { eventId: ID.optional(), fromSequence: sequence, toSequence: sequence, from, to };
 
 /** One event, or the ends of one range. */
 export function oneRange(input: object, context: z.RefinementCtx): void {
   const { eventId, fromSequence, toSequence, from, to } = input as Readonly<Record<string, unknown>>;
+  const fault = (field: string, message: string) =>
+    context.addIssue({ code: 'custom', path: [field], message, params: { combination: true } });
   const named = [eventId !== undefined, (fromSequence ?? toSequence) !== undefined, (from ?? to) !== undefined];
-  if (named.filter((one) => one).length === 1) return;
-  context.addIssue({ code: 'custom', path: ['eventId'], message: ONE_OR_RANGE, params: { combination: true } });
+  if (named.filter((one) => one).length !== 1) fault('eventId', ONE_OR_RANGE);
+  if (isReversed(fromSequence, toSequence)) fault('toSequence', EMPTY);
+  if (isReversed(from, to)) fault('to', EMPTY);
 }
+
+const isReversed = (from: unknown, to: unknown): boolean =>
+  typeof from === 'number' && typeof to === 'number' && from > to;
 
 /** What was requested to be replayed, and what is due again: less where as many are open as an endpoint may have. */
 export interface Replayed {

@@ -178,6 +178,8 @@ test('what is replayed is one event, or one range, of those that there are', asy
   const replay = (body: object) => ask('POST', `${PATH}/${webhook_id}/replay`, body);
   for (const body of [{}, { event_id: 'EVT1', from_sequence: 1 }, { from_sequence: 1, to: '2026-11-20' }])
     expect(faultsOf(await replay(body))).toEqual(['event_id invalid_combination']);
+  expect(faultsOf(await replay({ from_sequence: 3, to_sequence: 2 }))).toEqual(['to_sequence invalid_combination']);
+  expect(faultsOf(await replay({ from: '2026-11-21', to: '2026-11-20' }))).toEqual(['to invalid_combination']);
   expect(faultsOf(await replay({ event_id: 'EVT1' }))).toEqual(['event_id incorrect_value']);
   expect(faultsOf(await replay({ from_sequence: 0 }))).toEqual(['from_sequence incorrect_value']);
   const { body } = await ask('POST', `${PATH}/${webhook_id}/test`);
