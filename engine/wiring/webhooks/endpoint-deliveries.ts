@@ -6,7 +6,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
 import { type AttemptOutcome, OPEN_MAX } from '../../store/webhooks/deliveries.js';
 import type { ClientDeliveries } from './client-deliveries.js';
-import type { Sender } from './lanes.js';
+import { LATE_MS, type Sender } from './lanes.js';
 
 interface Open {
   readonly delivery: Delivery;
@@ -22,7 +22,6 @@ const PLANNED_AT_ONCE = 200;
 const AT_ONCE = 8;
 /** Fewer than this: more are planned. */
 const LOW = 50;
-const FAST_MS = 2_000;
 /** After a fault of the store, or of ours. */
 const FAULT_PAUSE_MS = 30_000;
 
@@ -31,7 +30,6 @@ export class EndpointDeliveries implements Sender {
   #open = new Map<number, Open>();
   readonly #inFlight = new Set<number>();
   #isPlanned = false;
-  #isLate = false;
   #isRemoved = false;
 
   constructor(
@@ -41,7 +39,7 @@ export class EndpointDeliveries implements Sender {
   ) {}
 
   get isSlow(): boolean {
-    return this.#isLate || this.webhook.failingSinceMs !== undefined;
+    return this.webhook.failingSinceMs !== undefined || this.owner.context.lanes.isLate(this.webhook.id);
   }
 
   get inFlight(): number {
@@ -49,7 +47,7 @@ export class EndpointDeliveries implements Sender {
   }
 
   becomeSlow(): void {
-    this.#isLate = true;
+    this.owner.context.lanes.setLate(this.webhook.id, true);
   }
 
   hasReady(): boolean {
@@ -156,7 +154,7 @@ export class EndpointDeliveries implements Sender {
   }
 
   async #attempt(open: Open): Promise<void> {
-    const { services, render, sending, isHolder } = this.owner.context;
+    const { services, render, sending, lanes, isHolder } = this.owner.context;
     const { store } = services;
     const { delivery } = open;
     const { sequence } = delivery;
@@ -187,7 +185,7 @@ export class EndpointDeliveries implements Sender {
     const begun = performance.now();
     const headers = signedHeaders(secrets, eventId(this.client.id, sequence), atMs, body);
     const sent = await send(webhook.url, headers, body, sending);
-    if (performance.now() - begun < FAST_MS) this.#isLate = false;
+    lanes.setLate(webhook.id, performance.now() - begun >= LATE_MS);
     await this.#sent(open, sent, atMs);
   }
 

@@ -2,6 +2,7 @@
  * Attempts in flight, bounded: of one endpoint, and in all. Endpoints that answer share one lane; those that fail, or take longer than two
  * seconds, share another one, and have one attempt at a time. So slow endpoints delay each other and no one else.
  */
+import { keepLast } from '../../domain/keep-last.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 
 /** An endpoint that has something to send. */
@@ -17,7 +18,10 @@ const FAST_MAX = 256;
 const SLOW_MAX = 256;
 /** Attempts that began in the fast lane and take long: beyond these they keep their places in it. */
 const LATE_MAX = 512;
-const LATE_MS = 2_000;
+export const LATE_MS = 2_000;
+/** So long an endpoint stays in the slow lane that answers rarely, and late each time. */
+const LATE_FOR_MS = 600_000;
+const LATE_KNOWN_MAX = 10_000;
 
 export class Lanes {
   readonly #waiting = { fast: new Set<Sender>(), slow: new Set<Sender>() };
@@ -25,6 +29,19 @@ export class Lanes {
   #fast = 0;
   #slow = 0;
   #late = 0;
+  /** Since when, by endpoint: also while the deliveries of its client rest in the store. */
+  readonly #lateSince = new Map<string, number>();
+
+  /** Its last attempt took long, in the last minutes. */
+  isLate(endpointId: string): boolean {
+    const since = this.#lateSince.get(endpointId);
+    return since !== undefined && performance.now() - since < LATE_FOR_MS;
+  }
+
+  setLate(endpointId: string, isLate: boolean): void {
+    if (isLate) keepLast(this.#lateSince, endpointId, performance.now(), LATE_KNOWN_MAX);
+    else this.#lateSince.delete(endpointId);
+  }
 
   /** The slow lane is full: an endpoint of it may as well wait in the store. */
   get isSlowFull(): boolean {

@@ -1,5 +1,6 @@
 /** Events come to endpoints: signed, in order, again where they failed, and no endpoint delays another one. */
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { RefusalCode } from '../../../engine/domain/refusal.js';
 import { RIGHTS } from '../../../engine/domain/rights.js';
@@ -216,6 +217,27 @@ test('endpoints that hang delay no other one, of any client', async () => {
   await openAccount(acme);
   await until(() => fast.accepted().length === 1);
   expect(Date.now() - begun).toBeLessThan(10_000);
+});
+
+test('an endpoint that took long is slow, also when its client comes again', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  await endpoint(acme, receiver, ['account.opened']);
+  const { store } = services;
+  let isResting = false;
+  const rest: typeof store.deliveries.rest = async (...given) => {
+    await store.deliveries.rest(...given);
+    isResting = receiver.accepted().length === 1;
+  };
+  deliver({ ...services, store: { ...store, deliveries: { ...store.deliveries, rest } } }, 20_000);
+  receiver.reply = () => pause(2_100, 200);
+  await openAccount(acme);
+  await until(() => isResting);
+  receiver.reply = () => 'hang';
+  await Promise.all([openAccount(acme), openAccount(acme)]);
+  await until(() => receiver.got.length >= 2);
+  await pause(200);
+  // One attempt at a time.
+  expect(receiver.got).toHaveLength(2);
 });
 
 test('an event that comes while the endpoint is planned is delivered', async () => {
