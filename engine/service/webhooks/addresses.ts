@@ -87,6 +87,8 @@ const hostOf = (url: URL): string => url.hostname.replace(/^\[(.*)\]$/, '$1');
 export type Resolve = (host: string) => Promise<readonly string[]>;
 
 const RESOLVE_MS = 2_000;
+/** What the addresses of IPv6 may take longer than those of IPv4, where there are any. */
+const OTHER_FAMILY_MS = 250;
 
 /**
  * Asks the servers of this machine's configuration, or those given. Not the system's own lookup: its few threads are shared, and a name
@@ -99,9 +101,10 @@ export function resolver(servers?: readonly string[]): Resolve {
   return async (host) => {
     if (host === 'localhost') return ['127.0.0.1', '::1'];
     // A server that does not answer for one family takes nothing from the other.
-    const families = [dns.resolve4(host), dns.resolve6(host)];
-    const found = families.map((family) => withTimeout(family.catch(none), RESOLVE_MS, none));
-    return (await Promise.all(found)).flat();
+    const answered = (family: Promise<string[]>) => withTimeout(family.catch(none), RESOLVE_MS, none);
+    const six = answered(dns.resolve6(host));
+    const four = await answered(dns.resolve4(host));
+    return [...four, ...(await (four.length > 0 ? withTimeout(six, OTHER_FAMILY_MS, none) : six))];
   };
 }
 

@@ -147,6 +147,12 @@ test.each<[string, readonly string[] | string]>([
   expect(await checkedAddresses(new URL(`https://${host}/`), false, resolve)).toEqual(expected);
 });
 
+test('a name server without an answer for IPv6 costs a moment', async () => {
+  const begun = performance.now();
+  expect(await resolve('half.test')).toEqual(['1.1.1.1']);
+  expect(performance.now() - begun).toBeLessThan(1_500);
+});
+
 test('what is connected to is the address that was checked, whatever the name server says next', async () => {
   const hook = await startHook();
   const { port } = new URL(hook.url);
