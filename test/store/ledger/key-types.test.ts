@@ -56,6 +56,7 @@ import {
   RESET_SESSION,
   WRITE_SESSION,
 } from '../../../engine/store/sessions/fix-sessions.js';
+import { IS_EXHAUSTIVE } from '../../support/sizes.js';
 import { notOnCluster } from '../../support/store.js';
 import { webhookRows } from '../webhooks/webhook-rows.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
@@ -82,12 +83,18 @@ interface Call {
 
 let on: LedgerSteps;
 let empty: State;
+/** What each key in turn is replaced by. */
+let list: Kept;
 
 beforeAll(async () => {
   if (skipped) return;
   on = await startLedgerSteps();
   takenOn(on);
   empty = await state();
+  const { redis } = on.keyspace;
+  await redis.rpush('of-another-type', 'x');
+  list = (await state()).get('of-another-type')!;
+  await redis.del('of-another-type');
 });
 afterAll(() => on?.stop());
 afterEach(() => {
@@ -144,12 +151,13 @@ function changedKeys(before: State, after: State): string[] {
 }
 
 async function restore(to: State, from: State): Promise<void> {
-  const { redis } = on.keyspace;
+  const commands = on.keyspace.redis.pipeline();
   for (const key of changedKeys(to, from)) {
     const kept = to.get(key);
-    if (!kept) await redis.del(key);
-    else await redis.restore(key, Math.max(0, kept.expiresAt), kept.dump, 'REPLACE', 'ABSTTL');
+    if (!kept) commands.del(key);
+    else commands.restore(key, Math.max(0, kept.expiresAt), kept.dump, 'REPLACE', 'ABSTTL');
   }
+  for (const [error] of (await commands.exec()) ?? []) if (error) throw error;
 }
 
 const evaluate = ({ script: { text }, keys, args }: Pick<Call, 'script' | 'keys' | 'args'>): Promise<unknown> =>
@@ -468,8 +476,8 @@ async function corruptEach({ before, after, ...call }: Call, derived: readonly s
   for (const key of own.add(`${call.keys[0]!.slice(0, 5)}:clock`)) {
     await restore(before, now);
     await redis.del(key);
-    await redis.rpush(key, 'of another type');
-    const corrupted = await state();
+    await redis.restore(key, 0, list.dump);
+    const corrupted = new Map(before).set(key, list);
     const error = await evaluate(call).then(
       () => undefined,
       (thrown: Error) => thrown.message,
@@ -497,7 +505,10 @@ async function corruptEach({ before, after, ...call }: Call, derived: readonly s
 }
 
 describe.skipIf(skipped)('a key of another type ends the step before it writes', () => {
-  const rows = [false, true].flatMap((hasEvents) => MONEY_STEPS.map((row) => [...row, hasEvents] as const));
+  // A step of a client without events writes less, by the same checks.
+  const rows = (IS_EXHAUSTIVE ? [false, true] : [true]).flatMap((hasEvents) =>
+    MONEY_STEPS.map((row) => [...row, hasEvents] as const),
+  );
   test.each(rows)('%s: %s (%#)', async (step, _what, prepare, hasEvents) => {
     // The clock of the row before.
     await on.testStore.turn();
