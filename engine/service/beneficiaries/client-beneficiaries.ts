@@ -179,20 +179,20 @@ async function withCurrent(services: Services, caller: Caller, sent: Sent): Prom
   return { ...fields, ...defined, beneficiary: merged, current };
 }
 
-/** Refuses payments that name it, until it is enabled; those that were made are paid. Refuses with NOT_FOUND. */
+/** Refuses payments that name it, until it is enabled; those that were made are paid. Refuses with NOT_FOUND, VERSION_CONFLICT. */
 export const disableBeneficiary = statusChange('DISABLED');
-/** Refuses with NOT_FOUND. */
+/** Refuses with NOT_FOUND, VERSION_CONFLICT. */
 export const enableBeneficiary = statusChange('ACTIVE');
 
 function statusChange(status: BeneficiaryStatus) {
   return defineOperation({
-    input: z.object({ beneficiaryId: ID }),
+    input: z.object({ beneficiaryId: ID, version: VERSION }),
     right: 'manage',
-    async execute(services, caller, { beneficiaryId }): Promise<Answered | Refusal> {
+    async execute(services, caller, { beneficiaryId, version: expected }): Promise<Answered | Refusal> {
       const client = await clientOf(services, caller);
       if (isRefusal(client)) return client;
       const current = await services.store.beneficiaries.read(client, beneficiaryId);
-      return current ? change(services, client, current, { status }) : NO_BENEFICIARY;
+      return current ? change(services, client, current, { status, expected }) : NO_BENEFICIARY;
     },
   });
 }

@@ -148,11 +148,13 @@ export const removeWebhook = defineOperation({
 
 /** A new secret, shown once; the one before signs beside it for a day. Refuses with NOT_FOUND. */
 export const rotateWebhookSecret = defineOperation({
-  input: WEBHOOK_ID_INPUT,
+  input: WEBHOOK_ID_INPUT.extend({ version: VERSION }),
   right: 'manage',
-  async execute(services, caller, { webhookId }): Promise<ShownWebhook | Refusal> {
+  async execute(services, caller, { webhookId, version }): Promise<ShownWebhook | Refusal> {
     const found = await ownWebhook(services, caller, webhookId);
-    return isRefusal(found) ? found : rotateSecret(services, found.client, found.webhook);
+    if (isRefusal(found)) return found;
+    if (version !== undefined && version !== found.webhook.version) return refuse('VERSION_CONFLICT');
+    return rotateSecret(services, found.client, found.webhook);
   },
 });
 

@@ -21,6 +21,7 @@ const FIELDS = [
 const BENEFICIARY_NAMES: Names = Object.fromEntries(FIELDS.map((name) => [name, PAYOUT_NAMES[name]!]));
 /** The rules know the method by two names. */
 const NAMES: Names = { ...BENEFICIARY_NAMES, depositMethod: 'payout_method', beneficiaryId: 'beneficiary_id' };
+const CHANGE_NAMES: Names = { ...NAMES, version: 'If-Match' };
 
 const createInput = inputBy({ ...BENEFICIARY_NAMES, requestId: 'request_id' });
 const changeInput = inputBy(BENEFICIARY_NAMES);
@@ -108,6 +109,7 @@ const EXAMPLE = {
 };
 const ID = { beneficiary_id: 'BNF01K4M2V7Q8Z3X5YAB' };
 const ID_FIELD = { beneficiary_id: 'Beneficiary id returned by the creation' };
+const CHANGE_FIELDS = { ...ID_FIELD, 'If-Match': 'The version that the change is for' };
 const HIDDEN = ['unknownFields', 'current'];
 const REQUEST_FIELDS = {
   request_id:
@@ -145,7 +147,7 @@ const CHANGE_REFERENCE: Reference = {
   description:
     'Changes the fields that are sent; an empty text removes one. The whole is checked as at its creation, and becomes a new version; payments that were made keep theirs. With If-Match another version than that one is rejected with 409 VERSION_CONFLICT. One beneficiary takes 100 changes.',
   example: { ...ID, beneficiary: { address: '2 Main Street' } },
-  fields: { ...ID_FIELD, 'If-Match': 'The version that the change is for' },
+  fields: CHANGE_FIELDS,
   hidden: HIDDEN,
   alsoRefused: [409],
 };
@@ -156,7 +158,8 @@ const DISABLE_REFERENCE: Reference = {
   description:
     'Payments that name it are rejected with BENEFICIARY_DISABLED, until it is enabled; those that were made are paid.',
   example: ID,
-  fields: ID_FIELD,
+  fields: CHANGE_FIELDS,
+  alsoRefused: [409],
 };
 
 const ENABLE_REFERENCE: Reference = {
@@ -164,10 +167,13 @@ const ENABLE_REFERENCE: Reference = {
   summary: 'Enable a beneficiary',
   description: 'Payments can name it again.',
   example: ID,
-  fields: ID_FIELD,
+  fields: CHANGE_FIELDS,
+  alsoRefused: [409],
 };
 
 const withId = ({ params }: Request) => ({ beneficiaryId: params.beneficiary_id });
+
+const changeOfStatus = (request: Request) => ({ ...withId(request), version: ifMatch(request) });
 
 /** A number in a query is a text. */
 const versionIn = (text: unknown): unknown =>
@@ -216,28 +222,28 @@ export const BENEFICIARY_ROUTES = {
     reference: CHANGE_REFERENCE,
     body: beneficiaryBody,
     version,
-    names: { ...NAMES, version: 'If-Match' },
+    names: CHANGE_NAMES,
   },
   disableBeneficiary: {
     method: 'post',
     path: '/api/v1/beneficiaries/:beneficiary_id/disable',
     limit: 'writes',
-    input: withId,
+    input: changeOfStatus,
     response: BENEFICIARY_RESPONSE,
     reference: DISABLE_REFERENCE,
     body: beneficiaryBody,
     version,
-    names: NAMES,
+    names: CHANGE_NAMES,
   },
   enableBeneficiary: {
     method: 'post',
     path: '/api/v1/beneficiaries/:beneficiary_id/enable',
     limit: 'writes',
-    input: withId,
+    input: changeOfStatus,
     response: BENEFICIARY_RESPONSE,
     reference: ENABLE_REFERENCE,
     body: beneficiaryBody,
     version,
-    names: NAMES,
+    names: CHANGE_NAMES,
   },
 } satisfies Partial<Routes>;

@@ -171,7 +171,7 @@ export const WEBHOOK_ROUTES = {
     method: 'post',
     path: `${ONE}/rotate-secret`,
     limit: 'writes',
-    input: idInput,
+    input: (request) => ({ ...idInput(request), version: ifMatch(request) }),
     response: NEW_WEBHOOK_RESPONSE,
     reference: {
       tag: TAG,
@@ -184,7 +184,7 @@ export const WEBHOOK_ROUTES = {
     },
     body: newWebhookBody,
     version: versionOf,
-    names: ID_NAMES,
+    names: CHANGE_NAMES,
   },
   listDeliveries: {
     method: 'get',

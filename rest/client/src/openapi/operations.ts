@@ -540,11 +540,17 @@ export interface operations<Decimal = number> {
         responses: Answer<Schemas<Decimal>["Beneficiary"]>;
     };
     disableBeneficiary: {
-        parameters: { path: { /** Beneficiary id returned by the creation */ beneficiary_id: string } };
+        parameters: {
+            header?: Pick<SharedParameters, "If-Match">;
+            path: { /** Beneficiary id returned by the creation */ beneficiary_id: string };
+        };
         responses: Answer<Schemas<Decimal>["Beneficiary"]>;
     };
     enableBeneficiary: {
-        parameters: { path: { /** Beneficiary id returned by the creation */ beneficiary_id: string } };
+        parameters: {
+            header?: Pick<SharedParameters, "If-Match">;
+            path: { /** Beneficiary id returned by the creation */ beneficiary_id: string };
+        };
         responses: Answer<Schemas<Decimal>["Beneficiary"]>;
     };
     listEvents: {
@@ -649,7 +655,7 @@ export interface operations<Decimal = number> {
         responses: Answer<Schemas<Decimal>["Webhook"]>;
     };
     rotateWebhookSecret: {
-        parameters: { path: { /** Id of the endpoint */ webhook_id: string } };
+        parameters: { header?: Pick<SharedParameters, "If-Match">; path: { /** Id of the endpoint */ webhook_id: string } };
         responses: Answer<Schemas<Decimal>["NewWebhook"]>;
     };
     listDeliveries: {

@@ -260,7 +260,9 @@ describe('a change', () => {
       const { body, headers } = await acme.post(`${at}/disable`, {});
       expect([body.status, body.version, headers.etag]).toEqual(['DISABLED', 2, '"2"']);
     }
-    const { body } = await acme.post(`${at}/enable`, {});
+    for (const way of ['enable', 'disable'])
+      expect(codeOf(await acme.post(`${at}/${way}`, {}, { 'if-match': '"1"' }))).toEqual([409, 'VERSION_CONFLICT']);
+    const { body } = await acme.post(`${at}/enable`, {}, { 'if-match': '"2"' });
     expect([body.status, body.version]).toEqual(['ACTIVE', 3]);
     expect((await acme.get(`${at}?version=2`)).body).toMatchObject({ version: 2, beneficiary: body.beneficiary });
   });

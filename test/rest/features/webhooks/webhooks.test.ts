@@ -65,6 +65,7 @@ test('an endpoint is created, read, listed, changed and removed; its secret is s
   expect(changed.headers.etag).toBe('"2"');
   const late = await ask('PATCH', one, { name: 'x' }, { 'if-match': '"1"' });
   expect([late.status, late.body.code]).toEqual([409, 'VERSION_CONFLICT']);
+  expect((await ask('POST', `${one}/rotate-secret`, {}, { 'if-match': '"1"' })).body.code).toBe('VERSION_CONFLICT');
   expect((await ask('DELETE', one, undefined, { 'if-match': '"1"' })).body.code).toBe('VERSION_CONFLICT');
   expect((await ask('DELETE', one, undefined, { 'if-match': '"2"' })).body).toEqual({ webhook_id: shown.webhook_id });
   expect((await ask('GET', one)).body.code).toBe('NOT_FOUND');

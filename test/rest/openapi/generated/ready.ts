@@ -6,7 +6,7 @@ export type Ready = Readonly<Record<string, unknown>>;
 export type Body = Readonly<Record<string, unknown>>;
 
 export interface Maker {
-  /** The example of an operation with these fields instead, asked for and answered: its body. */
+  /** The example of an operation with these fields instead, undefined: without it; asked for and answered: its body. */
   ask(id: string, fields?: Body): Promise<Body>;
   /** An id that no other record has. */
   fresh(): string;
@@ -57,6 +57,22 @@ async function questioned({ ask, fresh, euros }: Maker): Promise<Ready> {
   return { 'id PAY': payment_id };
 }
 
+async function endpoint({ ask }: Maker): Promise<Ready> {
+  const { data } = (await ask('listWebhooks')) as { readonly data: readonly Body[] };
+  if (data.length >= ENDPOINTS_MAX) await ask('removeWebhook', { webhook_id: data[0]!.webhook_id, ...ANY_VERSION });
+  const { webhook_id, version } = await ask('createWebhook');
+  return { 'id WHK': webhook_id, version: `"${version}"` };
+}
+
+const UNFILTERED = { status: undefined, currency: undefined, country: undefined, name: undefined };
+
+/** The newest, with its version of now. */
+async function beneficiary({ ask }: Maker): Promise<Ready> {
+  const { data } = (await ask('listBeneficiaries', UNFILTERED)) as { readonly data: readonly Body[] };
+  const [newest] = data;
+  return newest ? { beneficiary: newest.beneficiary_id, version: `"${newest.version}"` } : {};
+}
+
 export const READY: Readonly<Record<string, (maker: Maker) => Promise<Ready>>> = {
   quoteCancellation: conversion,
   quoteSplit: conversion,
@@ -79,10 +95,9 @@ export const READY: Readonly<Record<string, (maker: Maker) => Promise<Ready>>> =
     await batch('validateBatch', 'closeBatch', 'fundBatch')(maker);
     return {};
   },
-  async removeWebhook({ ask }) {
-    const { data } = (await ask('listWebhooks')) as { readonly data: readonly Body[] };
-    if (data.length >= ENDPOINTS_MAX) await ask('removeWebhook', { webhook_id: data[0]!.webhook_id, ...ANY_VERSION });
-    const { webhook_id, version } = await ask('createWebhook');
-    return { 'id WHK': webhook_id, version: `"${version}"` };
-  },
+  removeWebhook: endpoint,
+  rotateWebhookSecret: endpoint,
+  changeBeneficiary: beneficiary,
+  disableBeneficiary: beneficiary,
+  enableBeneficiary: beneficiary,
 };

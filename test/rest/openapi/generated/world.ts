@@ -139,7 +139,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
     batches: [],
     async ask(name, given = {}) {
       const operation = OPERATIONS.find((one) => one.id === name)!;
-      const value = (field: Field): unknown => given[field.path[0]!] ?? field.example;
+      const value = ({ path: [name = ''], example }: Field): unknown => (name in given ? given[name] : example);
       const values = operation.fields
         .map((field) => ({ field, value: value(field) }))
         .filter((one) => one.value !== undefined);
