@@ -76,6 +76,8 @@ export function addTriggerCommand(program: Command): void {
           text: `${shownText(type)} is none of: ${TYPES.join(' ')}`,
         });
       const session = restSession(credentials);
+      // Where money is real nothing is created: the path is there where all ports are sandboxes.
+      await session.ask('GET', '/api/v1/sandbox/clock');
       const { at, id, body } = await create(session, type);
       let answer = body;
       for (const step of steps) answer = await lead(session, `${at}/${encodeURIComponent(id)}`, id, step, body);

@@ -1,7 +1,10 @@
 /** The outcomes that a client requests of the sandbox: each by the steps and moves of the real parties, and refused from where none leads to it. */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { PORTS } from '../../../engine/domain/port-mode.js';
 import { CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../../../engine/domain/sandbox.js';
+import { ratewireOn } from '../../support/ratewire.js';
 import { BY_CURRENCY, type Fields } from '../money-door.js';
 import { openPaymentDoor, type Payer, type PaymentDoor } from './payments/payment-door.js';
 
@@ -11,6 +14,18 @@ beforeAll(async () => {
 });
 afterAll(() => door.stop());
 beforeEach(() => door.freshPrices());
+
+test('ratewire trigger creates nothing where a port is not a sandbox', async () => {
+  const { client } = await door.payer({ EUR: 1_000_00n });
+  const { clientKey, clientSecret } = (await door.services.store.keys.issue(client.id, ['read', 'pay']))!;
+  const file = join(door.opened.dataDir, 'trigger.json');
+  const rest = `127.0.0.1:${door.port}`;
+  const named = { sender_comp_id: 'X', target_comp_id: 'X', fix: '127.0.0.1:1', rest };
+  writeFileSync(file, JSON.stringify({ client_key: clientKey, client_secret: clientSecret, ...named }));
+  const trigger = ratewireOn(door.opened.dataDir).run('trigger', 'payment.created', '--credentials', file);
+  expect(await trigger).toMatchObject({ code: 1, err: 'NOT_FOUND: Nothing here: this is no sandbox\n' });
+  expect((await client.get('/api/v1/payments')).body.data).toEqual([]);
+});
 
 const joinSandbox = () =>
   door.services.store.ports.join({ program: 'test', modes: {}, sandboxes: PORTS, onOther: () => {} });
