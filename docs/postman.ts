@@ -20,11 +20,14 @@ interface Step {
 }
 
 /** A conversion that has not settled. */
-const scheduled = (type: 'SCHEDULED1' | 'SCHEDULED2'): Step => ({
+const scheduled = (type: 'SCHEDULED1' | 'SCHEDULED2', values: Values = {}): Step => ({
   operation: 'bookFxByCurrency',
   name: `Book a conversion that settles later, ${type}`,
-  values: { book_fx_type: type },
+  values: { book_fx_type: type, ...values },
 });
+
+/** With the dollar the next day before one of its holidays is the day of spot too, and there is no other date. */
+const WITHOUT_DOLLAR = { buy_currency: 'GBP' };
 
 /** By operation: what is sent before it. */
 const BEFORE: Readonly<Record<string, readonly Step[]>> = {
@@ -48,9 +51,10 @@ const BEFORE: Readonly<Record<string, readonly Step[]>> = {
     {
       operation: 'bookFxByCurrency',
       name: 'Book a conversion, for the date of spot',
+      values: WITHOUT_DOLLAR,
       keep: { spot: 'settlement_date' },
     },
-    scheduled('SCHEDULED1'),
+    scheduled('SCHEDULED1', WITHOUT_DOLLAR),
   ],
   quoteSplit: [scheduled('SCHEDULED2')],
   sandboxPayment: [

@@ -34,6 +34,8 @@ export interface ModelQuote extends Asked {
 /** What is known of a conversion besides its terms. */
 export interface Changed {
   readonly createdAtMs: number;
+  /** Its settlement date, 'YYYY-MM-DD'. */
+  date: string;
   /** Amendments of every kind, and changes of its date. */
   count: number;
   dates: number;
@@ -61,11 +63,12 @@ export function termsOf(client: ModelClient, { id, kind, date, sells = [] }: Ask
     if (back.buy === 0n) return 'AMOUNT_BELOW_MIN';
     return { kind, difference: back.buy - sell, margin: back.margin, marginPpm: back.marginPpm };
   }
-  const { dates, createdAtMs } = client.changed.get(id)!;
+  const { dates, createdAtMs, date: own } = client.changed.get(id)!;
   if (kind === 'date') {
     if (dates === DATES_MAX) return 'NOT_CHANGEABLE';
     const bad = checkSettlementDate(pairBySymbol(`${pair.base}/${pair.quote}`)!, date!, now);
     if (bad) return bad.refusal;
+    if (date === own) return 'BAD_SETTLEMENT_DATE';
     return { kind, settlesAtMs: Math.max(now, dateSettlesAtMs(date!.replaceAll('-', ''), createdAtMs)) };
   }
   if (sells.some((one) => one <= 0n) || sells.reduce((sum, one) => sum + one, 0n) !== sell) return 'BAD_AMOUNT';
@@ -87,7 +90,7 @@ function portions(total: bigint, by: readonly bigint[]): bigint[] {
 /** The change by a quote, or the first reason against it; `childIds` are of a split. */
 export function make(
   client: ModelClient,
-  { id, kind, quoteId, terms, number, atMs }: ModelQuote,
+  { id, kind, date, quoteId, terms, number, atMs }: ModelQuote,
   requestId: string,
   now: number,
   childIds: readonly string[],
@@ -120,6 +123,7 @@ export function make(
   } else if (terms.kind === 'date') {
     booking.status = 'OPEN';
     changed.dates++;
+    changed.date = date!;
     client.due.set(entry, terms.settlesAtMs);
     client.write('date-fx', id, []);
   } else {
@@ -129,7 +133,7 @@ export function make(
     for (const [i, part] of terms.parts.entries()) {
       const child: ModelBooking = { ...booking, ...part, id: childIds[i] ?? '', status: 'OPEN' };
       client.bookings.set(child.id, child);
-      client.changed.set(child.id, { createdAtMs: now, count: 0, dates: 0 });
+      client.changed.set(child.id, { createdAtMs: now, date: changed.date, count: 0, dates: 0 });
       client.due.set(`settle:${client.id}:${child.id}`, dueAt);
       client.write('book-fx', child.id, []);
     }

@@ -128,7 +128,8 @@ export class ModelClient {
     const { settlesAt, ...legs } = found;
     const booking: ModelBooking = { ...legs, id: confirmationId, status: settlesAt === undefined ? 'SETTLED' : 'OPEN' };
     this.bookings.set(confirmationId, booking);
-    this.changed.set(confirmationId, { createdAtMs: now, count: 0, dates: 0 });
+    const date = new Date(settlesAt ?? now).toISOString().slice(0, 10);
+    this.changed.set(confirmationId, { createdAtMs: now, date, count: 0, dates: 0 });
     this.receipts.set(requestId, { command: text, booking: { ...booking } });
     if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
     if (settlesAt === undefined) {

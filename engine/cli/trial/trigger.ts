@@ -142,7 +142,9 @@ async function create(session: RestSession, type: string): Promise<Created> {
   }
   const body = await book(session, {
     sell_amount: 100,
-    ...(/settled|overdue|cancelled|changed|split/.test(type) && { book_fx_type: 'SCHEDULED2' }),
+    ...(/settled|overdue|cancelled|split/.test(type) && { book_fx_type: 'SCHEDULED2' }),
+    // Before a holiday of the dollar the next day is the day of spot too, and there is no other date.
+    ...(type === 'conversion.changed' && { book_fx_type: 'SCHEDULED1', buy_currency: 'GBP' }),
   });
   const isChange = /changed|split/.test(type);
   return { at: isChange ? '/api/v1/bookfx' : '/api/v1/sandbox/conversions', id: String(body.confirmation_id), body };
@@ -170,7 +172,7 @@ async function lead(session: RestSession, at: string, id: string, step: string, 
       const { quote_id } =
         step === 'split'
           ? await session.ask('POST', `${at}/split/quote`, { sell_amounts: [60, 40] })
-          : await quoteEarlierDate(session, at, created);
+          : await quoteLaterDate(session, at, created);
       await session.ask('POST', `${at}/${step}`, { quote_id, request_id: randomUUID(), reason: TEXT });
       return session.ask('GET', at);
     }
@@ -180,20 +182,22 @@ async function lead(session: RestSession, at: string, id: string, step: string, 
     throw new RefusedError({ refusal: 'VALIDATION_FAILED', text: `${id}: ${JSON.stringify(answer.faults)}` });
   return answer;
 }
-/** The first good day behind the day of the booking. */
-async function quoteEarlierDate(session: RestSession, at: string, created: Body): Promise<Body> {
-  for (let atMs = Date.parse(String(created.created_at)) + DAY_MS; ; atMs += DAY_MS) {
-    const settlement_date = new Date(atMs).toISOString().slice(0, 10);
+/** The first good day behind the one that it has. */
+async function quoteLaterDate(session: RestSession, at: string, created: Body): Promise<Body> {
+  const settlesMs = Date.parse(String(created.settlement_date));
+  for (let days = 1; ; days++) {
+    const settlement_date = new Date(settlesMs + days * DAY_MS).toISOString().slice(0, 10);
     try {
       return await session.ask('POST', `${at}/date/quote`, { settlement_date });
     } catch (error) {
       const isNoGoodDay = error instanceof RefusedError && error.message.startsWith('BAD_SETTLEMENT_DATE');
-      if (!isNoGoodDay || settlement_date >= String(created.settlement_date)) throw error;
+      if (!isNoGoodDay || days > CLOSED_DAYS_MAX) throw error;
     }
   }
 }
 
 const DAY_MS = 86_400_000;
+const CLOSED_DAYS_MAX = 10;
 const TEXT = 'ratewire trigger';
 /** More than the demo client has. */
 const UNFUNDED = 1_400_000;

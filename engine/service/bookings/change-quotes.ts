@@ -233,6 +233,8 @@ export const quoteDateChange = defineOperation({
       const bad = checkSettlementDate(pairBySymbol(booking.pair)!, settlementDate ?? '', now);
       if (bad) return bad;
       const valueDate = settlementDate!.replaceAll('-', '');
+      if (valueDate === booking.valueDate)
+        return refuse('BAD_SETTLEMENT_DATE', `The conversion settles on ${settlementDate} already: send another date`);
       const judged = judgeNewDate(services, client, booking, valueDate, now);
       if (isRefusal(judged)) return judged;
       return { date: { valueDate, settlesAtMs: Math.max(now, dateSettlesAtMs(valueDate, booking.createdAtMs)) } };

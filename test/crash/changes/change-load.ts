@@ -14,7 +14,16 @@ const DEPTH_MAX = 3;
 interface Conversion {
   readonly id: string;
   readonly sells: number;
-  readonly date: unknown;
+  readonly date: string;
+  /** Where it is moved to, and from there back. */
+  readonly otherDate: string;
+}
+
+/** The next day that is neither Saturday nor Sunday. */
+function dayBehind(date: string): string {
+  const at = Date.parse(date);
+  const days = [1, 1, 1, 1, 1, 3, 2][new Date(at).getUTCDay()]!;
+  return new Date(at + days * 86_400_000).toISOString().slice(0, 10);
 }
 
 export async function changeByRest(caller: RestCaller, turn: LoadTurn, changes: IntentLog): Promise<void> {
@@ -26,15 +35,15 @@ export async function changeByRest(caller: RestCaller, turn: LoadTurn, changes: 
     await sendUntilTold(caller, turn, booking);
     const { confirmation } = booking.acknowledged ?? {};
     if (confirmation === undefined) continue;
-    const { confirmation_id: id, settlement_date: date } = confirmation;
-    await change(caller, turn, changes, client, { id: String(id), sells, date }, 1);
+    const [id, date] = [String(confirmation.confirmation_id), String(confirmation.settlement_date)];
+    await change(caller, turn, changes, client, { id, sells, date, otherDate: dayBehind(date) }, 1);
     await pause(wholeFrom(random, 0, GAP_MS));
   }
 }
 
 const scheduled = (random: Random, requestId: string, amount: number): Command => {
   const [sell, buy] = random() < 0.5 ? ['EUR', 'USD'] : ['USD', 'EUR'];
-  const pair = { sell_currency: sell, buy_currency: buy, sell_amount: amount, book_fx_type: 'SCHEDULED2' };
+  const pair = { sell_currency: sell, buy_currency: buy, sell_amount: amount, book_fx_type: 'SCHEDULED1' };
   const body = { request_id: requestId, description: 'crash', ...pair };
   return { door: 'rest', path: '/api/v1/bookfx/currency/create', body };
 };
@@ -48,11 +57,11 @@ async function change(
   depth: number,
 ): Promise<void> {
   const { random, round, isOver } = turn;
-  const { id, sells, date } = conversion;
+  const { id, sells, date, otherDate } = conversion;
   const kind = anyOf(random, ['cancel', 'date', 'split', 'split'] as const);
   const part = wholeFrom(random, 20, sells - 20);
   const terms: Body =
-    kind === 'date' ? { settlement_date: date } : kind === 'split' ? { sell_amounts: [part, sells - part] } : {};
+    kind === 'date' ? { settlement_date: otherDate } : kind === 'split' ? { sell_amounts: [part, sells - part] } : {};
   const path = `/api/v1/bookfx/${id}/${kind}`;
   const quote = await caller.post(client, `${path}/quote`, terms);
   if (!isGiven(quote)) return;
@@ -71,8 +80,16 @@ async function change(
     | readonly { readonly confirmation_id: string; readonly sell_amount: number }[]
     | undefined;
   if (depth === DEPTH_MAX || isOver() || intent.acknowledged === undefined || kind === 'cancel') return;
-  if (kind === 'date') return change(caller, turn, changes, client, conversion, depth + 1);
+  const moved = { ...conversion, date: otherDate, otherDate: date };
+  if (kind === 'date') return change(caller, turn, changes, client, moved, depth + 1);
   for (const { confirmation_id, sell_amount } of children ?? [])
     if (sell_amount > 60 && random() < 0.6)
-      await change(caller, turn, changes, client, { id: confirmation_id, sells: sell_amount, date }, depth + 1);
+      await change(
+        caller,
+        turn,
+        changes,
+        client,
+        { ...conversion, id: confirmation_id, sells: sell_amount },
+        depth + 1,
+      );
 }

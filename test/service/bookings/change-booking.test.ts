@@ -354,8 +354,8 @@ test.each([
   ['2028-06-26', 'BAD_SETTLEMENT_DATE'],
   ['2028-06-29', 'BAD_SETTLEMENT_DATE'],
   ['2028-07-01', 'BAD_SETTLEMENT_DATE'],
-  // Its own date.
-  ['2028-06-27', 'none'],
+  // Its own date: a quote would use up one of five changes.
+  ['2028-06-27', 'BAD_SETTLEMENT_DATE'],
   ['2028-06-28', 'none'],
 ])('a date up to spot alone: %s %s', async (settlementDate, code) => {
   const booking = await scheduled();

@@ -26,8 +26,8 @@ async function conversion({ ask, fresh }: Maker, type = 'SCHEDULED1') {
   return { 'id BFX': booked.confirmation_id, date: booked.settlement_date };
 }
 
-/** The day of spot, which a conversion for the day before can be moved to. */
-const spot = async (maker: Maker) => (await conversion(maker, 'SCHEDULED2')).date;
+/** The day of spot, to which a conversion for a day before it can be moved. */
+const spot = async (maker: Maker) => (await conversion(maker, 'PREFUNDING')).date;
 
 async function quoted(maker: Maker, quote: string, fields: Body = {}) {
   const { 'id BFX': id } = await conversion(maker);
