@@ -161,6 +161,33 @@ local function judge_own(limits, bookings, now, deals) -- rarely
   return ''
 end
 
+-- Of each limit of the exposure that the deals bring from below its warning to it or beyond: the id of its event, and what that says.
+local function warnings_of(limits, exposure) -- rarely
+  local before, after, found = exposure.before, exposure.after, {}
+  local function warn(limit, of, most, was, is)
+    if not most or was * 100 >= most * limits.warnPercent or is * 100 < most * limits.warnPercent then return end
+    found[#found + 1] = { limit .. (of and '-' .. of or ''),
+      '{"limit":"' .. limit .. '"' .. (of and ',"of":"' .. of .. '"' or '') .. ',"warn_percent":' .. limits.warnPercent .. '}' }
+  end
+  for _, change in ipairs(limits.changes) do
+    local currency = change[1]
+    warn('nop', currency, limits.nopOf[currency], math.abs(before[currency]), math.abs(after[currency]))
+  end
+  warn('nop', nil, limits.nop, math.max(before.long, before.short), math.max(after.long, after.short))
+  for _, change in ipairs(limits.dates) do warn('settlement', change[2], limits.settlement, before[change[2]], after[change[2]]) end
+  return found
+end
+
+-- Checks before the first write that the platform can have the events of these warnings, and then appends them: its events are beside those of the
+-- step's own client, whose state in events.lua is kept meanwhile.
+local function warn_platform(platform, warnings, now) -- rarely
+  local own_key_of_events, own_client, own_has, own_due = events_key, events_client, has_events, are_due
+  has_events, are_due = nil, false
+  may_append_event(platform)
+  for _, warning in ipairs(now and warnings or {}) do append_event(platform, 'limit.warning', warning[1], now, warning[2]) end
+  events_key, events_client, has_events, are_due = own_key_of_events, own_client, own_has, own_due
+end
+
 -- The name of the first limit that the deals would exceed, behind `platform` one of the sub-client's platform; '': none. Then what they change, for
 -- write_judged. `no-exposure` where that is missing, and the caller seeds it; `no-room` where the shard lacks room under the house's limits, and
 -- the caller waits for the role.
@@ -172,28 +199,14 @@ local function judge_deals(limits, bookings, now, deals) -- rarely
     name, judged.ofPlatform = judge_own(limits.platform, platform_bookings(bookings), now, deals)
     if name == 'no-exposure' then return name end
     if name ~= '' then return 'platform ' .. name end
+    judged.warnings = judged.ofPlatform and warnings_of(limits.platform, judged.ofPlatform) or {}
+    if #judged.warnings > 0 then warn_platform(platform_bookings(bookings), judged.warnings) end
   end
   if limits.house then
     judged.room, judged.left = room_left(limits)
     if not judged.room then return 'no-room' end
   end
   return '', judged
-end
-
--- Of each limit of the exposure that the deals bring from below its warning to it or beyond: an event. The step has called may_append_event.
-local function warn_of_limits(limits, exposure, bookings, now) -- rarely
-  local before, after = exposure.before, exposure.after
-  local function warn(limit, of, most, was, is)
-    if not most or was * 100 >= most * limits.warnPercent or is * 100 < most * limits.warnPercent then return end
-    append_event(bookings, 'limit.warning', limit .. (of and '-' .. of or ''), now, '{"limit":"' .. limit .. '"'
-      .. (of and ',"of":"' .. of .. '"' or '') .. ',"warn_percent":' .. limits.warnPercent .. '}')
-  end
-  for _, change in ipairs(limits.changes) do
-    local currency = change[1]
-    warn('nop', currency, limits.nopOf[currency], math.abs(before[currency]), math.abs(after[currency]))
-  end
-  warn('nop', nil, limits.nop, math.max(before.long, before.short), math.max(after.long, after.short))
-  for _, change in ipairs(limits.dates) do warn('settlement', change[2], limits.settlement, before[change[2]], after[change[2]]) end
 end
 
 -- Counts the deals of one client, and changes its exposure, or removes what was not judged.
@@ -217,9 +230,12 @@ end
 -- not valued is no longer known. Without a deal, as of another date, the room is as before.
 local function write_judged(limits, judged, bookings, now, deals) -- rarely
   write_own(limits, judged.exposure, bookings, now, deals)
-  if judged.exposure then warn_of_limits(limits, judged.exposure, bookings, now) end
+  for _, warning in ipairs(judged.exposure and warnings_of(limits, judged.exposure) or {}) do
+    append_event(bookings, 'limit.warning', warning[1], now, warning[2])
+  end
   local platform = platform_bookings(bookings)
   if platform then write_own(limits.platform or {}, judged.ofPlatform, platform, now, deals) end
+  if judged.warnings and #judged.warnings > 0 then warn_platform(platform, judged.warnings, now) end
   if judged.room then
     if #judged.left > 0 then redis.call('HSET', judged.room, unpack(judged.left)) end
   elseif deals > 0 then

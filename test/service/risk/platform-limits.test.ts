@@ -134,3 +134,41 @@ test('a halted platform halts its sub-clients, and one that may only reduce redu
   expect(await deal('acme~one', 10, true)).toBe('booked');
   await must('resumeClient', { clientId: 'acme' });
 });
+
+test('a deal of a sub-client that brings a limit of its platform to the warning makes an event of the platform', async () => {
+  const { clients, events } = on.services.store;
+  for (const id of ['beta', 'beta~one', 'beta~two']) {
+    await on.client(id, { EUR: '1000000.00', USD: '1000000.00' });
+    if (id === 'beta') await clients.change(id, { isPlatform: true });
+    if (id !== 'beta~two') await events.enable((await clients.get(id))!);
+  }
+  const warned = async (id: string) => {
+    const listed = await perform(on.services, 'listEvents', on.caller(id), { type: 'limit.*' });
+    if ('refusal' in listed) throw new Error(listed.text);
+    return listed.events.map(({ resource, resourceThen }) => [resource, resourceThen]);
+  };
+  await limit('beta', { nopCurrency: ['EUR=4000'], settlement: '100000', warnPercent: '50' });
+  for (const amount of [1_000, 1_500]) expect(await deal('beta~one', amount)).toBe('booked');
+  expect(await deal('beta~two', 500)).toBe('booked');
+  const now = { limit: 'nop', of: 'EUR', warn_percent: 50 };
+  expect([await warned('beta'), await warned('beta~one')]).toEqual([[['nop-EUR', { now }]], []]);
+  // One of a sub-client without events, below the warning of its platform and to it again, and one of its own limit.
+  await limit('beta~one', { nopCurrency: ['EUR=4000'], warnPercent: '75' });
+  expect(await deal('beta~two', 2_000, true)).toBe('booked');
+  expect(await deal('beta~one', 1_000)).toBe('booked');
+  expect(await deal('beta~two', 1_000, true)).toBe('booked');
+  expect(await deal('beta~two', 1_000)).toBe('booked');
+  expect([(await warned('beta')).length, (await warned('beta~one')).length]).toEqual([3, 1]);
+  const stream = ledgerKeys((await clients.get('beta~two'))!).events;
+  expect(await on.keyspace.redis.exists(stream)).toBe(0);
+  // Its platform's events are checked before the first write.
+  const ofPlatform = ledgerKeys((await clients.get('beta'))!).events;
+  await on.keyspace.redis.rename(ofPlatform, `${ofPlatform}:kept`);
+  await on.keyspace.redis.set(ofPlatform, 'no stream');
+  expect(await deal('beta~two', 1_000, true)).toBe('booked');
+  const balance = async () => on.keyspace.redis.hgetall(ledgerKeys((await clients.get('beta~two'))!).balances);
+  const before = await balance();
+  expect(await deal('beta~two', 1_000)).toMatch('STORE_UNAVAILABLE');
+  expect(await balance()).toEqual(before);
+  await on.keyspace.redis.rename(`${ofPlatform}:kept`, ofPlatform);
+});
