@@ -32,10 +32,10 @@ Examples:
 
 const DISABLE = `
 FIX and REST reject its keys and tokens, its live tokens end with the streams that use them, and its desks are logged out, all
-within a second or two; of a platform those of its sub-clients too. Earlier
-bookings are still processed: scheduled conversions settle, and payments that have their funds are paid. Payments
-that await their funds get none, whatever money arrives, until the client is enabled; then they are processed in their order. After 30 days
-they are CANCELLED nevertheless. Webhooks get nothing until then either. To stop a payment that has its funds, see \`ratewire payments\`.
+within a second or two; of a platform those of its sub-clients too. Earlier bookings are still processed: scheduled conversions settle, and
+payments that have their funds are paid. Payments that await their funds get none, whatever money arrives, until the client is enabled; then they
+are processed in their order. After 30 days they are CANCELLED nevertheless. Its webhooks get nothing until it is enabled, and then what has come
+meanwhile. To stop a payment that has its funds, see \`ratewire payments\`.
 
 Examples:
   ratewire clients disable acme`;

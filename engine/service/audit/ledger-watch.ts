@@ -3,7 +3,8 @@ import { receivablesOf } from '../../store/ledger/accounts.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import type { LedgerReplay } from './ledger-replay.js';
-import { DifferenceList, type Pace, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
+import type { Pace } from './list-pages.js';
+import { DifferenceList, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
 import { reconcileHouse } from './reconcile-house.js';
 
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1_000;

@@ -1,11 +1,13 @@
 /**
  * Compares batches with their money and their items: a batch that is being processed reserves what its items still need, and any other one
- * nothing; one with items left has work that will draw them; each drawn item has its payment. The journal's entries about a batch move money between its account and its reserve alone.
+ * nothing; one with items left has work that will draw them; each drawn item has its payment. The journal's entries about a batch move money
+ * between its account and its reserve alone.
  */
 import type { Batch, BatchItem } from '../../domain/payments/batch.js';
 import type { Client } from '../../store/access/clients.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
+import { listPages, type Pace } from './list-pages.js';
 import { type Differing, difference, NONE } from './recompute.js';
 
 const OF_BATCH = /^[A-Z]{3}\/batch:(.+)$/;
@@ -38,22 +40,14 @@ export async function compareBatches(
 }
 
 /** Every batch of the client, as long as there is one. */
-export async function walkBatches(services: Services, client: Client, pace: BatchPace): Promise<Differing[]> {
+export async function walkBatches(services: Services, client: Client, pace: Pace): Promise<Differing[]> {
   const found: Differing[] = [];
-  for (let after: string | undefined; ; ) {
-    const page = await services.store.lists.page(client, 'batches', {}, after, pace.page);
-    for (const { id } of page) {
+  for await (const ids of listPages(services.store, client, 'batches', pace))
+    for (const id of ids) {
       found.push(...(await compareBatch(services, client, id)).found);
       await pace.pause();
     }
-    if (page.length < pace.page) return found;
-    after = page.at(-1)!.place;
-  }
-}
-
-interface BatchPace {
-  readonly page: number;
-  pause(): Promise<void>;
+  return found;
 }
 
 /** Safe while workers draw items: reserve, state, queue and items are read at one moment. */

@@ -5,23 +5,19 @@ import { StoreUnavailable } from '../../store/connection/errors.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { accountHash } from '../beneficiaries/index.js';
 import type { Services } from '../core/services.js';
+import { listPages, type Pace } from './list-pages.js';
 import { type Differing, difference, NONE } from './recompute.js';
-
-interface ListPace {
-  readonly page: number;
-  pause(): Promise<void>;
-}
 
 /** Each listed beneficiary is readable and unaltered, and the index of accounts has its account, and no other. */
 export async function compareBeneficiaries(
   { store }: Services,
   client: Client,
-  pace: ListPace,
+  pace: Pace,
 ): Promise<readonly Differing[]> {
   const { beneficiaries, lists, subKey } = store;
   const found: Differing[] = [];
   let listed = 0;
-  for await (const ids of pages(store, client, 'beneficiaries', pace)) {
+  for await (const ids of listPages(store, client, 'beneficiaries', pace)) {
     listed += ids.length;
     for (const id of ids) {
       const stored = await beneficiaries.stored(client, id).catch(unlessUnavailable);
@@ -45,9 +41,9 @@ export async function compareBeneficiaries(
 }
 
 /** Each payment that names a beneficiary has the fields of the version that it shows. */
-async function comparePayments(store: Services['store'], client: Client, pace: ListPace): Promise<Differing[]> {
+async function comparePayments(store: Services['store'], client: Client, pace: Pace): Promise<Differing[]> {
   const found: Differing[] = [];
-  for await (const ids of pages(store, client, 'payments', pace)) {
+  for await (const ids of listPages(store, client, 'payments', pace)) {
     // What cannot be read is found by the replay of the journal.
     const read = ids.map((id) => store.payments.read(client, id).catch(unlessUnavailable));
     for (const payment of await Promise.all(read)) {
@@ -62,21 +58,6 @@ async function comparePayments(store: Services['store'], client: Client, pace: L
     }
   }
   return found;
-}
-
-async function* pages(
-  { lists }: Services['store'],
-  client: Client,
-  list: 'beneficiaries' | 'payments',
-  pace: ListPace,
-): AsyncGenerator<readonly string[]> {
-  for (let after: string | undefined; ; ) {
-    const page = await lists.page(client, list, {}, after, pace.page);
-    yield page.map(({ id }) => id);
-    await pace.pause();
-    if (page.length < pace.page) return;
-    after = page.at(-1)!.place;
-  }
 }
 
 /** Who is paid: what a difference may show. Of an account the last four characters. */

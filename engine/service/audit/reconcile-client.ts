@@ -11,18 +11,13 @@ import { storedBooking } from '../../store/ledger/records.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { ENDED, LedgerReplay } from './ledger-replay.js';
+import { listPages, type Pace } from './list-pages.js';
 import { compareShard } from './position-replay.js';
 import { type Difference, type Differing, shown } from './recompute.js';
 import { compareBatches, type OpenBatches, walkBatches } from './reconcile-batches.js';
 import { compareBeneficiaries } from './reconcile-beneficiaries.js';
 import { compareDeliveries } from './reconcile-deliveries.js';
 import { compareEvents } from './reconcile-events.js';
-
-/** How much is read at once, and the pause between two reads. */
-export interface Pace {
-  readonly page: number;
-  pause(): Promise<void>;
-}
 
 export interface ClientReconciled {
   readonly differences: DifferenceList;
@@ -148,18 +143,13 @@ async function lostPayments(
 /** The reverse direction: each listed record exists, with the journal entry of its creation. */
 async function walkLists({ store }: Services, client: Client, pace: Pace, differences: DifferenceList): Promise<void> {
   for (const [list, kind] of LISTS) {
-    for (let after: string | undefined; ; ) {
-      const page = await store.lists.page(client, list, {}, after, pace.page);
-      const ids = page.map(({ id }) => id);
+    for await (const ids of listPages(store, client, list, pace)) {
       for (const { id, record, isJournalled } of await store.ledgerAudit.listed(client, list, ids)) {
         const differs = (what: string, expected: string) =>
           differences.add([{ client: client.id, what, expected, found: 'none' }]);
         if (record === undefined) differs(`list of ${list}: record of ${id}`, `a ${kind}`);
         else if (!isJournalled) differs(`list of ${list}: journal entry of ${id}`, record.entry || 'one');
       }
-      await pace.pause();
-      if (page.length < pace.page) break;
-      after = page.at(-1)!.place;
     }
   }
 }

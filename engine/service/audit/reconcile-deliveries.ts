@@ -7,8 +7,8 @@ import type { Client } from '../../store/access/clients.js';
 import { StoreFault } from '../../store/connection/errors.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
 import type { Services } from '../core/services.js';
+import type { Pace } from './list-pages.js';
 import { type Differing, NONE } from './recompute.js';
-import type { Pace } from './reconcile-client.js';
 
 const READS = 3;
 
@@ -44,9 +44,11 @@ async function compareEndpoint(
   const differing: Differing[] = [];
   const of = (sequence: number): string => `endpoint ${id}: delivery ${sequence}`;
   for (const sequence of due.keys()) if (!pending.has(sequence)) differing.push([of(sequence), 'PENDING', NONE]);
+  let compared = 0;
   for (const [sequence, delivered] of pending) {
     if (!due.has(sequence)) differing.push([`${of(sequence)}: next attempt`, 'a time', NONE]);
     if (sequence > cursor) differing.push([`${of(sequence)}: cursor`, `${sequence} or more`, String(cursor)]);
+    if (++compared % pace.page === 0) await pace.pause();
     const [event] = await events.read(client, { afterSequence: sequence - 1, limit: 1 }).catch(unlessFault);
     if (event?.sequence !== sequence) continue;
     const happened = `${event.type} of ${event.resource}`;

@@ -10,8 +10,8 @@ import { StoreFault } from '../../store/connection/errors.js';
 import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';
 import { JOURNAL_START, type JournalEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
+import type { Pace } from './list-pages.js';
 import { type Difference, shown } from './recompute.js';
-import type { Pace } from './reconcile-client.js';
 
 const EVENT_OF_STEP: Readonly<Record<string, EventType>> = {
   'book-fx': 'conversion.booked',

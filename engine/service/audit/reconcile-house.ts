@@ -8,8 +8,9 @@ import { type CoverRecord, coverAccount } from '../../store/ledger/cover.js';
 import { addMove, isBefore, JOURNAL_START, type JournalEntry, type Move, movesOf } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
 import type { JournalReplay } from './archive-journal.js';
+import type { Pace } from './list-pages.js';
 import { type Difference, type Differing, difference, NONE } from './recompute.js';
-import { DifferenceList, type Pace } from './reconcile-client.js';
+import { DifferenceList } from './reconcile-client.js';
 
 interface HouseReconciled {
   readonly differences: DifferenceList;
