@@ -40,6 +40,8 @@ afterAll(async () => {
 });
 
 test.each([
+  ['payment.awaiting_funds', 'AWAITING_FUNDS'],
+  // No payment waits behind the one before.
   ['payment.paid', 'PAID'],
   ['payment.expired', 'CANCELLED'],
   ['payment.returned', 'RETURNED'],

@@ -100,8 +100,8 @@ interface Created {
 async function create(session: RestSession, type: string): Promise<Created> {
   switch (type.split('.')[0]) {
     case 'payment': {
-      const amount = /awaiting_funds|expired/.test(type) ? UNFUNDED : 50_000;
-      const body = await session.ask('POST', '/api/v1/payments/create', payment(amount));
+      const isUnfunded = /awaiting_funds|expired/.test(type);
+      const body = await session.ask('POST', '/api/v1/payments/create', payment(isUnfunded ? UNFUNDED : {}));
       return { at: '/api/v1/sandbox/payments', id: String(body.payment_id), body };
     }
     case 'funding': {
@@ -199,16 +199,25 @@ async function quoteLaterDate(session: RestSession, at: string, created: Body): 
 const DAY_MS = 86_400_000;
 const CLOSED_DAYS_MAX = 10;
 const TEXT = 'ratewire trigger';
-/** More than the demo client has. */
-const UNFUNDED = 1_400_000;
+/** More than the demo client has, in a currency of its own: later payments of the account wait behind it. */
+const UNFUNDED = {
+  destination_currency: 'CHF',
+  destination_amount: 1_400_000,
+  routing_code_type_1: 'SWIFT',
+  routing_code_value_1: 'UBSWCHZH80A',
+  beneficiary_country_code: 'CH',
+  beneficiary_city: 'Basel',
+  beneficiary_bank_name: 'UBS',
+  beneficiary_account_number: 'CH9300762011623852957',
+};
 const EUR_USD = 'source_currency=EUR&destination_currency=USD&sell_amount=100';
 
 /** To a beneficiary whom the sandbox leaves alone: its outcome is asked for. */
-const payment = (amount: number): object => ({
+const payment = (more: object): object => ({
   request_id: randomUUID(),
   transaction_number: randomUUID(),
   destination_currency: 'INR',
-  destination_amount: amount,
+  destination_amount: 50_000,
   statement_narrative: TEXT,
   remit_purpose_code: 'IR01811',
   routing_code_type_1: 'IFSC',
@@ -226,6 +235,7 @@ const payment = (amount: number): object => ({
   beneficiary_city: 'Mumbai',
   beneficiary_bank_name: 'HDFC Bank',
   beneficiary_account_number: '50100012345678',
+  ...more,
 });
 
 const PAYEE = 'Anna MANUAL Schmidt';
