@@ -126,11 +126,11 @@ export function deliveries(connection: Connection): Deliveries {
   const read = async (of: MoneyOf, id: string, sequences: readonly number[]): Promise<Delivery[]> => {
     const { deliveries } = keysOf(of, id);
     const found = await Promise.all(
-      sequences.map((sequence) =>
-        connection.read((redis) => redis.zrange(deliveries, String(sequence), String(sequence), 'BYSCORE')),
+      runsOf(sequences).map(([first, last]) =>
+        connection.read((redis) => redis.zrange(deliveries, String(first), String(last), 'BYSCORE')),
       ),
     );
-    return found.flatMap((records) => records.slice(0, 1).map(deliveryFrom));
+    return found.flatMap((records) => records.map(deliveryFrom));
   };
   return {
     async dueClients(limit, aheadMs) {
@@ -179,11 +179,7 @@ export function deliveries(connection: Connection): Deliveries {
     },
     async open(of, id) {
       const due = await openOf(of, id);
-      const found = await read(
-        of,
-        id,
-        [...due.keys()].sort((one, other) => one - other),
-      );
+      const found = await read(of, id, [...due.keys()]);
       return found.map((delivery) => ({ delivery, dueMs: due.get(delivery.sequence)! }));
     },
     async endAttempt(of, id, { before, after }, outcome, delayMs) {
@@ -221,6 +217,17 @@ export function deliveries(connection: Connection): Deliveries {
       return { count, fullAt: fullAt === '' ? undefined : Number(fullAt) };
     },
   };
+}
+
+/** Those that follow one another are read together. */
+function runsOf(sequences: readonly number[]): (readonly [first: number, last: number])[] {
+  const runs: [number, number][] = [];
+  for (const sequence of [...sequences].sort((one, other) => one - other)) {
+    const run = runs.at(-1);
+    if (run && sequence <= run[1] + 1) run[1] = sequence;
+    else runs.push([sequence, sequence]);
+  }
+  return runs;
 }
 
 /** `<sequence>|<status>|<type>|<resource>|<tries>|<attempts>`; an attempt is `<at>,<status>,<reason>`. */
