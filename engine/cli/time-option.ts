@@ -1,12 +1,8 @@
 import { InvalidArgumentError, Option } from 'commander';
-
-const UNIT_MS: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+import { durationMs } from '../domain/sandbox.js';
 
 /** `90s`, `30m`, `24h` or `7d` in milliseconds; NaN for another text, and for more than eight digits. */
-export function periodMs(text: string): number {
-  const [, number, unit] = /^(\d{1,8})([smhd])$/.exec(text) ?? [];
-  return Number(number) * UNIT_MS[unit ?? '']!;
-}
+export const periodMs = (text: string): number => (/^\d{1,8}[smhd]$/.test(text) ? durationMs(text) : Number.NaN);
 
 /** A time as epoch ms: `2026-11-20`, `2026-11-20T08:00:00Z`, or a period before now, such as `2h` or `30d`. */
 export function timeOption(flags: string, description: string): Option {

@@ -25,7 +25,7 @@ export interface StoreClock {
   readOwn(of: MoneyOf): Promise<number>;
   /** Advances a client's own clock, with what is due by it. The caller has checked that this is a sandbox. */
   advanceOwn(of: MoneyOf, by: { readonly ms: number } | { readonly untilMs: number }): Promise<AdvancedClock>;
-  /** Whether an operator's offset or a client's clock has ever been ahead on this store. */
+  /** Whether the operator's offset is not 0, or the clock of any client was ever to be advanced on this store. */
   isTurned(): Promise<boolean>;
   /** This machine's clock minus the servers', ms: of the server from which it differs most. */
   hostAheadMs(): number | undefined;
@@ -44,7 +44,7 @@ const ADVANCE_CLOCK = step('advance-clock', {
   // By so many ms, or until a time of the client's clock.
   args: ['client', 'mostMs', 'mostEntries', 'byMs?', 'untilMs?'],
 });
-/** Clients whose own clocks are ahead; one is added before its clock is advanced. */
+/** Clients whose own clocks may be ahead: one is added before its clock is advanced. */
 const CLIENTS = 'clock:clients';
 /** The sum of what a client's clock is advanced by: a year. */
 export const OWN_OFFSET_MAX_MS = 366 * 24 * 3_600_000;

@@ -1,6 +1,6 @@
 -- Changes the fields of a beneficiary, or its status; each makes a version. Absent facts and an absent status stay.
--- Returns {'changed', version, at ms, facts and cards as they stay}, {'same', version}, {'missing'}, {'version', version}, {'duplicate', id of the beneficiary that has the account} or
--- {'limit'}.
+-- Returns {'changed', version, at ms}, behind it without new facts those that stay and the cards; {'same', version}, {'missing'},
+-- {'version', version}, {'duplicate', id of the beneficiary that has the account} or {'limit'}.
 local state = redis.call('HGET', beneficiary, 's')
 if not state then return { 'missing' } end
 local version, was, _, created, old_account, versions = string.match(state, '^(%d+)|(%u+)|(%d+)|(%d+)|([^|]*)|(.*)$')
