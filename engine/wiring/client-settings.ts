@@ -47,7 +47,7 @@ export const CLIENT_SETTINGS = {
     HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_LIMIT_USD).meta({
       readBy: DOORS,
       description:
-        "Maximum value of a client's open holds, unless the client has its own limit (`ratewire clients change --hold-limit-usd`). 0: no rate is held.",
+        "Maximum value of a client's open holds, unless the client has its own limit (`ratewire clients change --hold-limit-usd`). 0: no rate is held. Each sub-client has this limit by itself: its platform's is not for their sum.",
     }),
     HOLD_MAXIMUM_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_MAXIMUM_USD).meta({
       readBy: DOORS,
