@@ -4,6 +4,7 @@ import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
 import { checkBeneficiary } from '../../domain/payment-check/check-payment.js';
 import type { Beneficiary, BeneficiaryDetails, BeneficiaryFacts } from '../../domain/payments/beneficiary.js';
 import { withoutCards } from '../../domain/payments/card.js';
+import type { Payee } from '../../domain/payments/payee-account.js';
 import type { PaymentMethod } from '../../domain/payments/payment-details.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { SubKey } from '../../store/keys/master-key.js';
@@ -50,15 +51,22 @@ export interface Version {
   readonly sealedCards: string;
 }
 
+/** Where the fields say that is paid. */
+export function placeOf(input: BeneficiaryInput): Omit<Payee, 'details'> {
+  const country = input.beneficiary.countryCode ?? '';
+  const { destinationCurrency, payoutMethod = 'BANK' } = input;
+  return {
+    country,
+    currency: destinationCurrency ?? corridorCurrency(country) ?? '',
+    method: (payoutMethod === 'CASH_PAYOUT' ? 'CASH' : payoutMethod) as PaymentMethod,
+  };
+}
+
 /** Of fields that were checked. */
 export function versionOf(subKey: SubKey, id: string, input: BeneficiaryInput, by: string): Version {
-  const country = input.beneficiary.countryCode ?? '';
-  const currency = input.destinationCurrency ?? corridorCurrency(country) ?? '';
-  const { payoutMethod = 'BANK' } = input;
-  const method = (payoutMethod === 'CASH_PAYOUT' ? 'CASH' : payoutMethod) as PaymentMethod;
   const details: BeneficiaryDetails = { beneficiary: sent(input.beneficiary) };
   for (const name of KEPT) if (input[name] !== undefined) Object.assign(details, { [name]: input[name] });
-  const clear = { country, currency, method, details, by };
+  const clear = { ...placeOf(input), details, by };
   const { facts, cards } = withoutCards(clear);
   return { facts, account: payeeHash(subKey, clear), sealedCards: sealCards(subKey, id, cards) };
 }

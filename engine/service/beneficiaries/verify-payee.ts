@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
 import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import type { Payee } from '../../domain/payments/payee-account.js';
 import { schemeOf } from '../../domain/payments/payee-scheme.js';
@@ -12,7 +11,6 @@ import {
   type PayeeScheme,
   type PayeeVerification,
 } from '../../domain/payments/payee-verification.js';
-import type { PaymentMethod } from '../../domain/payments/payment-details.js';
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { type Caller, clientOf } from '../core/caller.js';
@@ -20,7 +18,7 @@ import { newId } from '../core/ids.js';
 import { defineOperation, type InputFaults } from '../core/operation.js';
 import { AN_OBJECT, BENEFICIARY, COMMON, DESTINATION, part, type ResolvedBeneficiary } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
-import { beneficiaryFaults } from './beneficiary-version.js';
+import { beneficiaryFaults, placeOf } from './beneficiary-version.js';
 import { conflictFaults, resolveBeneficiary } from './resolve-beneficiary.js';
 import { VERIFICATION_MS, verificationToken } from './verification-token.js';
 
@@ -61,7 +59,8 @@ export const verifyPayee = defineOperation({
     if (isRefusal(client)) return client;
     if (input.resolved?.refusal) return input.resolved.refusal;
     const { store } = services;
-    const payee = payeeOf(input);
+    const { unknownFields: _, beneficiaryId: __, resolved: ___, ...details } = input;
+    const payee: Payee = { ...placeOf(input), details };
     const scheme = schemeOf(payee.country, payee.currency, payee.method);
     const { code, answer, name } = scheme ? await answered(services, { scheme, ...payee }) : NOT_COVERED;
     const verifiedAtMs = services.now();
@@ -80,19 +79,6 @@ async function faults(services: Services, caller: Caller, input: unknown): Promi
   const found = await beneficiaryFaults(services, caller, input);
   if (isRefusal(found)) return found;
   return { faults: found.faults.filter(({ field, rule }) => rule === UNKNOWN_FIELD || IS_VERIFIED.has(field)) };
-}
-
-type Fields = Pick<z.infer<z.ZodObject<typeof DESTINATION>>, keyof typeof DESTINATION> &
-  Pick<Payee['details'], 'beneficiary'>;
-
-function payeeOf({ unknownFields: _, destinationCurrency, payoutMethod = 'BANK', ...details }: Fields): Payee {
-  const country = details.beneficiary.countryCode ?? '';
-  return {
-    country,
-    currency: destinationCurrency ?? corridorCurrency(country) ?? '',
-    method: (payoutMethod === 'CASH_PAYOUT' ? 'CASH' : payoutMethod) as PaymentMethod,
-    details,
-  };
 }
 
 const NOT_COVERED = { code: '', answer: 'NOT_POSSIBLE', name: '' } as const;

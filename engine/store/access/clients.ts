@@ -126,8 +126,8 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
       platform && connection.read((redis) => redis.hmget(clientKey(platform), 'disabled', ...POLICIES)),
     ]);
     const [disabled, ...policies] = ofPlatform || [];
-    const inherited = POLICIES.map((name, at) => [name, record[name] ?? policies[at] ?? '']);
-    const client = asClient(id, { ...record, ...Object.fromEntries(inherited) }, disabled === '1');
+    for (const [at, name] of POLICIES.entries()) record[name] ??= policies[at] ?? '';
+    const client = asClient(id, record, disabled === '1');
     if (client === undefined || !clocks.mayBeAhead()) return client;
     const clockMs = await clocks.readOwn(client);
     return clockMs === 0 ? client : { ...client, clockMs };
