@@ -3,7 +3,7 @@ import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Hook, startHook, verify } from '../support/hook.js';
-import { type Ratewire, ratewireProcessOn } from '../support/ratewire.js';
+import { type Ratewire, ratewireOn } from '../support/ratewire.js';
 import { until } from '../support/until.js';
 import { type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
@@ -19,7 +19,7 @@ beforeAll(async () => {
   launcher = launch(directory.path);
   await launcher.ready;
   hook = await startHook();
-  ratewire = ratewireProcessOn(directory.path);
+  ratewire = ratewireOn(directory.path);
   listening = spawn(process.execPath, [RATEWIRE, 'listen', '--forward-to', hook.url], {
     env: { PATH: process.env.PATH, DATA_DIR: directory.path },
   });
