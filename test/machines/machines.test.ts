@@ -38,8 +38,9 @@ function expectMuch({ tally, prices, judged }: Outcome, rounds: number): void {
   expect(judged.holds).toBeGreaterThan(rounds);
 }
 
+/** In the short form each strike comes once, on one of the two: the programs are the same on both. */
 test.skipIf(isMissing)('on one Redis', RUN, async () => {
-  const plan = IS_EXHAUSTIVE ? PLAN : SHORT_PLAN;
+  const plan = IS_EXHAUSTIVE ? PLAN : SHORT_PLAN.slice(1);
   expectMuch(await struck(oneRedis, plan), plan.length);
 });
 
