@@ -17,9 +17,40 @@ export function withOwnFaults(faults: readonly FieldFault[], own: readonly Field
   return [...named.values()];
 }
 
-/** Validates again with `reportInput`, which tells a missing field from one of another type and costs a microsecond. */
+/**
+ * Validates again with `reportInput`, which distinguishes a missing field from one of another type and costs a microsecond. A fault of the
+ * type of a field is not repeated by the checks of its length.
+ */
 export function fieldFaults(schema: z.ZodType, input: unknown): FieldFault[] {
-  return schema.safeParse(input, { reportInput: true }).error?.issues.flatMap(faultsOf) ?? [];
+  const { issues = [] } = schema.safeParse(input, { reportInput: true, error: sentence }).error ?? {};
+  const named = new Map<string, FieldFault>();
+  for (const fault of issues.flatMap(faultsOf)) {
+    const key = JSON.stringify([fault.field, fault.message]);
+    if (!named.has(key)) named.set(key, fault);
+  }
+  return [...named.values()];
+}
+
+/** Of a kind of value, where the field has no sentence of its own. */
+const KINDS: Readonly<Record<string, string>> = {
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  tuple: 'a list',
+  object: 'an object',
+  record: 'an object',
+};
+/** Of the length of a text and the like. */
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items', set: ' items' };
+
+function sentence(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? 'a value of another kind';
+  if (issue.code === 'too_big') return `at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
+  if (issue.code === 'too_small') return `at least ${issue.minimum}${UNITS[issue.origin] ?? ''}`;
+  if (issue.code === 'invalid_value') return `one of ${issue.values.join(', ')}`;
+  return 'a value of another form';
 }
 
 function faultsOf(issue: z.core.$ZodIssue): FieldFault[] {

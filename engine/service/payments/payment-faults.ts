@@ -41,8 +41,13 @@ async function check(
   const sourceCurrency =
     typeof account === 'number' ? await services.store.accounts.currencyOf(client, String(account)) : undefined;
   const { findings, warnings } = checkPayment({ version, input }, checkContext(services, client, sourceCurrency));
-  const { resolved } = (input ?? {}) as { readonly resolved?: ResolvedBeneficiary };
-  if (resolved === undefined) return { faults: findings, warnings };
+  const { resolved, beneficiaryId } = (input ?? {}) as { resolved?: ResolvedBeneficiary; beneficiaryId?: unknown };
+  if (resolved === undefined) {
+    // A beneficiary is named, by a value of another type: its fields need not be sent.
+    const isNamed = beneficiaryId !== undefined && beneficiaryId !== '';
+    const isNeeded = ({ field, code }: Finding) => !isNamed || code !== 'field_missing' || !isOfBeneficiary(field);
+    return { faults: findings.filter(isNeeded), warnings };
+  }
   // What an unknown beneficiary lacks is no fault of the body.
   const concerns = ({ field }: Finding) => resolved.refusal === undefined || !isOfBeneficiary(field);
   return { faults: [...conflictFaults(resolved), ...findings.filter(concerns)], warnings: warnings.filter(concerns) };

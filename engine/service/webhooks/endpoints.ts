@@ -126,6 +126,8 @@ export const changeWebhook = defineOperation({
       return refuse('WRONG_STATE', 'We have disabled this endpoint: ask us to activate it');
     const inactive = active === undefined ? undefined : active ? ('' as const) : (webhook.inactive ?? 'PAUSED');
     const change = { ...given, inactive };
+    if (Object.values(change).every((value) => value === undefined))
+      return version === undefined || version === webhook.version ? { webhook } : refuse('VERSION_CONFLICT');
     const nowMs = services.store.clock.now(client);
     // Whether it is active follows from what was read: that of another moment could undo what the operator has decided since.
     const expected = version ?? (active === undefined ? undefined : webhook.version);

@@ -89,6 +89,10 @@ describe.each(VERSIONS)('by %s', (_version, create, validate, body) => {
     expect((await acme.post(validate, body(anna, { destination_currency: 'EUR' }))).status).toBe(200);
   });
 
+  test.each([[create], [validate]])('%s: an id that is no text is the one fault', async (path) => {
+    expect(faultsOf(await acme.post(path, body(5)))).toEqual(['beneficiary_id incorrect_format']);
+  });
+
   test.each([[create], [validate]])(
     '%s: both the id and fields are faults, each named, beside the others',
     async (path) => {

@@ -63,6 +63,8 @@ test('an endpoint is created, read, listed, changed and removed; its secret is s
     name: 'Ledger',
   });
   expect(changed.headers.etag).toBe('"2"');
+  expect((await ask('PATCH', one, {})).body).toEqual(changed.body);
+  expect((await ask('PATCH', one, {}, { 'if-match': '"1"' })).body.code).toBe('VERSION_CONFLICT');
   const late = await ask('PATCH', one, { name: 'x' }, { 'if-match': '"1"' });
   expect([late.status, late.body.code]).toEqual([409, 'VERSION_CONFLICT']);
   expect((await ask('POST', `${one}/rotate-secret`, {}, { 'if-match': '"1"' })).body.code).toBe('VERSION_CONFLICT');
