@@ -205,7 +205,8 @@ test('endpoints that hang delay no other one, of any client', async () => {
   const hanging = await hook();
   hanging.reply = () => 'hang';
   const fast = await hook();
-  deliver(services, 20_000);
+  // Longer than this test waits: what waits for one of them does not come.
+  deliver(services, 600_000);
   const ids = await Promise.all(Array.from({ length: 6 }, (_, i) => client(`slow${i}`)));
   for (const id of ids) for (let i = 0; i < 8; i++) await endpoint(id, hanging);
   for (const id of ids) for (let i = 0; i < 12; i++) await openAccount(id);
@@ -213,10 +214,8 @@ test('endpoints that hang delay no other one, of any client', async () => {
   await until(() => hanging.got.length >= 256);
   const acme = await client('acme');
   await endpoint(acme, fast);
-  const begun = Date.now();
   await openAccount(acme);
   await until(() => fast.accepted().length === 1);
-  expect(Date.now() - begun).toBeLessThan(10_000);
 });
 
 test('an endpoint that took long is slow, also when its client comes again', async () => {
