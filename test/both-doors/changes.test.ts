@@ -10,6 +10,8 @@ let requests = 0;
 beforeAll(async () => {
   doors = await openTwoDoors();
   ratewire = ratewireOn(doors.dataDir);
+  doors.tick('EUR/GBP', '0.85731', '0.85734');
+  await doors.untilRate('EUR', 'GBP', 0.85731);
 });
 afterAll(() => doors.stop());
 
@@ -61,19 +63,24 @@ test('of a conversion of REST: a split and a cancellation reach the session with
 test('of an order of the desk: another date, and the list of REST has what the desk was sent', async () => {
   doors.desk.send('D', [
     [11, 'change-fix'],
-    [55, 'EUR/USD'],
+    [55, 'EUR/GBP'],
     [54, 2],
     [60, new Date().toISOString().replace(/-/g, '').replace('T', '-').slice(0, -1)],
     [38, 1000],
     [40, 1],
     [15, 'EUR'],
-    [20005, 'SCHEDULED2'],
+    [20005, 'SCHEDULED1'],
     [20001, doors.token],
   ]);
   const booked = await report((one) => one.get(11) === 'change-fix' && one.get(150) === 'F');
   const id = booked.get(37)!;
-  // Its own date is a date like others.
-  const { settlement_date: date } = await read(id);
+  // To the day of spot. With the dollar there may be no day before it that is good.
+  const { body: spot } = await doors.bookByRest('change-spot', {
+    ...PAIR,
+    buy_currency: 'GBP',
+    book_fx_type: 'PREFUNDING',
+  });
+  const date = spot.settlement_date;
   await change(id, 'date', { settlement_date: date });
   const moved = await report((one) => one.get(37) === id && one.get(150) === 'D');
   expect(tags(moved, 11, 39, 378, 64, 797)).toEqual([
