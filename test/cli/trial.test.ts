@@ -73,7 +73,10 @@ test('a program elsewhere is not forwarded to', async () => {
   expect([code, text]).toEqual([2, expect.stringContaining('loopback')]);
 });
 
-test('a type that cannot be triggered is named with those that can', async () => {
-  const { code, err: text } = await ratewire.run('trigger', 'payment.lost');
-  expect([code, text]).toEqual([1, expect.stringContaining('payment.paid')]);
-});
+test.each(['payment.lost', 'constructor'])(
+  'a type that cannot be triggered is named with those that can: %s',
+  async (type) => {
+    const { code, err: text } = await ratewire.run('trigger', type);
+    expect([code, text]).toEqual([1, expect.stringContaining('payment.paid')]);
+  },
+);

@@ -69,7 +69,7 @@ export function addTriggerCommand(program: Command): void {
     .option('--credentials <file>', CREDENTIALS_HELP)
     .addHelpText('after', HOW)
     .action(async (type: string, { credentials }: { readonly credentials?: string }) => {
-      const steps = STEPS[type];
+      const steps = Object.hasOwn(STEPS, type) ? STEPS[type] : undefined;
       if (steps === undefined)
         throw new RefusedError({
           refusal: 'VALIDATION_FAILED',
@@ -182,6 +182,7 @@ async function lead(session: RestSession, at: string, id: string, step: string, 
     throw new RefusedError({ refusal: 'VALIDATION_FAILED', text: `${id}: ${JSON.stringify(answer.faults)}` });
   return answer;
 }
+
 /** The first good day behind the one that it has. */
 async function quoteLaterDate(session: RestSession, at: string, created: Body): Promise<Body> {
   const settlesMs = Date.parse(String(created.settlement_date));

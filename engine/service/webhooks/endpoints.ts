@@ -148,7 +148,7 @@ export const removeWebhook = defineOperation({
   },
 });
 
-/** A new secret, shown once; the one before signs beside it for a day. Refuses with NOT_FOUND. */
+/** A new secret, shown once; the one before signs beside it for a day. Refuses with NOT_FOUND, VERSION_CONFLICT. */
 export const rotateWebhookSecret = defineOperation({
   input: WEBHOOK_ID_INPUT.extend({ version: VERSION }),
   right: 'manage',
