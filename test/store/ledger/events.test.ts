@@ -3,6 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { EVENT_TYPES, isEventPattern, isEventType, matchesEvent } from '../../../engine/domain/events.js';
 import { eventId, sequenceOfEvent } from '../../../engine/service/core/ids.js';
 import { eventsDueKey } from '../../../engine/store/keys/redis-keys.js';
+import { ON_CLUSTER } from '../../support/store.js';
+import { SOON } from '../../support/until.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
 
@@ -93,6 +95,40 @@ describe('a step of a client with events', () => {
       ['account.changed', second, '17|EUR 1 0 1 a|b €EUR 1 0 1 '],
     ]);
   });
+});
+
+test.skipIf(ON_CLUSTER)('what comes first is announced as due, once until deliveries are taken', async () => {
+  const { accounts, deliveries, events } = on.store;
+  const busy = await on.client(`with-${nextNumber()}`);
+  await events.enable(busy.of);
+  const announced: string[] = [];
+  const unsubscribe = deliveries.onDue((clientId) => announced.push(clientId));
+  /** How often it was announced before another one, in the order of the channel. */
+  const times = async () => {
+    const other = { ...busy.of, id: `other-${nextNumber()}` };
+    await expect.poll(() => deliveries.wake(other).then(() => announced.includes(other.id)), SOON).toBe(true);
+    return announced.filter((clientId) => clientId === busy.of.id).length;
+  };
+  expect(await times()).toBe(0);
+  const due = async () => {
+    const { clients } = await deliveries.dueClients(1_000, 0);
+    return clients.find(({ clientId }) => clientId === busy.of.id);
+  };
+  await busy.open('EUR');
+  expect(await times()).toBe(1);
+  const first = await due();
+  expect(first).toBeDefined();
+  const number = await busy.open('EUR');
+  expect([await times(), await due()]).toEqual([1, first]);
+  // In one step two events: two accounts change.
+  const taken = await deliveries.take(busy.of, 60_000);
+  expect(await due()).toBeUndefined();
+  await accounts.change(busy.of, number, { makeDefault: true });
+  expect([await times(), await due()]).toEqual([2, expect.anything()]);
+  // Something has come since they were taken.
+  await deliveries.rest(busy.of, taken, undefined);
+  expect(await due()).toBeDefined();
+  unsubscribe();
 });
 
 test('a client without events gets none, by no step', async () => {
