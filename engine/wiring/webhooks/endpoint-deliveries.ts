@@ -14,6 +14,8 @@ interface Open {
   readonly dueMs: number;
   /** Of an event that was planned here; undefined: it is read. */
   readonly event?: ClientEvent | undefined;
+  /** Another record of it is stored: until that is read, it is not due, and those behind it wait. */
+  readonly isStale?: boolean;
 }
 
 /** Events that are read and planned at once. */
@@ -71,17 +73,20 @@ export class EndpointDeliveries implements Sender {
     // Attempts end while the store is read: what they have left is newer than what is read.
     const begun = new Map(this.#open);
     const due = await deliveries.dueTimes(this.client, webhook.id);
-    const unknown = [...due.keys()].filter((sequence) => !this.#open.has(sequence) && !this.#inFlight.has(sequence));
+    const unknown = [...due.keys()].filter((sequence) => {
+      const known = this.#open.get(sequence);
+      return known ? known.isStale : !this.#inFlight.has(sequence);
+    });
     const read = await deliveries.read(this.client, webhook.id, unknown);
     const found = new Map(read.map((delivery) => [delivery.sequence, delivery]));
     const open = new Map<number, Open>();
     for (const [sequence, dueMs] of [...due].sort(([one], [other]) => one - other)) {
       const known = this.#open.get(sequence);
-      const delivery = known?.delivery ?? found.get(sequence);
+      const delivery = known && !known.isStale ? known.delivery : found.get(sequence);
       if (known !== begun.get(sequence)) {
         if (known) open.set(sequence, known);
       } else if (delivery?.status === 'PENDING')
-        open.set(sequence, { ...known, delivery, dueMs: dueMs - serverAheadMs });
+        open.set(sequence, { delivery, dueMs: dueMs - serverAheadMs, event: known?.event });
     }
     this.#open = open;
     await this.#plan();
@@ -231,8 +236,8 @@ export class EndpointDeliveries implements Sender {
     const change = { before: open.delivery, after };
     const noted = await services.store.deliveries.endAttempt(this.client, id, change, outcome, delayMs);
     if (noted === 'changed') {
-      // Replayed or removed meanwhile: it is read again.
-      this.#open.delete(sequence);
+      // Noted already by an attempt whose answer was lost, or by another process; or replayed or removed meanwhile. It is read again.
+      this.#open.set(sequence, { ...open, dueMs: Number.POSITIVE_INFINITY, isStale: true });
       this.owner.lookAgain();
       return;
     }

@@ -84,6 +84,27 @@ async function delivery(
   }
 }
 
+test('what follows in a resource waits too while a delivery that was noted before is read again', async () => {
+  const { deliveries } = services.store;
+  const id = await endpoint(['account.*']);
+  // As where the answer of the store was lost: the same end is noted a second time.
+  let isRepeated = true;
+  const endAttempt: typeof deliveries.endAttempt = async (...of) => {
+    const noted = await deliveries.endAttempt(...of);
+    if (!isRepeated) return noted;
+    isRepeated = false;
+    return deliveries.endAttempt(...of);
+  };
+  receiver.reply = ({ body }) => (body.sequence === 1 ? 500 : 200);
+  const accountNumber = await openAccount();
+  await perform(services, 'changeAccount', undefined, { accountNumber, label: 'changed' });
+  deliver({ ...services, store: { ...services.store, deliveries: { ...deliveries, endAttempt } } });
+  await delivery(id, 1, ({ tries }) => tries === 1);
+  await openAccount();
+  await delivery(id, 3, (one) => one.status === 'SUCCEEDED');
+  expect(receiver.got.map(({ body }) => body.sequence)).not.toContain(2);
+});
+
 test.each<[number, readonly number[]]>([
   [200, [1, 2]],
   [500, [2]],
