@@ -15,9 +15,9 @@ local are_due = false
 
 -- Before the first write of a step that appends events: true when the client has events. `key` is any key of the client. For a client
 -- without events it costs one command.
-local function may_append_event(key) -- rarely
+local function may_append_event(key)
   if has_events ~= nil then return has_events end
-  events_key = string.match(key, '^{s%d%d}:client:[^:]*:') .. 'events'
+  events_key = string.sub(key, 1, string.find(key, ':', 14, true)) .. 'events'
   local found = redis.call('TYPE', events_key).ok
   has_events = found ~= 'none'
   if has_events then
@@ -31,7 +31,7 @@ local function may_append_event(key) -- rarely
 end
 
 -- Appends an event where the client has events, and makes its delivery due. `more` is what changed.
-local function append_event(key, type, id, now, more) -- rarely
+local function append_event(key, type, id, now, more)
   if not may_append_event(key) then return end
   local entry = redis.call('XADD', events_key, '1-*', 'e', type .. '|' .. id .. '|' .. now .. '|' .. more)
   if string.sub(entry, -2) == '00' then redis.call('XTRIM', events_key, 'MAXLEN', '~', EVENTS_MAX) end
