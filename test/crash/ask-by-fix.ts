@@ -116,7 +116,7 @@ export async function everythingAgain(
   for (const [i, passedOver] of replayed.entries()) {
     const { compId } = traders[i]!.desk;
     if (!passedOver) violation(`${compId} asked for everything again, and has not got it`);
-    // While the store is unavailable a report is sent without being stored; reports of bookings are sent again after the next logon.
+    // While the store does not answer a report is sent without being stored; reports of bookings are sent again after the next logon.
     else if (passedOver.length > 0 && !storeWasAway)
       violation(`${compId} got ${passedOver[0]}, and not when it was resent`);
   }

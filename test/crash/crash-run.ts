@@ -19,6 +19,7 @@ import { RestCaller } from './rest-caller.js';
 import { callByRest, type LoadTurn } from './rest-load.js';
 import { type CrashOptions, killAll, playRounds, type Rounds } from './rounds.js';
 import type { Site } from './site.js';
+import { watchStore } from './store-watch.js';
 import { burst, contest } from './surges.js';
 import { Tally } from './tally.js';
 import { Trader } from './trader.js';
@@ -75,7 +76,12 @@ class Run implements Rounds {
     this.#caller.close();
   }
 
-  async round(round: number): Promise<string> {
+  round(round: number): Promise<string> {
+    const storeWasAway = watchStore(this.site);
+    return this.#play(round, storeWasAway).finally(storeWasAway);
+  }
+
+  async #play(round: number, storeWasAway: () => Promise<boolean>): Promise<string> {
     const { site, clients } = this;
     const [caller, traders] = [this.#caller, this.#traders];
     // A generator of its own, so that a round does not depend on earlier ones.
@@ -114,8 +120,7 @@ class Run implements Rounds {
     await untilThereAreRates(site, caller, clients[0]!);
     await untilSettled(traders, this.#violation);
     await this.#ask(round);
-    const storeWasAway = victims.includes('server') || victims.includes('owner');
-    await everythingAgain(traders, firstNumbers, storeWasAway, this.#violation);
+    await everythingAgain(traders, firstNumbers, await storeWasAway(), this.#violation);
     const then = victims.length > 1 && betweenMs > 0 ? `, then after ${betweenMs} ms ` : ' and ';
     return `killed ${victims.join(then)} at ${killAtMs} ms, ${this.#told(round)}`;
   }

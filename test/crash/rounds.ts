@@ -50,9 +50,12 @@ export async function playRounds(
     if (differences) tally.violations.push(`reconciliation: ${differences}`);
     if (tally.violations.length > 0) for (const line of [...tally.violations, site.words()]) tell(line);
   } finally {
-    await run?.close();
-    await site?.stop();
-    rmSync(dataDir, { recursive: true, force: true });
+    try {
+      await run?.close();
+    } finally {
+      await site?.stop();
+      rmSync(dataDir, { recursive: true, force: true });
+    }
   }
 }
 
