@@ -57,6 +57,7 @@ test.each([
   ['verification.completed', 'MATCH'],
   ['batch.done', 'PROCESSING'],
   ['batch.cancelled', 'CANCELLED'],
+  ['hold.expired', 'EXPIRED'],
 ])('%s is triggered, shown, and comes signed', async (type, status) => {
   const made = await ratewire.json<{ id: string; status: string }>('trigger', type);
   expect(made.status).toBe(status);
@@ -80,3 +81,16 @@ test.each(['payment.lost', 'constructor'])(
     expect([code, text]).toEqual([1, expect.stringContaining('payment.paid')]);
   },
 );
+
+test.each([
+  ['account.opened', 'ratewire accounts open'],
+  ['account.changed', 'ratewire accounts label'],
+  ['key.rotated', 'ratewire keys rotate'],
+  ['key.revoked', 'ratewire keys revoke'],
+  ['limit.warning', 'ratewire limits set'],
+  ['webhook.disabled', '410'],
+  ['test', 'ratewire webhooks test'],
+])('of a type that a client cannot bring about it says what does: %s', async (type, instead) => {
+  const { code, err: text } = await ratewire.run('trigger', type);
+  expect([code, text]).toEqual([1, expect.stringContaining(instead)]);
+});

@@ -1,12 +1,14 @@
 /** `ratewire trigger`: makes an event happen in a sandbox, by what a client itself would send: a real record, and a real outcome. */
 import { randomInt, randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import type { EventType } from '../../domain/events.js';
 import { RefusedError } from '../ask.js';
 import { shownText } from '../unshown.js';
 import { CREDENTIALS_HELP, type RestSession, restSession } from './rest-session.js';
 
 /** By type, what a new record is led through: outcomes of the sandbox, or commands on its path; none: the creation alone makes the event. */
-const STEPS: Readonly<Record<string, readonly string[]>> = {
+const STEPS = {
   'payment.created': [],
   'payment.awaiting_funds': [],
   'payment.compliance': ['compliance-verification'],
@@ -32,6 +34,7 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   'conversion.busted': ['busted'],
   'hold.locked': [],
   'hold.used': ['book'],
+  'hold.expired': ['expire'],
   'hold.revoked': ['release'],
   'beneficiary.created': [],
   'beneficiary.disabled': ['disable'],
@@ -43,6 +46,17 @@ const STEPS: Readonly<Record<string, readonly string[]>> = {
   'batch.processing': ['validate', 'close', 'fund'],
   'batch.done': ['validate', 'close', 'fund'],
   'batch.cancelled': ['cancel'],
+} satisfies Partial<Record<EventType, readonly string[]>>;
+/** What no request of a client brings about, and what does. */
+const INSTEAD: Readonly<Record<Exclude<EventType, keyof typeof STEPS>, string>> = {
+  'account.opened': 'the operator opens one, with ratewire accounts open <client> <currency>',
+  'account.changed': 'the operator changes one, for example with ratewire accounts label <number> <label>',
+  'key.rotated': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys rotate <key>',
+  'key.revoked': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys revoke <key>',
+  'limit.warning':
+    'the operator sets a limit, with ratewire limits set <client> --nop <amount>; book 80 % of it or more',
+  'webhook.disabled': 'register a second endpoint that answers 410, and send it a test with ratewire webhooks test',
+  test: 'it goes to one endpoint, by POST /api/v1/webhooks/{webhook_id}/test or ratewire webhooks test <client> <webhook>',
 };
 const TYPES = Object.keys(STEPS);
 const TYPES_A_LINE = 6;
@@ -53,7 +67,8 @@ const LINES = Array.from({ length: Math.ceil(TYPES.length / TYPES_A_LINE) }, (_,
 const HOW = `
 Only where the ports are sandboxes, as after a plain npm start. It creates a payment, a funding, a conversion, a hold, a beneficiary, a verification
 or a batch of the client, and leads it to the event by the paths of the REST API: so the events before the one that is named happen too.
-ratewire listen shows them.
+hold.expired advances the client's own clock to the end of the hold. Of a type that a client cannot bring about it says what does.
+ratewire listen shows the events.
 
 Types: ${LINES.join('\n       ')}
 
@@ -69,12 +84,14 @@ export function addTriggerCommand(program: Command): void {
     .option('--credentials <file>', CREDENTIALS_HELP)
     .addHelpText('after', HOW)
     .action(async (type: string, { credentials }: { readonly credentials?: string }) => {
-      const steps = Object.hasOwn(STEPS, type) ? STEPS[type] : undefined;
-      if (steps === undefined)
-        throw new RefusedError({
-          refusal: 'VALIDATION_FAILED',
-          text: `${shownText(type)} is none of: ${TYPES.join(' ')}`,
-        });
+      const steps = own<readonly string[]>(STEPS, type);
+      if (steps === undefined) {
+        const instead = own(INSTEAD, type);
+        const text = instead
+          ? `${type} is not triggered: ${instead}`
+          : `${shownText(type)} is none of: ${TYPES.join(' ')}`;
+        throw new RefusedError({ refusal: 'VALIDATION_FAILED', text });
+      }
       const session = restSession(credentials);
       // Where money is real nothing is created: the path is there where all ports are sandboxes.
       await session.ask('GET', '/api/v1/sandbox/clock');
@@ -87,6 +104,9 @@ export function addTriggerCommand(program: Command): void {
       process.stdout.write(json ? `${JSON.stringify(shown)}\n` : `${shownText(`${type}  ${id}  ${status}`)}\n`);
     });
 }
+
+const own = <T>(of: Readonly<Record<string, T>>, name: string): T | undefined =>
+  Object.hasOwn(of, name) ? of[name] : undefined;
 
 type Body = Record<string, unknown>;
 
@@ -165,6 +185,9 @@ async function lead(session: RestSession, at: string, id: string, step: string, 
     case 'book':
       await book(session, { sell_amount: created.sell_amount, fx_hold_id: id });
       return session.ask('GET', at);
+    case 'expire':
+      await session.ask('POST', '/api/v1/sandbox/clock', { until: secondBehind(created.hold_expiry_at) });
+      return whenExpired(session, at);
     case 'release':
       return session.ask('POST', '/api/v1/lockFx/releaseFxRate', { fx_hold_id: id });
     case 'date':
@@ -196,6 +219,19 @@ async function quoteLaterDate(session: RestSession, at: string, created: Body): 
     }
   }
 }
+
+/** The engine expires what is due each second. */
+async function whenExpired(session: RestSession, at: string): Promise<Body> {
+  for (const lateMs = performance.now() + EXPIRES_WITHIN_MS; ; ) {
+    const hold = await session.ask('GET', at);
+    if (hold.status !== 'OPEN' || performance.now() > lateMs) return hold;
+    await pause(POLL_MS);
+  }
+}
+
+const EXPIRES_WITHIN_MS = 10_000;
+const POLL_MS = 200;
+const secondBehind = (time: unknown): string => new Date(Date.parse(String(time)) + 1_000).toISOString();
 
 const DAY_MS = 86_400_000;
 const CLOSED_DAYS_MAX = 10;
