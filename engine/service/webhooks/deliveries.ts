@@ -46,11 +46,12 @@ type PageRequest = Omit<z.infer<typeof DELIVERIES_INPUT>, 'webhookId'>;
 export async function pageDeliveries(
   services: Services,
   client: Client,
-  { id }: Webhook,
+  { id, inactive }: Webhook,
   { status, ...requested }: PageRequest,
 ): Promise<Page<ShownDelivery> | Refusal> {
   const { deliveries } = services.store;
-  const due = await deliveries.dueTimes(client, id);
+  const isServed = inactive === undefined && !client.disabled;
+  const due = isServed ? await deliveries.dueTimes(client, id) : undefined;
   const scope = { clientId: client.id, list: `deliveries of ${id}`, filters: { status } };
   return readPage(services, scope, requested, async (place, count) => {
     const rows = await deliveries.page(client, id, place === undefined ? undefined : Number(place), count + 1);
@@ -61,7 +62,7 @@ export async function pageDeliveries(
               delivery,
               eventId: eventId(client.id, delivery.sequence),
               // It may have ended since its time was read.
-              dueMs: delivery.status === 'PENDING' ? due.get(delivery.sequence) : undefined,
+              dueMs: delivery.status === 'PENDING' ? due?.get(delivery.sequence) : undefined,
             }
           : undefined,
       next: rows[at + 1] && String(delivery.sequence),

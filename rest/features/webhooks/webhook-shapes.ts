@@ -113,10 +113,13 @@ const DELIVERY_RESPONSE = z
     resource_id: textField('What the event is about', 'PAY01KAGQ3V8S7M2Y5T9D4N6W1RZ'),
     status: choiceField(
       DELIVERY_STATUSES,
-      'PENDING: an attempt is to come; SUCCEEDED; FAILED: the last attempt failed; GONE: the event is not kept any more',
+      'PENDING: an attempt is to come, once the endpoint is active; SUCCEEDED; FAILED: the last attempt failed; GONE: the event is not kept any more',
       'PENDING',
     ),
-    next_attempt_at: textField('When the next attempt is due; empty: there is none', '2026-11-20T08:06:00.000Z'),
+    next_attempt_at: textField(
+      'When the next attempt is due; empty: there is none, as while the endpoint is not active',
+      '2026-11-20T08:06:00.000Z',
+    ),
     attempts: z.array(ATTEMPT).meta({ description: 'The newest 20, oldest first' }),
   })
   .meta({ id: 'WebhookDelivery', description: 'The delivery of one event to one endpoint' });

@@ -650,9 +650,9 @@ export interface Schemas<Decimal = number> {
         type: string;
         /** What the event is about */
         resource_id: string;
-        /** PENDING: an attempt is to come; SUCCEEDED; FAILED: the last attempt failed; GONE: the event is not kept any more */
+        /** PENDING: an attempt is to come, once the endpoint is active; SUCCEEDED; FAILED: the last attempt failed; GONE: the event is not kept any more */
         status: "PENDING" | "SUCCEEDED" | "FAILED" | "GONE";
-        /** When the next attempt is due; empty: there is none */
+        /** When the next attempt is due; empty: there is none, as while the endpoint is not active */
         next_attempt_at: string;
         /** The newest 20, oldest first */
         attempts: Schemas<Decimal>["DeliveryAttempt"][];

@@ -176,6 +176,23 @@ describe.each<[string, string, string, object | undefined]>([
   });
 });
 
+test('a delivery of an endpoint that is not active has no time of an attempt', async () => {
+  const { webhook_id } = await created();
+  const one = `${PATH}/${webhook_id}`;
+  await ask('POST', `${one}/test`);
+  const { clients: known, webhooks, deliveries } = door.opened.store;
+  const of = (await known.get(`hooks${clients}`))!;
+  const webhook = (await webhooks.read(of, String(webhook_id)))!;
+  await deliveries.plan(of, webhook, 1, 0, [{ sequence: 1, type: 'test', resource: String(webhook_id) }]);
+  const shown = async () => (await ask('GET', `${one}/deliveries`)).body.data;
+  const pending = { sequence: 1, status: 'PENDING', attempts: [] };
+  expect(await shown()).toMatchObject([{ ...pending, next_attempt_at: expect.stringMatching(/^2\d{3}-/) }]);
+  await ask('PATCH', one, { active: false });
+  expect(await shown()).toMatchObject([{ ...pending, next_attempt_at: '' }]);
+  await ask('PATCH', one, { active: true });
+  expect(await shown()).toMatchObject([{ ...pending, next_attempt_at: expect.stringMatching(/^2\d{3}-/) }]);
+});
+
 test('what is replayed is one event, or one range, of those that there are', async () => {
   const { webhook_id } = await created();
   const replay = (body: object) => ask('POST', `${PATH}/${webhook_id}/replay`, body);
