@@ -1,11 +1,11 @@
 /** A platform creates clients of its own, and acts for them with x-on-behalf-of. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../../engine/domain/rights.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import { filling } from '../../../support/full-store.js';
-import { BY_CURRENCY, type Fields, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
+import { BY_CURRENCY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
+import { type Ask, asking, SUB_CLIENTS } from './asking.js';
 
-const SUB_CLIENTS = '/api/v1/sub-clients';
 const BALANCES = '/api/v1/balance/all';
 const STATE = '/api/v1/trading/state';
 
@@ -18,34 +18,15 @@ beforeAll(async () => {
 });
 afterAll(() => door.stop());
 
-/** Asks with a key of this client, for itself or for another. */
-async function asking(holder: string, rights: readonly Right[] = RIGHTS) {
-  const { keys, tokens } = door.opened.store;
-  const { clientKey } = (await keys.issue(holder, rights))!;
-  const { token } = await tokens.issue(holder, clientKey, rights);
-  const ask = async (method: string, path: string, onBehalfOf?: string, body?: Fields) =>
-    door.ask(
-      method,
-      path,
-      {
-        authorization: `Bearer ${token}`,
-        ...(onBehalfOf === undefined ? {} : { 'x-on-behalf-of': onBehalfOf }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      body && JSON.stringify(body),
-    );
-  return { ask, token };
-}
-
 async function made(name: string, platform = 'acme') {
-  const { ask } = await asking(platform);
+  const ask = await asking(door, platform);
   const answer = await ask('POST', SUB_CLIENTS, undefined, { name, title: `The ${name}`, currencies: ['EUR', 'USD'] });
   expect([answer.status, answer.body.code]).toEqual([200, undefined]);
   return String(answer.body.sub_client_id);
 }
 
 test('creates a sub-client in its own shard, with accounts, and reads, lists and changes it', async () => {
-  const { ask } = await asking('acme');
+  const ask = await asking(door, 'acme');
   const body = { name: 'shop-1', title: 'Shop One', currencies: ['EUR', 'USD', 'EUR'] };
   const created = await ask('POST', SUB_CLIENTS, undefined, body);
   const shown = { sub_client_id: 'acme~shop-1', title: 'Shop One', default_type: 'PREFUNDING', disabled: false };
@@ -77,7 +58,7 @@ test('creates a sub-client in its own shard, with accounts, and reads, lists and
 
 test('books for a sub-client from its own accounts, under its own request ids', async () => {
   const [one, two] = [await made('one'), await made('two')];
-  const { ask } = await asking('acme');
+  const ask = await asking(door, 'acme');
   const { accounts, clients } = door.opened.store;
   for (const id of [one, two]) {
     const client = (await clients.get(id))!;
@@ -104,10 +85,10 @@ test('answers every id that is not a live sub-client of the key with the same 40
   const live = await made('live');
   const off = await made('off');
   const foreign = await made('foreign', 'other');
-  const { ask } = await asking('acme');
+  const ask = await asking(door, 'acme');
   await ask('PATCH', `${SUB_CLIENTS}/${off}`, undefined, { disabled: true });
-  const plain = await asking('plain');
-  const ofSub = await asking(live);
+  const plain = await asking(door, 'plain');
+  const ofSub = await asking(door, live);
   expect((await ask('GET', STATE, live)).status).toBe(200);
   const refused = [
     await ask('GET', STATE, off),
@@ -117,15 +98,15 @@ test('answers every id that is not a live sub-client of the key with the same 40
     await ask('GET', STATE, ''),
     await ask('GET', STATE, `${live}, ${live}`),
     await ask('GET', STATE, `acme~${'x'.repeat(300)}`),
-    await plain.ask('GET', STATE, live),
-    await plain.ask('GET', STATE, 'plain~one'),
-    await ofSub.ask('GET', STATE, live),
+    await plain('GET', STATE, live),
+    await plain('GET', STATE, 'plain~one'),
+    await ofSub('GET', STATE, live),
   ];
   const shown = refused.map(({ status, body: { request_id: _, ...body } }) => [status, body]);
   for (const one of shown) expect(one).toEqual(shown[0]);
   expect(shown[0]).toMatchObject([403, { code: 'NOT_ENTITLED', detail: 'Not entitled' }]);
   // Its own key needs no header.
-  expect((await ofSub.ask('GET', STATE)).status).toBe(200);
+  expect((await ofSub('GET', STATE)).status).toBe(200);
   expect((await ask('PATCH', `${SUB_CLIENTS}/${off}`, undefined, { disabled: false })).body.disabled).toBe(false);
 });
 
@@ -134,42 +115,39 @@ test('checks the header behind the token and before the right', async () => {
   const body = { request_id: 'o1', description: 'x', sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 1 };
   const noToken = await door.ask('GET', STATE, { 'x-on-behalf-of': live });
   expect([noToken.status, noToken.body.code]).toEqual([401, 'TOKEN_REQUIRED']);
-  const reader = await asking('acme', ['read']);
-  expect((await reader.ask('POST', BY_CURRENCY, 'acme~none', body)).body.detail).toBe('Not entitled');
-  expect((await reader.ask('POST', BY_CURRENCY, live, body)).body.detail).toMatch('right trade');
+  const reader = await asking(door, 'acme', ['read']);
+  expect((await reader('POST', BY_CURRENCY, 'acme~none', body)).body.detail).toBe('Not entitled');
+  expect((await reader('POST', BY_CURRENCY, live, body)).body.detail).toMatch('right trade');
 });
 
 test('refuses a client that is no platform, a sub-client, and a key without the right manage', async () => {
   const live = await made('alone');
   const body = { name: 'x', title: 'X' };
-  const codes = async (ask: Awaited<ReturnType<typeof asking>>['ask'], onBehalfOf?: string) => [
+  const codes = async (ask: Ask, onBehalfOf?: string) => [
     (await ask('POST', SUB_CLIENTS, onBehalfOf, body)).body.code,
     (await ask('GET', SUB_CLIENTS, onBehalfOf)).body.code,
     (await ask('GET', `${SUB_CLIENTS}/${live}`, onBehalfOf)).body.code,
     (await ask('PATCH', `${SUB_CLIENTS}/${live}`, onBehalfOf, { title: 'X' })).body.code,
   ];
   const none = Array(4).fill('NOT_ENTITLED');
-  expect(await codes((await asking('plain')).ask)).toEqual(none);
-  expect(await codes((await asking(live)).ask)).toEqual(none);
-  expect(await codes((await asking('acme')).ask, live)).toEqual(none);
-  const reader = await asking('acme', ['read']);
-  expect(await codes(reader.ask)).toEqual(['NOT_ENTITLED', undefined, undefined, 'NOT_ENTITLED']);
+  expect(await codes(await asking(door, 'plain'))).toEqual(none);
+  expect(await codes(await asking(door, live))).toEqual(none);
+  expect(await codes(await asking(door, 'acme'), live)).toEqual(none);
+  const reader = await asking(door, 'acme', ['read']);
+  expect(await codes(reader)).toEqual(['NOT_ENTITLED', undefined, undefined, 'NOT_ENTITLED']);
   // One of another platform is an unknown one.
-  const other = await asking('other');
+  const other = await asking(door, 'other');
   for (const id of [live, 'other~none', 'other', 'x'])
-    expect((await other.ask('GET', `${SUB_CLIENTS}/${id}`)).body.code).toBe('NOT_FOUND');
-  const faults = await (await asking('acme')).ask('POST', SUB_CLIENTS, undefined, {
-    name: 'a~b',
-    default_type: 'NOW',
-    currencies: ['ZZZ'],
-  });
+    expect((await other('GET', `${SUB_CLIENTS}/${id}`)).body.code).toBe('NOT_FOUND');
+  const wrong = { name: 'a~b', default_type: 'NOW', currencies: ['ZZZ'] };
+  const faults = await (await asking(door, 'acme'))('POST', SUB_CLIENTS, undefined, wrong);
   const fields = (faults.body.errors as { field: string }[]).map(({ field }) => field);
   expect([faults.status, fields.sort()]).toEqual([400, ['currencies.0', 'default_type', 'name', 'title']]);
 });
 
 test('sets, lists and removes what it adds to its margin', async () => {
   const id = await made('margins');
-  const { ask } = await asking('acme');
+  const ask = await asking(door, 'acme');
   const path = `${SUB_CLIENTS}/${id}/margins`;
   const set = await ask('POST', path, undefined, { pair: 'EUR/USD', margin: 0.1234 });
   expect(set.body).toEqual({ sub_client_id: id, pair: 'EUR/USD', margin: 0.1234 });
@@ -187,31 +165,26 @@ test('sets, lists and removes what it adds to its margin', async () => {
     const fields = (refused.body.errors as { field: string }[]).map(({ field }) => field);
     expect([refused.status, fields.sort()]).toEqual([400, ['margin', 'pair']]);
   }
-  const other = await asking('other');
+  const other = await asking(door, 'other');
   const codes = [];
   for (const [method, body] of [['GET'], ['POST', { pair: '*', margin: 1 }]] as const)
-    codes.push((await other.ask(method, path, undefined, body)).body.code);
-  codes.push((await other.ask('DELETE', `${path}?pair=*`)).body.code);
+    codes.push((await other(method, path, undefined, body)).body.code);
+  codes.push((await other('DELETE', `${path}?pair=*`)).body.code);
   expect(codes).toEqual(['NOT_FOUND', 'NOT_FOUND', 'NOT_FOUND']);
-  expect((await other.ask('GET', `${SUB_CLIENTS}/*/margins`)).body).toEqual([]);
+  expect((await other('GET', `${SUB_CLIENTS}/*/margins`)).body).toEqual([]);
 });
 
 test('counts the requests for sub-clients against the limit of the platform', async () => {
   const limited = await openMoneyDoor({ reads: 2 });
   try {
     await limited.client('acme');
-    const { clients, keys, tokens } = limited.opened.store;
+    const { clients } = limited.opened.store;
     await clients.change('acme', { isPlatform: true });
     for (const name of ['one', 'two', 'three'])
       await clients.create({ id: `acme~${name}`, name, defaultType: 'PREFUNDING' });
-    const { clientKey } = (await keys.issue('acme', RIGHTS))!;
-    const { token } = await tokens.issue('acme', clientKey, RIGHTS);
+    const ask = await asking(limited, 'acme');
     const statuses = [];
-    for (const name of ['one', 'two', 'three'])
-      statuses.push(
-        (await limited.ask('GET', STATE, { authorization: `Bearer ${token}`, 'x-on-behalf-of': `acme~${name}` }))
-          .status,
-      );
+    for (const name of ['one', 'two', 'three']) statuses.push((await ask('GET', STATE, `acme~${name}`)).status);
     expect(statuses).toEqual([200, 200, 429]);
   } finally {
     await limited.stop();
@@ -221,13 +194,13 @@ test('counts the requests for sub-clients against the limit of the platform', as
 test('ends with the platform: its own keys and those of its sub-clients are refused', async () => {
   const id = await made('ends', 'other');
   const { keys, tokens } = door.opened.store;
-  const own = await asking(id);
+  const own = await asking(door, id);
   const { clientKey, clientSecret } = (await keys.issue(id, RIGHTS))!;
   const credentials = { clientKey, clientSecret, address: '127.0.0.1' };
   expect(await perform(door.services, 'disableClient', undefined, { id: 'other', disabled: true })).toMatchObject({
     disabled: true,
   });
-  expect((await own.ask('GET', STATE)).body.code).toBe('TOKEN_REVOKED');
+  expect((await own('GET', STATE)).body.code).toBe('TOKEN_REVOKED');
   expect(await perform(door.services, 'authenticate', undefined, credentials)).toMatchObject({
     refusal: 'NOT_ENTITLED',
   });
@@ -251,7 +224,7 @@ test('is made a platform by the operator alone; a sub-client never is', async ()
   const listed = await perform(door.services, 'listClients', undefined, { platform: 'plain' });
   expect(listed).toMatchObject({ clients: [{ id: 'plain~one' }] });
   // It may no longer act for those that there are.
-  const { ask } = await asking('plain');
+  const ask = await asking(door, 'plain');
   expect((await ask('GET', STATE, 'plain~one')).status).toBe(200);
   await change('plain', false);
   await expect.poll(async () => (await ask('GET', STATE, 'plain~one')).status, { timeout: 3_000 }).toBe(403);
@@ -261,22 +234,19 @@ test('is refused while the store is almost full, but for changes of what there i
   const own = await openMoneyDoor();
   try {
     await own.client('acme');
-    const { clients, keys, tokens } = own.opened.store;
+    const { clients } = own.opened.store;
     await clients.change('acme', { isPlatform: true });
-    const { clientKey } = (await keys.issue('acme', RIGHTS))!;
-    const { token } = await tokens.issue('acme', clientKey, RIGHTS);
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' };
-    const create = (name: string) =>
-      own.ask('POST', SUB_CLIENTS, headers, JSON.stringify({ name, title: 'X', currencies: ['EUR'] }));
+    const ask = await asking(own, 'acme');
+    const create = (name: string) => ask('POST', SUB_CLIENTS, undefined, { name, title: 'X', currencies: ['EUR'] });
     expect((await create('first')).status).toBe(200);
     const fill = await filling(own.opened.redisUrl, own.opened.store);
     await fill.to(0.97);
     const full = await create('second');
     expect([full.status, full.body.code]).toEqual([503, 'STORE_FULL']);
-    const margin = JSON.stringify({ pair: '*', margin: 1 });
-    expect((await own.ask('POST', `${SUB_CLIENTS}/acme~first/margins`, headers, margin)).body.code).toBe('STORE_FULL');
+    const margin = await ask('POST', `${SUB_CLIENTS}/acme~first/margins`, undefined, { pair: '*', margin: 1 });
+    expect(margin.body.code).toBe('STORE_FULL');
     // A change of what there is adds no record.
-    const change = await own.ask('PATCH', `${SUB_CLIENTS}/acme~first`, headers, JSON.stringify({ title: 'Y' }));
+    const change = await ask('PATCH', `${SUB_CLIENTS}/acme~first`, undefined, { title: 'Y' });
     expect([change.status, change.body.title]).toEqual([200, 'Y']);
     expect(await clients.get('acme~second')).toBeUndefined();
   } finally {
@@ -287,7 +257,7 @@ test('is refused while the store is almost full, but for changes of what there i
 test('a platform enables what it has disabled itself, and never what the operator has', async () => {
   const id = await made('closed');
   const path = `${SUB_CLIENTS}/${id}`;
-  const { ask } = await asking('acme');
+  const ask = await asking(door, 'acme');
   await ask('PATCH', path, undefined, { disabled: true });
   await perform(door.services, 'disableClient', undefined, { id, disabled: true });
   // Its own word again does not make it the platform's.

@@ -1,33 +1,14 @@
 /** What a platform sees of its sub-clients, each by the header: all of its own, nothing of another's; and how many of what it may have. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RIGHTS } from '../../../../engine/domain/rights.js';
 import { BY_CURRENCY, type Fields, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';
-
-const SUB_CLIENTS = '/api/v1/sub-clients';
-type Ask = (method: string, path: string, onBehalfOf?: string, body?: Fields) => Promise<Answer>;
+import { type Ask, asking, SUB_CLIENTS } from './asking.js';
 
 let door: MoneyDoor;
 let redis: Redis;
 /** By client: with a key of its own. */
 const ask: Record<string, Ask> = {};
-
-async function holder(id: string): Promise<void> {
-  const { keys, tokens } = door.opened.store;
-  const { token } = await tokens.issue(id, (await keys.issue(id, RIGHTS))!.clientKey, RIGHTS);
-  ask[id] = (method, path, onBehalfOf, body) =>
-    door.ask(
-      method,
-      path,
-      {
-        authorization: `Bearer ${token}`,
-        ...(onBehalfOf === undefined ? {} : { 'x-on-behalf-of': onBehalfOf }),
-        ...(body && { 'content-type': 'application/json' }),
-      },
-      body && JSON.stringify(body),
-    );
-}
 
 async function done(answer: Promise<Answer>): Promise<Fields> {
   const { status, body } = await answer;
@@ -64,14 +45,16 @@ beforeAll(async () => {
   for (const id of ['acme', 'other']) {
     await door.client(id);
     await door.opened.store.clients.change(id, { isPlatform: true });
-    await holder(id);
+    ask[id] = await asking(door, id);
   }
   for (const [platform, name] of [
     ['acme', 'one'],
     ['acme', 'two'],
     ['other', 'one'],
-  ] as const)
-    await holder(await busy(platform, name));
+  ] as const) {
+    const id = await busy(platform, name);
+    ask[id] = await asking(door, id);
+  }
 });
 afterAll(async () => {
   redis.disconnect();
