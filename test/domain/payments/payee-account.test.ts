@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { accountOf, type Payee } from '../../../engine/domain/payments/payee-account.js';
 import { schemeOf } from '../../../engine/domain/payments/payee-scheme.js';
-import { answerOf, judgePayee } from '../../../engine/domain/payments/payee-verification.js';
+import { answerOf, judgePayee, PAYEE_ANSWERS } from '../../../engine/domain/payments/payee-verification.js';
 
 const codes = (...pairs: readonly (readonly [string, string])[]) =>
   Object.fromEntries(
@@ -77,8 +77,10 @@ test('a code means what its scheme says, and an unknown one says nothing', () =>
   for (const code of ['MBAM', 'BAMM', 'PAMM', 'BANM', 'PANM']) expect(answerOf('UK_COP', code)).toBe('CLOSE_MATCH');
   for (const code of ['AC01', 'ACNS', 'OPTO', 'SCNS', 'IVCR', 'CASS', 'ZZZZ', 'constructor'])
     expect(answerOf('UK_COP', code)).toBe('NOT_POSSIBLE');
-  expect(answerOf('UK_COP', '')).toBe('MATCH');
-  expect(answerOf('SEPA_VOP', '')).toBe('NOT_POSSIBLE');
+  expect(['', 'ANNM'].map((code) => answerOf('UK_COP', code))).toEqual(['MATCH', 'NO_MATCH']);
+  expect(['MTCH', 'CMTC', 'NMTC', 'NOAP'].map((code) => answerOf('SEPA_VOP', code))).toEqual([...PAYEE_ANSWERS]);
+  // Each has its own codes.
+  for (const code of ['', 'ANNM', 'mtch']) expect(answerOf('SEPA_VOP', code)).toBe('NOT_POSSIBLE');
 });
 
 test('a policy accepts what it names; without a verification a payment waits or is refused', () => {

@@ -3,7 +3,7 @@ import type { Batch, BatchFacts } from '../../../engine/domain/payments/batch.js
 import { type QueuedItem, queuedText } from '../../../engine/store/ledger/batches.js';
 import type { Store } from '../../../engine/store/store.js';
 import { type ClientSteps, NOW } from './ledger-steps.js';
-import { create, createStep, PLAN } from './payment-steps.js';
+import { create, createStep } from './payment-steps.js';
 
 let ids = 0;
 
@@ -63,11 +63,11 @@ export class BatchSteps {
     return { batch: { ...closed, ...outcome.state }, items };
   }
 
-  /** As a payment of 50.00 EUR. */
-  draw(batch: Batch, item: QueuedItem, plan = PLAN) {
+  /** As a payment of 50.00 EUR, unless it is planned otherwise; `plan: undefined`: nothing covers it. */
+  draw(batch: Batch, item: QueuedItem, more: Parameters<typeof createStep>[1] = {}) {
     const facts = { version: 2, sourceAccount: batch.account, sourceCurrency: 'EUR' } as const;
     const of = { batchId: batch.id, queued: queuedText(item) };
-    return create(this.store, this.client, createStep(facts, { plan, item: of }));
+    return create(this.store, this.client, createStep(facts, { ...more, item: of }));
   }
 
   refuse(batch: Batch, item: QueuedItem) {

@@ -196,12 +196,15 @@ describe('draws, refuses and cancels items', () => {
     expect((await on.store.batches.contents(client.of, batch.id, ['a', 'b'])).size).toBe(0);
   });
 
-  test('nothing of an item whose payment is refused is drawn', async () => {
+  test('nothing of an item is drawn whose payment the account cannot pay', async () => {
     const { batch, items } = await steps.funded(eur, ['a']);
     const before = await money(batch);
     // More than its reserve and the account have.
     const plan = { amount: '20000', total: '20100', transit: '20000', fees: '100', sells: [] };
-    expect(await steps.draw(batch, items[0]!, plan)).not.toMatchObject({ kind: 'created' });
+    expect(await steps.draw(batch, items[0]!, { plan })).toEqual({ kind: 'stale' });
+    expect(await steps.draw(batch, items[0]!, { plan: undefined })).toMatchObject({
+      ...{ kind: 'refused', code: 'INSUFFICIENT_BALANCE', text: 'The reserve of this item does not cover it' },
+    });
     expect(await money(batch)).toEqual(before);
     expect(await on.store.batches.queued(client.of, batch.id, 9)).toEqual(items);
   });
