@@ -10,6 +10,9 @@ const QUOTING = { cancel: 'quoteCancellation', date: 'quoteDateChange', split: '
 const DOING = { cancel: 'cancelConversion', date: 'changeConversionDate', split: 'splitConversion' } as const;
 const KEPT = 12;
 const DAY_MS = 86_400_000;
+/** From today on. */
+const DAYS = [0, 1, 2, 3, 4];
+const AT_ONCE = 3;
 
 /** What of the play is used here. */
 interface Playing {
@@ -41,6 +44,10 @@ export class PlayChanges {
   }
 
   async step(client: ModelClient): Promise<void> {
+    for (let i = 0; i < AT_ONCE; i++) await this.#one(client);
+  }
+
+  async #one(client: ModelClient): Promise<void> {
     const roll = this.play.next();
     if (roll < 0.7) {
       const quote = await this.#quote(client);
@@ -92,13 +99,17 @@ export class PlayChanges {
     const owner = next() < 0.95 ? client : this.#pick(clients);
     const all = [...owner.bookings.values()];
     const open = all.filter(({ status }) => status === 'OPEN' || status === 'OVERDUE');
-    const booking = this.#from(next() < 0.9 && open.length > 0 ? open.slice(-6) : all.slice(-6));
+    const late = open.filter(({ status }) => status === 'OVERDUE');
+    const some = next() < 0.4 && late.length > 0 ? late : open.slice(-6);
+    const booking = this.#from(next() < 0.9 && some.length > 0 ? some : all.slice(-6));
     const id = booking?.id ?? 'BFX0000000000000000';
     const kind = this.#pick<Kind>(['cancel', 'date', 'split']);
     if (kind === 'cancel') return { id, kind };
     if (kind === 'date') {
-      const days = Math.floor(next() * 5);
-      return { id, kind, date: new Date(this.play.now() + days * DAY_MS).toISOString().slice(0, 10) };
+      const now = this.play.now();
+      const dates = DAYS.map((days) => new Date(now + days * DAY_MS).toISOString().slice(0, 10));
+      const good = dates.filter((date) => typeof termsOf(owner, { id, kind, date }, now) !== 'string');
+      return { id, kind, date: this.#pick(next() < 0.7 && good.length > 0 ? good : dates) };
     }
     const sell = booking?.sell ?? 100n;
     const first = (sell * BigInt(1 + Math.floor(next() * 998))) / 1_000n;
@@ -114,9 +125,11 @@ export class PlayChanges {
     const answer = (await this.play.ask(DOING[kind], { confirmationId: id, quoteId, requestId }, by)) as Answer;
     const children = answer.change?.children?.map((child) => child.id) ?? [];
     const before = quote.client.bookings.get(id)!;
+    const wasOverdue = before.status === 'OVERDUE';
     const balance = by.balanceOf(before.sellCurrency, before.sellAccount);
     const expected = make(by, quote, requestId, this.play.now(), children);
     this.play.count(`change ${expected === 'done' ? kind : expected}`);
+    if (expected === 'done' && wasOverdue) this.play.count(`change ${kind} OVERDUE`);
     same('the change', answer.refusal ?? (answer.replayed ? 'replayed' : 'done'), expected);
     if (this.#sent.push({ quote, requestId }) > KEPT) this.#sent.shift();
     const { terms } = quote;

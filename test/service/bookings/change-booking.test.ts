@@ -183,6 +183,19 @@ test('an OVERDUE one is cancelled, moved and split', async () => {
   expect(await differences()).toEqual([]);
 });
 
+test('a gain settles what waits for the account that it is credited to', async () => {
+  acme = await rig.client(`gains-${clients}`, { EUR: '0', USD: '0' }, '1000000');
+  const [one, other] = [await scheduled(10), await scheduled(1_000)];
+  rig.now = one.expiryMs;
+  market('1.05', '1.0501');
+  await settleDue(rig.services, 100);
+  expect((await acme.read(one.id))!.status).toBe('OVERDUE');
+  await cancel(other);
+  await settleDue(rig.services, 100);
+  expect((await acme.read(one.id))!.status).toBe('SETTLED');
+  expect(await differences()).toEqual([]);
+});
+
 test('an OVERDUE one has nothing to settle on its date: limits of dates are for the new one', async () => {
   acme = await rig.client(`late-${clients}`, { EUR: '0', USD: '0' }, '1000000');
   const bookings = [await scheduled(), await scheduled(), await scheduled()];
