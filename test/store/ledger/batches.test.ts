@@ -3,6 +3,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import type { Batch } from '../../../engine/domain/payments/batch.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, startLedgerSteps } from './ledger-steps.js';
+import { create, createStep } from './payment-steps.js';
 
 const ROOM = 999_999_999_999_999n;
 
@@ -171,6 +172,16 @@ describe('funds a batch', () => {
   });
 });
 
+test('an older payment that waits for the money of the account comes before a batch', async () => {
+  const closed = await steps.closed(eur, ['a']);
+  expect(await create(on.store, client, createStep({}, { plan: undefined }))).toMatchObject({
+    status: 'AWAITING_FUNDS',
+  });
+  const fund = () => on.store.batches.fund(client.of, closed, [queuedItem(1, 'a')]);
+  expect(await fund()).toEqual({ kind: 'refused', code: 'INSUFFICIENT_BALANCE', more: 'waiting' });
+  expect(await money(closed)).toEqual(['20000', undefined]);
+});
+
 describe('draws, refuses and cancels items', () => {
   test('each item once, and the batch is done behind the last one', async () => {
     const { batch, items } = await steps.funded(eur, ['a', 'b']);
@@ -218,9 +229,20 @@ describe('draws, refuses and cancels items', () => {
     for (const version of [4, 7]) expect(await cancel(batch, version)).toEqual({ kind: 'version' });
     expect((await money(batch)).slice(0, 2)).toEqual(['14900', undefined]);
     expect((await money(batch)).slice(-1)).toEqual([`cancel-batch EUR batch:${batch.id} ${eur} 10200`]);
+    // Whom it would have paid is kept no longer.
+    expect((await on.store.batches.contents(client.of, batch.id, ['a', 'b', 'c'])).size).toBe(0);
     expect(await steps.draw(batch, items[1]!)).toEqual({ kind: 'gone' });
     expect(await steps.refuse(batch, items[1]!)).toBe('done');
     expect(await cancel({ ...batch, id: 'BAT0000000000999' })).toEqual({ kind: 'gone' });
+  });
+
+  test.each(['refuse', 'cancel'] as const)('%s: what comes back continues what waits for it', async (how) => {
+    const { batch, items } = await steps.funded(eur, ['a']);
+    const entry = `settle:${client.of.id}:BFX01KAGQ3V8S7M2Y5T9D`;
+    await on.keyspace.redis.zadd(client.keys.overdue, 0, `${eur}|BFX01KAGQ3V8S7M2Y5T9D`);
+    expect(await client.due(entry)).toBeNull();
+    await (how === 'refuse' ? steps.refuse(batch, items[0]!) : cancel(batch));
+    expect(await client.due(entry)).not.toBeNull();
   });
 
   test('what would come back needs room in the account', async () => {

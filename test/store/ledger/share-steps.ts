@@ -4,11 +4,11 @@ import { held } from './money-steps.js';
 import { createStep, PLAN, plannedSell } from './payment-steps.js';
 
 /** A price with a margin of 0.25 percent, of which the platform has set 0.1. */
-const PROOF = 'm7 0123abcd t60lrc 3t   4xxg+rs';
+export const PROOF = 'm7 0123abcd t60lrc 3t   4xxg+rs';
 const SCHEDULED = { settlesAtMs: NOW + 86_400_000, scheduledRoom: 10n ** 15n } as const;
 let platforms = 0;
 
-async function subClient(on: LedgerSteps): Promise<{ client: ClientSteps; usd: string }> {
+export async function subClient(on: LedgerSteps): Promise<{ platform: ClientSteps; client: ClientSteps; usd: string }> {
   const id = `platform-${++platforms}`;
   const platform = await on.client(id);
   for (const currency of ['USD', 'EUR'] as const) {
@@ -18,7 +18,7 @@ async function subClient(on: LedgerSteps): Promise<{ client: ClientSteps; usd: s
   await on.store.payments.create(platform.of, createStep({}, { plan: undefined }));
   const client = await on.client(`${id}~one`);
   await client.open('EUR', 100_000n);
-  return { client, usd: await client.open('USD', 100_000n) };
+  return { platform, client, usd: await client.open('USD', 100_000n) };
 }
 
 async function booked(on: LedgerSteps, client: ClientSteps, more: object = {}) {
