@@ -7,7 +7,7 @@ import { readConfig } from '../engine/wiring/config.js';
 import { SETTINGS } from '../engine/wiring/settings.js';
 import { HTTP_STATUS } from '../rest/http/responses.js';
 import { apiPage } from './api.js';
-import { CLIENT_TYPES, clientTypes } from './client-types.js';
+import { clientTypes } from './client-types.js';
 import { rulesPage } from './field-tables.js';
 import { fixTags } from './fix-tags.js';
 import { orchestraFile } from './orchestra.js';
@@ -24,7 +24,9 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   '../fix-config/certification.md': scriptPage,
   '../fix-config/rules-of-engagement.md': rulesPage,
   '../fix-config/FIX44-ratewire-orchestra.xml': orchestraFile,
-  ...Object.fromEntries(CLIENT_TYPES.map((file) => [`../rest/client/src/openapi/${file}`, () => clientTypes(file)])),
+  ...Object.fromEntries(
+    Object.entries(clientTypes()).map(([file, text]) => [`../rest/client/src/openapi/${file}`, () => text]),
+  ),
   'ratewire.postman_collection.json': postmanCollection,
 };
 

@@ -4,10 +4,17 @@ import { REFERENCE_PAGES } from '../../docs/reference.js';
 import { REFUSAL_CODES } from '../../engine/domain/refusal.js';
 import { readConfig } from '../../engine/wiring/config.js';
 import { SETTINGS } from '../../engine/wiring/settings.js';
-import { read } from '../tidy/tree.js';
+import { filesEndingIn, read } from '../tidy/tree.js';
 
 test.each(Object.entries(REFERENCE_PAGES))('docs/%s is as the source has it: else run `npm run docs`', (name, page) => {
   expect(read(`docs/${name}`)).toBe(page());
+});
+
+test('every file of the client types is one of them: delete what `npm run docs` no longer writes', () => {
+  const folder = 'rest/client/src/openapi/';
+  const files = filesEndingIn('.ts').filter((file) => file.startsWith(folder));
+  const written = Object.keys(REFERENCE_PAGES).map((name) => name.replace('../', ''));
+  expect(files).toEqual(written.filter((name) => name.startsWith(folder)).sort());
 });
 
 test('documents every setting and every refusal once', () => {

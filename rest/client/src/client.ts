@@ -1,7 +1,7 @@
 /** The client: openapi-fetch with our types, tokens and attempts, where a call that is refused rejects; and lists as async iteration. */
 import createFetchClient, { type FetchResponse, type ParamsOption, type RequestBodyOption } from 'openapi-fetch';
 import { withNumbers } from './decimals.js';
-import type { paths } from './openapi/paths.js';
+import type { paths } from './openapi/document.js';
 import { Sender, type SendOptions } from './send.js';
 
 /** How decimals, such as amounts and rates, are handed over. */

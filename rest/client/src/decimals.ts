@@ -1,5 +1,5 @@
 /** Decimals as strings: between the digits of the JSON text and the strings of the program there is no number. */
-import { DECIMAL_FIELDS } from './openapi/schemas.js';
+import { DECIMAL_FIELDS } from './openapi/document.js';
 
 /** A string, with the colon that makes it a name, or a number; what is between them stays as it is. */
 const TOKENS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;

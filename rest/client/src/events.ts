@@ -1,6 +1,6 @@
 /** What a webhook carries, by the type of the event. */
 import type { Decimals } from './client.js';
-import type { components } from './openapi/schemas.js';
+import type { components } from './openapi/document.js';
 
 type Schemas<D extends Decimals> = components<D extends 'string' ? string : number>['schemas'];
 type Body = components['schemas']['EventBody'];

@@ -10,9 +10,7 @@ export {
   type Paths,
 } from './client.js';
 export type { EventType, WebhookEvent } from './events.js';
-export type { operations } from './openapi/operations.js';
-export type { paths, webhooks } from './openapi/paths.js';
-export type { components } from './openapi/schemas.js';
+export type { components, operations, paths, webhooks } from './openapi/document.js';
 export { type FieldFault, NoAnswerError, type Problem, type ProblemCode, ProblemError } from './problem.js';
 export type { SendOptions } from './send.js';
 export {

@@ -1,5 +1,5 @@
 /** What a call rejects with: a refusal of ratewire as its problem document (RFC 9457), or the lack of an answer. */
-import type { components } from './openapi/schemas.js';
+import type { components } from './openapi/document.js';
 
 /** Amounts are numbers, or strings with the option `decimals: 'string'`. */
 export type Problem = components<number | string>['schemas']['Problem'];

@@ -1,6 +1,6 @@
 /**
- * Prints the nodes of openapi-typescript: a line for what fits on one, a line for each doc comment, and an object that has most members of
- * a named one as that and the difference.
+ * Prints the nodes of openapi-typescript: what fits on a line as one, with its doc comment before it or else above it, and an object that
+ * has most members of a named one as that and the difference.
  */
 import ts from 'typescript';
 
@@ -11,7 +11,9 @@ const printer = ts.createPrinter({ removeComments: true });
 const nowhere = ts.createSourceFile('', '', ts.ScriptTarget.Latest);
 const leaf = (node) => printer.printNode(ts.EmitHint.Unspecified, node, nowhere);
 
-/** The named objects: members by name. `fill` sets them; what is printed then refers to them. */
+/** Schema or operation -> the interface that has it. */
+export const homes = new Map();
+/** The named objects: members by name. `fill` adds them; what is printed then refers to them. */
 const bases = new Map();
 /** Parameters that operations share, by name, as the operations were printed. */
 const shared = new Map();
@@ -51,6 +53,7 @@ export const sharedLines = (types) =>
     })
     .join('');
 
+const named = (name) => `${homes.get(name)}<Decimal>[${JSON.stringify(name)}]`;
 const indent = (depth) => '    '.repeat(depth);
 const nameOf = (name) => (ts.isIdentifier(name) || ts.isNumericLiteral(name) ? name.text : JSON.stringify(name.text));
 /** The same for members that are written alike. */
@@ -58,7 +61,10 @@ const key = (member) => memberLines(member, 0);
 
 function memberLines(member, depth, isSchema) {
   const doc = docOf(member);
-  return `${doc && `${doc}\n${indent(depth)}`}${withoutDoc(member, depth, isSchema)}`;
+  const text = withoutDoc(member, depth, isSchema);
+  if (doc === '') return text;
+  const line = `${doc} ${text}`;
+  return line.includes('\n') || indent(depth).length + line.length > WIDTH ? `${doc}\n${indent(depth)}${text}` : line;
 }
 
 function withoutDoc(member, depth, isSchema) {
@@ -78,7 +84,10 @@ function docOf(member) {
   const texts = parts.map((part) => part.replace(/^@description /, '')).filter((part) => !/^(@|Format:|$)/.test(part));
   const format = /Format: (\S+)/.exec(comment.text)?.[1];
   const usual = /@default (.+)/.exec(comment.text)?.[1];
-  const text = texts.join('. ') + (format ? ` (${format})` : '') + (usual ? `; default ${usual.trim()}` : '');
+  const text =
+    texts.join('. ').replace(/([.|])\. /g, '$1 ') +
+    (format ? ` (${format})` : '') +
+    (usual ? `; default ${usual.trim()}` : '');
   return text && `/** ${text.trim()} */`;
 }
 
@@ -92,9 +101,7 @@ function typeText(node, depth, room) {
     const item = inner(node.elementType);
     return /^\w.* & \{/.test(item) ? `(${item})[]` : `${item}[]`;
   }
-  return leaf(node)
-    .replace(/^components\["schemas"\]/, 'Schemas<Decimal>')
-    .replace(/^operations(?=\[)/, 'operations<Decimal>');
+  return leaf(node).replace(/^(?:components\["schemas"\]|operations)\["(\w+)"\]/, (_, name) => named(name));
 }
 
 /** `own`: the name of the object, where it is a base itself. */
@@ -152,11 +159,11 @@ function baseOf(members, own) {
   }
   if (!best) return undefined;
   const { name, base, common } = best;
-  const type = `Schemas<Decimal>[${JSON.stringify(name)}]`;
+  const type = named(name);
   const commonKeys = new Set(common.map(key));
   const without = [...base].filter((one) => !commonKeys.has(one));
   if (without.length === 0) return { common, text: type };
-  const nameIn = (text) => JSON.stringify(/^(?:\/\*\*.*\*\/\n)?"?([^"?:]+)/.exec(text)[1]);
+  const nameIn = (text) => JSON.stringify(/^(?:\/\*\*.*\*\/\s)?"?([^"?:]+)/.exec(text)[1]);
   const [helper, listed] = without.length <= common.length ? ['Omit', without] : ['Pick', [...commonKeys]];
   return { common, text: `${helper}<${type}, ${listed.map(nameIn).join(' | ')}>` };
 }

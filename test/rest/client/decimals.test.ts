@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { withNumbers, withTexts } from '../../../rest/client/src/decimals.js';
-import { DECIMAL_FIELDS } from '../../../rest/client/src/openapi/schemas.js';
+import { DECIMAL_FIELDS } from '../../../rest/client/src/openapi/document.js';
 
 test.each([
   ['{"amount":1.10}', '{"amount":"1.10"}'],
