@@ -1,4 +1,4 @@
-/** What reconcile finds of beneficiaries, and how many there may be. */
+/** What reconcile finds of beneficiaries, how many there may be, and how long a card number is kept. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/payments/beneficiary.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
@@ -23,6 +23,13 @@ async function created(accountNumber: string, requestId: string): Promise<string
   const answer = await on.as(acme, 'createBeneficiary', { requestId, beneficiary });
   if (isRefusal(answer)) throw new Error(answer.text);
   return answer.beneficiary.id;
+}
+
+/** Its answer, which is no refusal. */
+async function accepted(client: Client, name: AnyOperationName, input: object): Promise<never> {
+  const answer = await on.as(client, name, input);
+  if (isRefusal(answer)) throw new Error(`${answer.text} ${JSON.stringify(answer.fields)}`);
+  return answer as never;
 }
 
 describe('reconcile', () => {
@@ -53,11 +60,7 @@ describe('reconcile', () => {
 
 test('reconcile compares a payment with the version that it used', async () => {
   const payer = await on.client('payer', { EUR: '100.00' });
-  const must = async (name: AnyOperationName, input: object) => {
-    const answer = await on.as(payer, name, input);
-    if (isRefusal(answer)) throw new Error(`${answer.text} ${JSON.stringify(answer.fields)}`);
-    return answer as never;
-  };
+  const must = (name: AnyOperationName, input: object) => accepted(payer, name, input);
   const beneficiary = { name: 'Erika', countryCode: 'DE', accountNumber: 'DE75512108001245126199' };
   const stored: { beneficiary: { id: string } } = await must('createBeneficiary', { requestId: 'b', beneficiary });
   const { id } = stored.beneficiary;
@@ -101,4 +104,19 @@ test('a change of the status answers with the fields of that moment', async () =
   const answer = await store.beneficiaries.change(acme, before, { status: 'DISABLED' });
   expect(answer).toEqual({ kind: 'changed', beneficiary: await store.beneficiaries.read(acme, id) });
   expect(answer).toMatchObject({ beneficiary: { version: 3, details: { beneficiary: { city: 'Ulm' } } } });
+});
+
+test('the sealed card stays while other fields change, and is erased with the account that it was', async () => {
+  const chinese = { name: 'Wang Fang', countryCode: 'CN', address: '1 Nanjing Road', city: 'Shanghai' };
+  const made: { beneficiary: { id: string } } = await accepted(acme, 'createBeneficiary', {
+    ...{ requestId: 'card', routingCodeType1: 'SWIFT', routingCodeValue1: 'ICBKCNBJ' },
+    beneficiary: { ...chinese, accountType: 'Individual', accountNumber: '6222021234567894' },
+  });
+  const { id } = made.beneficiary;
+  const sealed = () => on.keyspace.redis.hget(ledgerKeys(acme).beneficiary(id), 'c');
+  expect(await sealed()).toBeTruthy();
+  await accepted(acme, 'changeBeneficiary', { beneficiaryId: id, beneficiary: { city: 'Beijing' } });
+  expect(await sealed()).toBeTruthy();
+  await accepted(acme, 'changeBeneficiary', { beneficiaryId: id, beneficiary: { accountNumber: '0200001234567' } });
+  expect(await sealed()).toBeNull();
 });

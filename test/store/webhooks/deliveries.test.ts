@@ -1,5 +1,6 @@
-/** The steps of deliveries, each alone: when an endpoint is disabled, and which deliveries are kept. */
+/** The steps of deliveries, each alone: when an endpoint is disabled, or due again, and which deliveries are kept. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { eventsDueKey } from '../../../engine/store/keys/redis-keys.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from '../ledger/ledger-steps.js';
 
 const ID = 'WHK01K4M2V7Q8Z3X5YAB';
@@ -74,4 +75,12 @@ test('beyond 10,000 the oldest that have ended are dropped, and none that is ope
     '3 PENDING',
     '10002 PENDING',
   ]);
+});
+
+test('an endpoint that is made active again is due at once, without an event or the pass over all clients', async () => {
+  const { redis } = on.keyspace;
+  await on.store.webhooks.change(client.of, ID, { inactive: 'OPERATOR' }, NOW);
+  await redis.zrem(eventsDueKey(client.of.shard), client.of.id);
+  await on.store.webhooks.change(client.of, ID, { inactive: '' }, NOW);
+  expect(await redis.zscore(eventsDueKey(client.of.shard), client.of.id)).not.toBeNull();
 });
