@@ -9,6 +9,7 @@ import { RIGHTS } from '../../engine/domain/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { runFeed } from '../../engine/wiring/feed-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { ratewireOn } from '../support/ratewire.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
@@ -37,7 +38,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-const env = () => ({ PATH: process.env.PATH, DATA_DIR: rig.opened.dataDir });
+const env = () => ({ ...CLEAN_ENV, DATA_DIR: rig.opened.dataDir });
 
 const ratewire = (...args: string[]) => ratewireOn(rig.opened.dataDir).run(...args);
 const good = async (...args: string[]) => {

@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, existsSync, openSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
@@ -18,7 +19,7 @@ beforeAll(async () => {
 afterAll(() => opened.stop());
 
 async function printed(stdout: number | 'pipe', args: string[]): Promise<{ code: number | null; err: string }> {
-  const env = { PATH: process.env.PATH, DATA_DIR: opened.dataDir };
+  const env = { ...CLEAN_ENV, DATA_DIR: opened.dataDir };
   const child = spawn(process.execPath, [RATEWIRE, ...args], { env, stdio: ['ignore', stdout, 'pipe'] });
   child.stdout?.destroy();
   let err = '';

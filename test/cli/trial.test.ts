@@ -2,6 +2,7 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { type Hook, startHook, verify } from '../support/hook.js';
 import { type Ratewire, ratewireOn } from '../support/ratewire.js';
 import { until } from '../support/until.js';
@@ -21,7 +22,7 @@ beforeAll(async () => {
   hook = await startHook();
   ratewire = ratewireOn(directory.path);
   listening = spawn(process.execPath, [RATEWIRE, 'listen', '--forward-to', hook.url], {
-    env: { PATH: process.env.PATH, DATA_DIR: directory.path },
+    env: { ...CLEAN_ENV, DATA_DIR: directory.path },
   });
   listening.stdout.on('data', (chunk) => {
     out += chunk;

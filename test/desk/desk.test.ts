@@ -4,6 +4,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
 const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/cli/desk/${name}.js`, import.meta.url));
@@ -36,7 +37,7 @@ function desk(
   name = 'main',
 ): Promise<Watched> {
   const child = spawn(process.execPath, [built(name), ...args], {
-    env: { PATH: process.env.PATH, DATA_DIR: dir.path },
+    env: { ...CLEAN_ENV, DATA_DIR: dir.path },
   });
   let out = '';
   let err = '';

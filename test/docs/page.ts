@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { freePort } from '../support/free-port.js';
 import { ROOT, read } from '../tidy/tree.js';
 
@@ -50,7 +51,7 @@ export class Reader {
 
   private constructor(ports: Readonly<Record<string, string>>) {
     // On a busy machine the simulated rates come late.
-    this.#env = { PATH: process.env.PATH, HOME: this.#folder, RATE_MAX_AGE_MS: '60000', ...ports };
+    this.#env = { ...CLEAN_ENV, HOME: this.#folder, RATE_MAX_AGE_MS: '60000', ...ports };
     this.#shell = this.#spawn(['-s']);
     for (const stream of [this.#shell.stdout!, this.#shell.stderr!])
       stream.on('data', (chunk) => (this.#said += chunk));

@@ -14,6 +14,7 @@ import type { Kill } from '../crash/kills.js';
 import { SIDECAR_ENV } from '../crash/programs.js';
 import { type Running, reconciled, startProgram, Words } from '../crash/running.js';
 import type { Site } from '../crash/site.js';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { CROSS, type Provider } from './provider.js';
 import type { SharedRedis } from './redis.js';
 
@@ -245,7 +246,7 @@ export class Machines implements Site {
 
   #env(name: string): Record<string, string> {
     return {
-      PATH: process.env.PATH ?? '',
+      ...CLEAN_ENV,
       REDIS_URL: this.redis.redisUrl,
       MASTER_KEY: this.#masterKey,
       DATA_DIR: join(this.#dir, name),

@@ -3,6 +3,7 @@ import { execFile } from 'node:child_process';
 import type { EventEmitter } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect } from 'vitest';
+import { CLEAN_ENV } from './clean-env.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MAIN = fileURLToPath(new URL('../../engine/cli/main.ts', import.meta.url));
@@ -30,7 +31,7 @@ export function ratewireOn(dataDir: string, env: Env = {}): Ratewire {
 export function ratewireProcessOn(dataDir: string, env: Env = {}): Ratewire {
   const run: Ratewire['run'] = (...args) =>
     new Promise((resolve) => {
-      const all = { PATH: process.env.PATH, DATA_DIR: dataDir, ...env };
+      const all = { ...CLEAN_ENV, DATA_DIR: dataDir, ...env };
       execFile(process.execPath, [RATEWIRE, ...args], { env: all, timeout: 300_000 }, (error, out, err) =>
         resolve({ code: error ? Number(error.code) : 0, out, err }),
       );
@@ -72,7 +73,7 @@ async function runHere(args: readonly string[], env: Env): Promise<Ran> {
   const [stdout, stderr] = [captured(process.stdout), captured(process.stderr)];
   const forgets = ['exit', 'SIGHUP', 'SIGINT', 'SIGTERM'].map((event) => listenersFrom(process, event));
   process.argv = [process.execPath, RATEWIRE, ...args];
-  process.env = { PATH: outer.PATH, ...env };
+  process.env = { ...CLEAN_ENV, ...env };
   process.exit = (code) => {
     throw new Exit(Number(code ?? process.exitCode ?? 0));
   };

@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { type Launcher, launch, temporaryDirectory } from './launcher.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -35,7 +36,7 @@ interface Ran {
 function run(command: string): Promise<Ran> {
   const child = spawn('/bin/sh', ['-c', `exec ${command}`], {
     cwd: root,
-    env: { PATH: process.env.PATH, HOME: directory.path, DATA_DIR: directory.path },
+    env: { ...CLEAN_ENV, HOME: directory.path, DATA_DIR: directory.path },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: 300_000,
   });

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive as isSameProcess, readStoreFile } from '../../engine/store/managed-redis/store-file.js';
+import { CLEAN_ENV } from '../support/clean-env.js';
 
 const built = (program: string) => fileURLToPath(new URL(`../../dist/${program}.js`, import.meta.url));
 /** Who decides about money must be said on a Redis that was not started for the data directory. */
@@ -33,7 +34,7 @@ function withoutCalendars(stderr: string): string {
 export function launch(dataDir: string, env: Record<string, string> = {}, program = 'engine/wiring/start'): Launcher {
   const child = spawn(process.execPath, [built(program)], {
     env: {
-      PATH: process.env.PATH,
+      ...CLEAN_ENV,
       DATA_DIR: dataDir,
       FEED: 'simulated',
       ...ANY_PORTS,

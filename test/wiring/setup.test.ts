@@ -12,6 +12,7 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import { isAlive, temporaryDirectory } from './launcher.js';
 
 const SETUP = fileURLToPath(new URL('../../engine/setup.mjs', import.meta.url));
@@ -59,7 +60,7 @@ function setUp(env: Record<string, string> = {}): { code: number | null; printed
   writeFileSync(at('ran'), '');
   const { status, stdout, stderr } = spawnSync(process.execPath, [at('engine/setup.mjs')], {
     encoding: 'utf8',
-    env: { PATH: process.env.PATH, npm_execpath: at('npm.js'), ...env },
+    env: { ...CLEAN_ENV, npm_execpath: at('npm.js'), ...env },
   });
   expect(stdout).toBe('');
   return { code: status, printed: stderr, ran: readFileSync(at('ran'), 'utf8').trim() };
@@ -74,7 +75,7 @@ test('installs and builds a fresh clone once, and prints nothing after that', ()
 test('several at once install and build once, also behind one that was killed', async () => {
   writeFileSync(at('ran'), '');
   writeFileSync(at('.setup-running'), '999999999');
-  const env = { PATH: process.env.PATH, npm_execpath: at('npm.js') };
+  const env = { ...CLEAN_ENV, npm_execpath: at('npm.js') };
   const runs = Array.from({ length: 4 }, () =>
     spawn(process.execPath, [at('engine/setup.mjs')], { env, stdio: 'ignore' }),
   );
@@ -113,7 +114,9 @@ test('says that it waits for one that runs, and continues when that has ended', 
   setUp();
   appendFileSync(at('engine/wiring/start.ts'), ' changed');
   writeFileSync(at('.setup-running'), String(process.pid));
-  const touching = setInterval(() => utimesSync(at('.setup-running'), new Date(), new Date()), 1_000);
+  const touch = (): void => utimesSync(at('.setup-running'), new Date(), new Date());
+  touch();
+  const touching = setInterval(touch, 1_000);
   const setup = spawn(process.execPath, [at('engine/setup.mjs')], { stdio: ['ignore', 'ignore', 'pipe'] });
   let printed = '';
   setup.stderr.on('data', (text) => (printed += text));
@@ -199,7 +202,7 @@ test('a signal during a step ends all processes of the step', async () => {
     'setTimeout(() => {}, 60000);',
   ];
   put('npm.js', npm.join('\n'));
-  const env = { PATH: process.env.PATH, npm_execpath: at('npm.js') };
+  const env = { ...CLEAN_ENV, npm_execpath: at('npm.js') };
   const setup = spawn(process.execPath, [at('engine/setup.mjs')], { env, stdio: 'ignore' });
   const ended = new Promise((resolve) => setup.once('exit', resolve));
   const pids = await soon(() => existsSync(at('pids')) && readFileSync(at('pids'), 'utf8'));

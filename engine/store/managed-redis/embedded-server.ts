@@ -25,12 +25,14 @@ export async function startEmbedded(
   compactAboveBytes = COMPACT_ABOVE_BYTES,
 ): Promise<ManagedServer> {
   const { program, execArgv } = programFile();
+  // As redis-server has it, with what the operator has the loader load; an inspector or a coverage of this process is not the child's.
+  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env;
   const child = spawnPrivate(() =>
     fork(program, [], {
       // A process group of its own: Ctrl-C ends the owner first, which then stops it.
       detached: true,
       execArgv,
-      env: { PATH: process.env.PATH },
+      env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     }),
   );

@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive, readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { CLEAN_ENV_AND_STORE } from '../../support/clean-env.js';
 import { freePort } from '../../support/free-port.js';
 import { PROGRAMS } from '../programs.js';
 import { type Running, startProgram, Words } from '../running.js';
@@ -13,7 +14,6 @@ type Program = Exclude<CoverPart, 'server'>;
 
 const SIMULATOR = fileURLToPath(new URL('../../../dist/engine/rates/lp-simulator/main.js', import.meta.url));
 const START_MS = 30_000;
-const NAMES = ['PATH', 'RATEWIRE_TEST_STORE', 'REDIS_SERVER_BIN'];
 
 export class CoverMachine {
   readonly #running = new Map<Program, Pick<Running, 'child' | 'gone'>>();
@@ -82,13 +82,18 @@ export class CoverMachine {
 
   async #start(name: 'owner' | 'one' | 'other'): Promise<void> {
     const { env: own, ...start } = PROGRAMS[name === 'owner' ? 'owner' : 'engine'];
-    const inherited = Object.fromEntries(NAMES.flatMap((key) => (process.env[key] ? [[key, process.env[key]]] : [])));
     const cover = {
       FEED: `ws://127.0.0.1:${this.#ports.ws}/#provider=LP1&symbols=EURUSD`,
       COVER: 'auto',
       COVER_SESSIONS: `fix://127.0.0.1:${this.#ports.fix}?sender=HOUSE&target=LP&provider=LP1`,
     };
-    const env = { ...inherited, ...own, ...(name !== 'owner' && cover), DATA_DIR: this.dataDir, LOG_LEVEL: 'error' };
+    const env = {
+      ...CLEAN_ENV_AND_STORE,
+      ...own,
+      ...(name !== 'owner' && cover),
+      DATA_DIR: this.dataDir,
+      LOG_LEVEL: 'error',
+    };
     this.#keep(name, await startProgram({ ...start, name, env }, this.#words));
   }
 

@@ -12,6 +12,7 @@ import { gzipSync } from 'node:zlib';
 import { build, transformSync } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createClient } from '../../../rest/client/src/index.js';
+import { CLEAN_ENV } from '../../support/clean-env.js';
 import { ROOT, read } from '../../tidy/tree.js';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../../wiring/launcher.js';
 
@@ -204,7 +205,7 @@ describe('the examples of the README, against a sidecar', () => {
     const child = spawn(process.execPath, ['--no-warnings', file], {
       cwd: folder,
       env: {
-        PATH: process.env.PATH,
+        ...CLEAN_ENV,
         RATEWIRE_URL: `http://${demo.rest}`,
         RATEWIRE_KEY: demo.client_key,
         RATEWIRE_SECRET: demo.client_secret,

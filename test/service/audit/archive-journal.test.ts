@@ -15,6 +15,7 @@ import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { archiveText, writeArchiveFile } from '../../../engine/store/audit/archive-files.js';
 import { asEntry, type RawEntry } from '../../../engine/store/ledger/journal.js';
+import { CLEAN_ENV } from '../../support/clean-env.js';
 import { cases } from '../../support/sizes.js';
 import { ON_CLUSTER, type TestStore } from '../../support/store.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
@@ -552,7 +553,7 @@ function run(
   const script = new URL('../../support/archive-process.mjs', import.meta.url).pathname;
   const child = spawn(process.execPath, [script, dataDir, ...args.map(String)], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { PATH: process.env.PATH, ...(ON_CLUSTER && { REDIS_URL: redisUrl }) },
+    env: { ...CLEAN_ENV, ...(ON_CLUSTER && { REDIS_URL: redisUrl }) },
   });
   let out = '';
   child.stdout.on('data', (part) => {

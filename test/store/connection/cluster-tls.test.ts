@@ -7,6 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { PROGRAMS } from '../../crash/programs.js';
 import { type Running, startProgram, Words } from '../../crash/running.js';
 import { writeCertificate } from '../../support/certificate.js';
+import { CLEAN_ENV } from '../../support/clean-env.js';
 import { ratewireProcessOn } from '../../support/ratewire.js';
 import { type RedisCluster, startRedisCluster } from '../../support/redis-cluster.js';
 import { NO_REDIS_SERVER, redisServer, speaksTls, type TlsFiles } from '../../support/redis-process.js';
@@ -29,7 +30,7 @@ describe.skipIf(!isThere)('REDIS_URL=rediss:// of a cluster', () => {
     files = await writeCertificate(dir);
     cluster = await startRedisCluster({ tls: files });
     env = {
-      PATH: process.env.PATH ?? '',
+      ...CLEAN_ENV,
       REDIS_URL: cluster.redisUrl,
       MASTER_KEY: randomBytes(32).toString('base64'),
       DATA_DIR: dir,
