@@ -62,7 +62,9 @@ function isFirst() {
     // A folder that cannot be written has its own clear failure below.
     return error.code !== 'EEXIST';
   }
+  // Its times are of this machine's clock, which on a shared file system is not the file server's.
   const touch = () => fs.utimes(RUNNING, new Date(), new Date(), () => {});
+  touch();
   touching = setInterval(touch, TOUCH_MS).unref();
   process.once('exit', end);
   return true;
