@@ -3,7 +3,6 @@ import { randomBytes } from 'node:crypto';
 import {
   copyFileSync,
   mkdirSync,
-  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
@@ -16,14 +15,14 @@ import { join } from 'node:path';
 import type { Worker } from 'node:worker_threads';
 import { describe, expect, test, vi } from 'vitest';
 import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
-import { DESK, intact, key, linesOf, NOON_MS, type Opened, OTHER, opened, root, say } from './message-logs.js';
+import { DESK, intact, key, linesOf, NOON_MS, type Opened, OTHER, opened, say, testFolder } from './message-logs.js';
 
 const OF_NOON = { fromMs: NOON_MS - 3_600_000, toMs: NOON_MS + 3_600_000 };
 const filesIn = (folder: string): string[] => readdirSync(folder).filter((name) => name.endsWith('.gz'));
 
 describe('the chain', () => {
   async function written(): Promise<{ directory: string; files: string[] }> {
-    const directory = mkdtempSync(join(root, 'd-'));
+    const directory = testFolder();
     for (let run = 1; run <= 3; run++) {
       const { log, stop } = await opened({ directory });
       say(log, DESK, '<', `35=0|34=${run}`);
@@ -100,7 +99,7 @@ describe('the chain', () => {
 
   test('continues where every file was moved away before the next run', async () => {
     const { directory, files } = await written();
-    const archive = mkdtempSync(join(root, 'd-'));
+    const archive = testFolder();
     mkdirSync(join(archive, '1'));
     const moveAll = (): void => {
       for (const name of filesIn(join(directory, '1')))
@@ -119,7 +118,7 @@ describe('the chain', () => {
 
   test('continues in another file where the one that is written was moved to another disk', async () => {
     const { log, directory, stop } = await opened();
-    const archive = mkdtempSync(join(root, 'd-'));
+    const archive = testFolder();
     mkdirSync(join(archive, '1'));
     say(log, DESK, '<', '35=0|34=1');
     await vi.waitFor(() => expect(linesOf(directory)).toHaveLength(1), 30_000);
@@ -213,7 +212,7 @@ describe('the bound', () => {
   });
 
   test('removes the oldest files where that is wanted, each with a line in the log', async () => {
-    const directory = mkdtempSync(join(root, 'd-'));
+    const directory = testFolder();
     let clockMs = NOON_MS;
     const at = await opened({ directory, maxBytes: 150_000, whenFull: 'remove-oldest', now: () => clockMs });
     for (let day = 0; day < 6; day++) {

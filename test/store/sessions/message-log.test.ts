@@ -1,6 +1,6 @@
 /** The message log: what the thread writes, and what a kill leaves. */
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ import { messagesOfOrder } from '../../../engine/service/audit/message-log.js';
 import { RingReader, RingWriter, ringBytes } from '../../../engine/store/day-files/ring.js';
 import { KINDS } from '../../../engine/store/sessions/message-log.js';
 import { message } from '../../node-quickfix-ts/session/session-peer.js';
-import { bytes, DESK, intact, key, linesOf, OTHER, opened, root, say } from './message-logs.js';
+import { bytes, DESK, intact, key, linesOf, OTHER, opened, say, testFolder } from './message-logs.js';
 
 describe('what is written', () => {
   test('is every message and event in order, without secrets, readable by zcat, with mode 0600', async () => {
@@ -107,7 +107,7 @@ describe('what is written', () => {
 
   test('is found by session and time, over days and engines', async () => {
     let clockMs = Date.UTC(2026, 0, 15, 23, 59, 59);
-    const directory = mkdtempSync(join(root, 'd-'));
+    const directory = testFolder();
     const one = await opened({ directory, now: () => clockMs });
     const two = await opened({ directory, now: () => clockMs });
     expect(two.log.folder).toBe(join(directory, '2'));
@@ -203,7 +203,7 @@ test('a record that the reader fails at is passed over by the next reader', () =
 });
 
 test('the log of a killed engine is readable, has all but its last second, and the next engine continues it', async () => {
-  const directory = mkdtempSync(join(root, 'd-'));
+  const directory = testFolder();
   let before = 0;
   for (let round = 0; round < 3; round++) {
     const running = child(directory);

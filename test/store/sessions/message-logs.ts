@@ -4,19 +4,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log as FixLog, SessionId } from 'node-quickfix-ts';
-import { afterAll, afterEach } from 'vitest';
+import { onTestFinished } from 'vitest';
 import type { Log } from '../../../engine/domain/log.js';
 import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
 import { type MessageLog, type MessageLogOptions, openMessageLog } from '../../../engine/store/sessions/message-log.js';
 import { message } from '../../node-quickfix-ts/session/session-peer.js';
 
-export const root = mkdtempSync(join(tmpdir(), 'ratewire-messages-'));
-afterAll(() => rmSync(root, { recursive: true, force: true }));
-const open = new Set<MessageLog>();
-afterEach(async () => {
-  for (const log of open) await log.stop();
-  open.clear();
-});
+/** A folder that is there until the end of the test. */
+export function testFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'ratewire-messages-'));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 export const key = randomBytes(32);
 export const NOON_MS = Date.UTC(2026, 0, 15, 12);
@@ -30,8 +29,9 @@ export interface Opened {
   readonly stop: () => Promise<void>;
 }
 
+/** Stopped at the end of the test, if the test has not stopped it. */
 export async function opened(options: Partial<MessageLogOptions> = {}): Promise<Opened> {
-  const directory = options.directory ?? mkdtempSync(join(root, 'd-'));
+  const directory = options.directory ?? testFolder();
   const reports: string[] = [];
   const report = (_: object, text: string): void => void reports.push(text);
   const program: Log = { info: report, warn: report, error: report };
@@ -40,11 +40,9 @@ export async function opened(options: Partial<MessageLogOptions> = {}): Promise<
     ...options,
     directory,
   });
-  open.add(log);
-  const stop = async (): Promise<void> => {
-    open.delete(log);
-    await log.stop();
-  };
+  let stopping: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopping ??= log.stop());
+  onTestFinished(stop);
   return { log, directory, reports, stop };
 }
 
