@@ -130,9 +130,11 @@ class Run implements Rounds {
     const { site, tally } = this;
     await site.look(async (redis) => {
       const asking = { caller: this.#caller, redis, random: this.#random, violation: this.#violation, tally };
+      const moved = await askChanges(asking, this.#changes.of(round));
       await Promise.all([
         askByRest(
           asking,
+          moved,
           intents.filter(({ command }) => command.door === 'rest'),
         ),
         ...this.#traders.map((trader) =>
@@ -143,7 +145,6 @@ class Run implements Rounds {
           ),
         ),
         this.#payments.ask(redis, this.#random, round, this.#audits),
-        askChanges(asking, this.#changes.of(round)),
       ]);
       await this.#payments.untilDone(redis);
       for (const audit of this.#audits) {

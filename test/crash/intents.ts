@@ -44,7 +44,8 @@ export class Intent {
 }
 
 export type Command =
-  | { readonly door: 'rest'; readonly path: string; readonly body: Body }
+  /** `terms`: what the quote in the body was requested for. */
+  | { readonly door: 'rest'; readonly path: string; readonly body: Body; readonly terms?: Body }
   | { readonly door: 'fix'; readonly desk: string; readonly order: readonly (readonly [number, string | number])[] };
 
 /** A hold that was confirmed: firm from then on, for this amount. */

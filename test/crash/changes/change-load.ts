@@ -1,5 +1,9 @@
 /** Callers that book scheduled conversions over REST and cancel, move or split them, and retry when an answer was lost. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { isRefusal } from '../../../engine/domain/refusal.js';
+import { valueDates } from '../../../engine/domain/value-date.js';
+import { isoDate } from '../../../rest/features/shapes.js';
 import type { CrashClient } from '../clients.js';
 import { anyOf, type Random, wholeFrom } from '../commands.js';
 import type { Body, Command, IntentLog } from '../intents.js';
@@ -15,15 +19,12 @@ interface Conversion {
   readonly id: string;
   readonly sells: number;
   readonly date: string;
-  /** Where it is moved to, and from there back. */
-  readonly otherDate: string;
 }
 
-/** The next day that is neither Saturday nor Sunday. */
-function dayBehind(date: string): string {
-  const at = Date.parse(date);
-  const days = [1, 1, 1, 1, 1, 3, 2][new Date(at).getUTCDay()]!;
-  return new Date(at + days * 86_400_000).toISOString().slice(0, 10);
+/** Another date on which EUR/USD can settle now, YYYY-MM-DD; undefined where spot is the only one, as before a holiday of New York. */
+function otherDate(date: string): string | undefined {
+  const found = valueDates(pairBySymbol('EUR/USD')!, Date.now());
+  return isRefusal(found) ? undefined : found.dates.map(isoDate).find((good) => good !== date);
 }
 
 export async function changeByRest(caller: RestCaller, turn: LoadTurn, changes: IntentLog): Promise<void> {
@@ -36,7 +37,7 @@ export async function changeByRest(caller: RestCaller, turn: LoadTurn, changes: 
     const { confirmation } = booking.acknowledged ?? {};
     if (confirmation === undefined) continue;
     const [id, date] = [String(confirmation.confirmation_id), String(confirmation.settlement_date)];
-    await change(caller, turn, changes, client, { id, sells, date, otherDate: dayBehind(date) }, 1);
+    await change(caller, turn, changes, client, { id, sells, date }, 1);
     await pause(wholeFrom(random, 0, GAP_MS));
   }
 }
@@ -57,11 +58,13 @@ async function change(
   depth: number,
 ): Promise<void> {
   const { random, round, isOver } = turn;
-  const { id, sells, date, otherDate } = conversion;
-  const kind = anyOf(random, ['cancel', 'date', 'split', 'split'] as const);
+  const { id, sells } = conversion;
+  const date = otherDate(conversion.date);
+  const kinds = ['cancel', 'split', 'split', 'date'] as const;
+  const kind = anyOf(random, date === undefined ? kinds.slice(0, -1) : kinds);
   const part = wholeFrom(random, 20, sells - 20);
   const terms: Body =
-    kind === 'date' ? { settlement_date: otherDate } : kind === 'split' ? { sell_amounts: [part, sells - part] } : {};
+    kind === 'date' ? { settlement_date: date } : kind === 'split' ? { sell_amounts: [part, sells - part] } : {};
   const path = `/api/v1/bookfx/${id}/${kind}`;
   const quote = await caller.post(client, `${path}/quote`, terms);
   if (!isGiven(quote)) return;
@@ -70,6 +73,7 @@ async function change(
     door: 'rest',
     path,
     body: { quote_id, request_id, reason: 'crash' },
+    terms,
   });
   const intent = changes.open(client, round, command);
   // Some send the same command twice at once, or two of one conversion.
@@ -80,8 +84,7 @@ async function change(
     | readonly { readonly confirmation_id: string; readonly sell_amount: number }[]
     | undefined;
   if (depth === DEPTH_MAX || isOver() || intent.acknowledged === undefined || kind === 'cancel') return;
-  const moved = { ...conversion, date: otherDate, otherDate: date };
-  if (kind === 'date') return change(caller, turn, changes, client, moved, depth + 1);
+  if (kind === 'date') return change(caller, turn, changes, client, { ...conversion, date: date! }, depth + 1);
   for (const { confirmation_id, sell_amount } of children ?? [])
     if (sell_amount > 60 && random() < 0.6)
       await change(
