@@ -1,8 +1,10 @@
+import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
+import { RunSummary } from './test/support/run-summary.js';
 
-/** Tests that start programs, browsers or clusters: a process for each file, and no more than three at a time. */
+/** Tests that start programs, browsers or clusters: a process for each file. */
 const PROGRAMS = [
   'benchmarks/*',
   'crash/**/*',
@@ -31,7 +33,7 @@ const UNIT = [
   'wiring/{config,uk-modulus}',
 ].map((file) => `test/${file}.test.ts`);
 
-/** What takes half a minute or more by itself comes first, the longest before others, so that nothing waits for one of them in the end. */
+/** Of the programs the longest, longest first: nothing waits for one of them in the end. */
 const LONG = [
   ...[
     'docs/pages',
@@ -43,15 +45,28 @@ const LONG = [
   ],
   ...['wiring/start', 'wiring/faults', 'wiring/certification', 'interop/quickfix', 'wiring/secrets'],
   ...['crash/batches/batch-run', 'store/connection/cluster-failover'],
-  ...['rest/openapi/generated', 'rest/features/authentication/isolation', 'service/risk/house-limits'],
-  ...['wiring/cover/cover', 'service/audit/archive-journal', 'wiring/cover/cover-reports'],
-  ...['store/sessions/message-log-chain', 'store/managed-redis/embedded', 'live/stream', 'cli/help', 'cli/process'],
 ].map((file) => `/test/${file}.test.ts`);
-class LongFirst extends BaseSequencer {
+
+/**
+ * Programs, then the rest; in each project files in another order in every run, the same for the same `--sequence.seed`: many files share a
+ * process and its modules, and no order may matter. A negative seed is the reverse of its order: with `--maxWorkers=1` each two files then
+ * run in both. The long ones, which have a process each, come first.
+ */
+class AnyOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const sorted = await super.sort(files);
-    const long = LONG.flatMap((end) => sorted.filter(({ moduleId }) => moduleId.endsWith(end)));
-    return [...long, ...sorted.filter((file) => !long.includes(file))];
+    const { root, sequence } = this.ctx.config;
+    const placeOf = ({ moduleId, project }: TestSpecification): string => {
+      const file = moduleId.slice(root.length);
+      const long = LONG.indexOf(file);
+      if (long >= 0) return String(long).padStart(3, '0');
+      const place = createHash('sha256')
+        .update(`${Math.abs(sequence.seed)} ${file}`)
+        .digest();
+      if (sequence.seed < 0) for (const [i, byte] of place.entries()) place[i] = 255 - byte;
+      return `${project.name} ${place.toString('hex')}`;
+    };
+    const places = new Map(files.map((file) => [file, placeOf(file)]));
+    return files.toSorted((a, b) => (places.get(a)! < places.get(b)! ? -1 : 1));
   }
 }
 
@@ -67,7 +82,11 @@ export default defineConfig({
     ],
   },
   test: {
-    sequence: { sequencer: LongFirst },
+    sequence: { sequencer: AnyOrder, seed: Date.now() % 1_000_000 },
+    reporters: ['default', new RunSummary()],
+    // For two CPUs: most files wait for a store or a program half of the time. One number for all: projects with numbers of their own need a
+    // groupOrder, which any `--sequence` option takes from them.
+    maxWorkers: 4,
     // What hangs is ended by them; a machine that has much else to do is slow, and not wrong.
     testTimeout: 300_000,
     hookTimeout: 300_000,
@@ -75,11 +94,11 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'programs', include: PROGRAMS, maxWorkers: 3, sequence: { groupOrder: 0 } },
+        test: { name: 'programs', include: PROGRAMS },
       },
       {
         extends: true,
-        test: { name: 'unit', include: UNIT, isolate: false, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: { name: 'unit', include: UNIT, isolate: false },
       },
       {
         extends: true,
@@ -89,9 +108,6 @@ export default defineConfig({
           exclude: [...PROGRAMS, ...UNIT],
           // To load the engine anew for each of 200 files took as long as what they test; nothing of it is kept in a module.
           isolate: false,
-          // They wait for a store half of the time.
-          maxWorkers: 5,
-          sequence: { groupOrder: 2 },
         },
       },
     ],
