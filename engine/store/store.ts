@@ -22,6 +22,7 @@ import { connectCluster } from './connection/cluster-connection.js';
 import { type Connection, connect, type ServerState } from './connection/connection.js';
 import { StoreStartError, StoreUnavailable } from './connection/errors.js';
 import { checkRedis } from './connection/redis-check.js';
+import { COMMAND_TIMEOUT_MS, type RedisOptions } from './connection/redis-client.js';
 import { readRedisUrl } from './connection/redis-url.js';
 import { type DayStarts, dayStarts } from './coordination/day-starts.js';
 import { type Engines, engines } from './coordination/engines.js';
@@ -76,6 +77,8 @@ export interface OpenStoreOptions {
   readonly fsync?: 'always' | 'everysec' | undefined;
   /** This many replicas have every step and every write before it is acknowledged, 0 to 5; above 0 with `redisUrl` only. Default 0. */
   readonly replicas?: number | undefined;
+  /** How long a command may take, ms; after that its outcome is unknown. Default 2,000. */
+  readonly answerMs?: number | undefined;
   /** 32 bytes, base64; without it `<dataDir>/master.key` is used, created when absent. */
   readonly masterKey?: string | undefined;
   /** Which server a new data directory starts with; default: a redis-server on the PATH, else the embedded one. */
@@ -97,6 +100,8 @@ export interface Store {
   readonly kind: 'redis-url' | 'redis-server' | 'embedded';
   /** This process, in leases and session records. */
   readonly engineId: string;
+  /** How long a command may take, ms. */
+  readonly answerMs: number;
   /** When this process opened the store, epoch ms by its own clock. */
   readonly openedAtMs: number;
   readonly clock: StoreClock;
@@ -167,17 +172,18 @@ export interface Store {
 
 /** Throws StoreStartError with one line that names the remedy. */
 export async function openStore(options: OpenStoreOptions): Promise<Store> {
-  const { now, fsync = 'always' } = options;
+  const { now, fsync = 'always', answerMs = COMMAND_TIMEOUT_MS } = options;
   const dataDir = resolve(options.dataDir);
   const sink = options.auditLog === undefined ? undefined : auditSink(options.auditLog, options.log);
-  const found = await find({ ...options, dataDir, fsync });
+  const found = await find({ ...options, dataDir, fsync, answerMs });
   let connection: Connection | undefined;
   try {
     connection = await found.connect();
     const subKey = await agreeOnMasterKey(connection, options.masterKey, dataDir);
     const { migrates = false } = options;
     if (!migrates) await agreeOnForm(connection);
-    return assemble({ connection, found, subKey, clock: await storeClock(connection, now), now, sink, migrates });
+    const clock = await storeClock(connection, now);
+    return assemble({ connection, found, subKey, clock, now, answerMs, sink, migrates });
   } catch (error) {
     await connection?.close();
     await found.stop();
@@ -206,18 +212,19 @@ interface Found {
   stop(): Promise<void>;
 }
 
-async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec' }): Promise<Found> {
-  const { redisUrl, fsync, log, prefer, redisServer, replicas = 0 } = options;
+async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec'; answerMs: number }): Promise<Found> {
+  const { redisUrl, fsync, log, prefer, redisServer, replicas = 0, answerMs } = options;
+  const inTime = (address: RedisOptions): RedisOptions => ({ ...address, commandTimeout: answerMs });
   if (redisUrl === undefined) {
     if (replicas > 0)
       throw new StoreStartError(
         'STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it, or unset STORE_REPLICAS',
       );
     const own = await managedRedis({ ...options, fsync, prefer, redisServer });
-    const { restartRewritten } = own;
-    return { kind: own.kind, restartRewritten, connect: () => connect({ address: own.address, log }), stop: own.stop };
+    const { kind, restartRewritten, stop } = own;
+    return { kind, restartRewritten, connect: () => connect({ address: () => inTime(own.address()), log }), stop };
   }
-  const addresses = readRedisUrl(redisUrl);
+  const addresses = readRedisUrl(redisUrl).map(inTime);
   const kind = await checkRedis(addresses, { fsync, replicas }, log);
   const [address] = addresses;
   return {
@@ -236,11 +243,12 @@ interface Parts {
   readonly subKey: SubKey;
   readonly clock: StoreClock;
   readonly now: (() => number) | undefined;
+  readonly answerMs: number;
   readonly sink: AuditSink | undefined;
   readonly migrates: boolean;
 }
 
-function assemble({ connection, found, subKey, clock, now = Date.now, sink, migrates }: Parts): Store {
+function assemble({ connection, found, subKey, clock, now = Date.now, answerMs, sink, migrates }: Parts): Store {
   const records = migrates ? anyRecords(connection) : currentRecords(connection);
   const engineId = randomBytes(8).toString('hex');
   const portModes = ports(connection, engineId);
@@ -322,6 +330,7 @@ function assemble({ connection, found, subKey, clock, now = Date.now, sink, migr
     messagesDropped: messages.dropped,
     kind: found.kind,
     engineId,
+    answerMs,
     openedAtMs: now(),
     subKey,
     canRewrite: found.kind !== 'embedded' || found.restartRewritten !== undefined,

@@ -40,7 +40,7 @@ export async function perform<Name extends AnyOperationName>(
   if (refusal) return refusal;
   const operation = operationNamed(name) as unknown as Performable;
   const resolving = operation.resolve?.(services, caller, sent);
-  const input = resolving ? await storeAnswer(services, () => answerInTime(name, resolving)) : sent;
+  const input = resolving ? await storeAnswer(services, () => answerInTime(services, name, resolving)) : sent;
   if (isRefusal(input)) return input;
   const read = operation.input.safeParse(input);
   const faults = read.success ? [] : fieldFaults(operation.input, input);
@@ -51,7 +51,8 @@ export async function perform<Name extends AnyOperationName>(
     return operation.audited ? withAudit(services, name, operation.audited, read.data, change) : change();
   };
   const validated = () => validateAll(operation, services, caller, input, faults, execute);
-  const answer = await storeAnswer(services, () => answerInTime(name, operation.faults ? validated() : execute()));
+  const answering = () => answerInTime(services, name, operation.faults ? validated() : execute());
+  const answer = await storeAnswer(services, answering);
   return answer as OutputOf<Name> | Refusal;
 }
 
@@ -96,16 +97,18 @@ export function missingRight(caller: Caller, right: Right | undefined): Refusal 
   return refuse('NOT_ENTITLED', `Not entitled: this key lacks the right ${right}`);
 }
 
-/** Each store command is limited to 2 s; on a slow store those of one answer would add up. The limit includes the lookup of the caller. */
-const ANSWER_MS = 2_500;
+/**
+ * Each store command has its limit, 2 s; on a slow store those of one answer would add up: together they may take so much longer than one.
+ * The limit includes the lookup of the caller.
+ */
+const BEYOND_MS = 500;
 /** Of an operation on up to a thousand items, on a busy machine. */
-const LONG_ANSWER_MS = 15_000;
+const LONG_BEYOND_MS = 13_000;
 
 /** Limits the answer time by FIX and REST; the operator's own commands are not limited. */
-function answerInTime(name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
+function answerInTime({ store }: Services, name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
   const { isLong } = operationNamed(name) as unknown as Performable;
-  return withTimeout(answer, isLong ? LONG_ANSWER_MS : ANSWER_MS, () =>
-    Promise.reject(new StoreUnavailable('unknown')),
-  );
+  const answerMs = store.answerMs + (isLong ? LONG_BEYOND_MS : BEYOND_MS);
+  return withTimeout(answer, answerMs, () => Promise.reject(new StoreUnavailable('unknown')));
 }

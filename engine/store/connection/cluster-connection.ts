@@ -7,13 +7,13 @@ import { migrationGuardKey, slotOf } from '../keys/redis-keys.js';
 import { type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { guarded, NodeConnection } from './node-connection.js';
-import { COMMAND_TIMEOUT_MS } from './redis-client.js';
+import { answerMsOf } from './redis-client.js';
 import { SlotMap } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
 import { Subscriber } from './subscriber.js';
 
 export interface ClusterOptions {
-  /** Of some of its nodes; all with the same user, password and TLS. */
+  /** Of some of its nodes; all with the same user, password, TLS and time for a command. */
   readonly addresses: readonly RedisOptions[];
   readonly replicas?: number | undefined;
   readonly log: Log;
@@ -28,6 +28,7 @@ const CHECKS_WHEN_UP = 10;
 
 /** Connects to every master; rejects with StoreUnavailable at the timeout. */
 export async function connectCluster({ addresses, replicas = 0, log }: ClusterOptions): Promise<Connection> {
+  const answerMs = answerMsOf(addresses[0]!);
   const watchers = new Set<(up: boolean) => void>();
   let isOpen = false;
   let wasUp = false;
@@ -102,6 +103,9 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       await pause(TRY_AGAIN_MS);
     }
   };
+  /** A command may wait for a first connection and be sent again: the limit is for all of it. */
+  const bounded = <T>(answer: Promise<T>): Promise<T> =>
+    withTimeout(answer, answerMs, () => Promise.reject(new StoreUnavailable('unknown')));
   const guard = (keys: readonly string[]): string[] => [...keys, migrationGuardKey(keys[0]!)];
   const money = new SlotRouter(map, (node) => ({ redis: node.money, acknowledged: node.acknowledged() }));
   const reads = new SlotRouter(map, (node) => ({ redis: node.reads }));
@@ -168,11 +172,6 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
     log,
     close,
   };
-}
-
-/** A command may wait for a first connection and be sent again: the limit is for all of it. */
-function bounded<T>(answer: Promise<T>): Promise<T> {
-  return withTimeout(answer, COMMAND_TIMEOUT_MS, () => Promise.reject(new StoreUnavailable('unknown')));
 }
 
 /** One master after the other; the cursor names the master. Keys of a slot that migrates meanwhile may be missed or returned twice. */

@@ -7,14 +7,14 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { storeError } from './errors.js';
 import { guarded, type MemoryUse, NodeConnection } from './node-connection.js';
-import { COMMAND_TIMEOUT_MS, type RedisOptions } from './redis-client.js';
+import type { RedisOptions } from './redis-client.js';
 import type { Step } from './scripts.js';
 import { Subscriber } from './subscriber.js';
 
 export type { RedisOptions };
 
 export interface ConnectionOptions {
-  /** The current address. Read before each attempt, because a managed server may restart at another one. */
+  /** The current address, and how long a command may take. Read before each attempt: a managed server may restart at another one. */
   readonly address: () => RedisOptions;
   /** This many replicas have each step and each write before it is acknowledged. Default 0. */
   readonly replicas?: number | undefined;
@@ -43,7 +43,7 @@ type TakeStep = <Keys, Args>(step: Step<Keys, Args>, keys: NoInfer<Keys>, args: 
  * commands wait, at most 2 seconds: a rejected command was not executed.
  */
 export interface Connection {
-  /** Single commands of one key each. Reads of one event loop turn are sent in one write. Rejects with StoreUnavailable within 2 seconds. */
+  /** Single commands of one key each. Reads of one event loop turn are sent in one write. Rejects with StoreUnavailable when one is late. */
   read<T>(ask: (redis: Redis) => Promise<T>): Promise<T>;
   /** A write of one command, or of several in a MULTI; then the key `at` selects the server. */
   write<T>(ask: (redis: Redis) => Promise<T>, at?: string): Promise<T>;
@@ -138,9 +138,9 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
   };
 }
 
-export function waitEndsAt({ clock }: NodeConnection): number | undefined {
+export function waitEndsAt({ clock, answerMs }: NodeConnection): number | undefined {
   const now = clock.now();
-  return now === undefined ? undefined : now + COMMAND_TIMEOUT_MS;
+  return now === undefined ? undefined : now + answerMs;
 }
 
 export const stateOf = ({ name, isUp, isReplicaLagging, memory, clock }: NodeConnection): ServerState => ({

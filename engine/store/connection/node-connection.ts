@@ -7,7 +7,7 @@ import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 import { StoreUnavailable, storeError } from './errors.js';
 import { evaluate } from './evaluate.js';
-import { leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
+import { answerMsOf, leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
 
 export interface NodeOptions {
@@ -39,6 +39,8 @@ export class NodeConnection {
   readonly clock = new ServerClock();
   readonly memory: StoreMemory;
   readonly name: string;
+  /** How long a command may take, ms. */
+  readonly answerMs: number;
   readonly #options: NodeOptions;
   readonly #pulse: NodeJS.Timeout;
   #pulses = 0;
@@ -57,6 +59,7 @@ export class NodeConnection {
     const { address, name, log } = options;
     this.#options = options;
     this.name = name;
+    this.answerMs = answerMsOf(address());
     this.memory = new StoreMemory(log, this.#title);
     this.money = openRedis(address, { connectionName: 'ratewire-money' });
     this.reads = openRedis(address, { connectionName: 'ratewire-reads' });

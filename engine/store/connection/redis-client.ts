@@ -4,14 +4,18 @@ import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { StoreUnavailable } from './errors.js';
 
-/** How to reach Redis. Replies keep the shapes that this folder expects. */
+/** How to reach Redis, and how long a command may take there: `commandTimeout`. Replies keep the shapes that this folder expects. */
 export type RedisOptions = Omit<AllRedisOptions, 'replyMapping'>;
 
+/** How long a command may take, ms, where the address has no `commandTimeout`. */
 export const COMMAND_TIMEOUT_MS = 2_000;
 const CONNECT_TIMEOUT_MS = 2_000;
 const FIRST_CONNECT_MS = 15_000;
 const RETRY_FIRST_MS = 20;
 const RETRY_MAX_MS = 1_000;
+
+/** How long a command may take, ms; after that its outcome is unknown. */
+export const answerMsOf = ({ commandTimeout = COMMAND_TIMEOUT_MS }: RedisOptions): number => commandTimeout;
 
 /** A connection that reconnects by itself. */
 export function openRedis(address: () => RedisOptions, extra: RedisOptions): Redis {
@@ -31,7 +35,7 @@ function connectionOptions(address: RedisOptions, extra: RedisOptions = {}): Red
     ...address,
     lazyConnect: true,
     enableOfflineQueue: false,
-    commandTimeout: COMMAND_TIMEOUT_MS,
+    commandTimeout: answerMsOf(address),
     connectTimeout: CONNECT_TIMEOUT_MS,
     // A command whose connection broke is rejected at once and never resent without the caller's knowledge.
     maxRetriesPerRequest: 0,
