@@ -13,7 +13,7 @@ import { RateBook } from '../../engine/rates/rate-book.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Services } from '../../engine/service/core/services.js';
-import type { Store } from '../../engine/store/store.js';
+import type { OpenStoreOptions, Store } from '../../engine/store/store.js';
 import type { DayRecord } from '../../engine/wiring/day-record.js';
 import { type DeskOptions, TestDesk } from '../support/desk.js';
 import { startTestStore } from '../support/store.js';
@@ -38,7 +38,7 @@ export interface Rig {
   client(name: string, options?: { rights?: readonly Right[]; margin?: string; pair?: string }): Promise<ClientOf>;
   /** A desk of DESK1's client, or of the client given, not yet connected. */
   desk(of?: ClientOf, options?: Partial<DeskOptions>): TestDesk;
-  /** The store answers nothing until the end of the test. */
+  /** The store answers nothing until the end of the test. For a rig whose store is IMPATIENT. */
   hangStore(): void;
   /** The store as another engine has it. */
   anotherStore(): Promise<Store>;
@@ -59,6 +59,8 @@ export interface RigOptions {
   readonly now?: () => number;
   /** Another engine on the store of this rig, which is stopped last. */
   readonly beside?: Rig;
+  /** IMPATIENT where the store hangs. */
+  readonly store?: Pick<OpenStoreOptions, 'answerMs'>;
   /** What this engine records, and its book, which is that of the record then. */
   readonly record?: DayRecord;
 }
@@ -69,11 +71,12 @@ export async function startRig({
   now,
   beside,
   record,
+  store: own,
 }: RigOptions = {}): Promise<Rig> {
   let skippedMs = 0;
   const clock = () => (now ?? Date.now)() + skippedMs;
   const host = { aheadMs: 0 };
-  const started = beside ? undefined : await startTestStore({ now: clock });
+  const started = beside ? undefined : await startTestStore({ ...own, now: clock });
   const store = started?.store ?? (await beside!.anotherStore());
   const redisUrl = started?.redisUrl ?? beside!.redisUrl;
   const log: string[] = [];

@@ -1,24 +1,22 @@
 /** A store that is almost full, at the FIX door: no orders and no holds; what is held may be released. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { type Filling, filling } from '../support/full-store.js';
+import { IMPATIENT } from '../support/store.js';
 import { quote } from './quotes/quoting.js';
-import { type Rig, startRig } from './rig.js';
+import { type Rig, type RigOptions, startRig } from './rig.js';
 import { startTrader, type Trader } from './trader.js';
 
-let rig: Rig;
-let acme: Trader;
-let fill: Filling;
-
-beforeAll(async () => {
-  rig = await startRig();
+async function start(options: RigOptions = {}): Promise<{ rig: Rig; acme: Trader; fill: Filling }> {
+  const rig = await startRig(options);
+  onTestFinished(() => rig.stop());
   rig.tick('EUR/USD', '1.08158', '1.08164');
-  acme = await startTrader(rig, 'acme');
-  fill = await filling(rig.redisUrl, rig.services.store);
-});
-afterAll(() => rig.stop());
+  const acme = await startTrader(rig, 'acme');
+  return { rig, acme, fill: await filling(rig.redisUrl, rig.services.store) };
+}
 
 test('a full store rejects orders and tradeable quotes, but no indicative quote and no release', async () => {
+  const { acme, fill } = await start();
   const held = await quote(acme.desk, 'Q1', acme.token);
   const before = await acme.money();
   await fill.to(0.97);
@@ -45,9 +43,11 @@ test('a full store rejects orders and tradeable quotes, but no indicative quote 
   await fill.to(0.5);
   acme.order({ 11: 'D1' });
   expect((await acme.report('D1')).get(150)).toBe('F');
+  await fill.end();
 });
 
 test('an order whose answer was lost stays pending on a full store until its outcome is known', async () => {
+  const { rig, acme, fill } = await start({ store: IMPATIENT });
   const redis = new Redis(rig.redisUrl);
   await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
   acme.order({ 11: 'D2' });

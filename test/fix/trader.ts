@@ -1,11 +1,13 @@
 /** A client with money and a desk that is logged on. */
 
+import { onTestFinished } from 'vitest';
 import { isRefusal } from '../../engine/domain/refusal.js';
 import type { Right } from '../../engine/domain/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';
-import type { ClientOf, Rig } from './rig.js';
+import { IMPATIENT } from '../support/store.js';
+import { type ClientOf, type Rig, startRig } from './rig.js';
 
 export interface Trader extends ClientOf {
   readonly desk: TestDesk;
@@ -40,6 +42,15 @@ export async function startTrader(rig: Rig, name: string, options: TraderOptions
   const desk = rig.desk(client);
   const token = (await desk.logon(options.logon)).get(20001)!;
   return { ...client, ...traderOf(rig, client, desk, token), accounts };
+}
+
+/** A trader on a rig of its own, whose store answers nothing until the end of the test: the store of the other tests stays patient. */
+export async function startBesideHungStore(): Promise<Trader> {
+  const rig = await startRig({ store: IMPATIENT });
+  onTestFinished(() => rig.stop());
+  const trader = await startTrader(rig, 'hung');
+  rig.hangStore();
+  return trader;
 }
 
 /** The same client on another connection. */

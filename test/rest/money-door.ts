@@ -3,6 +3,7 @@ import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import type { BookFxType } from '../../engine/domain/value-date.js';
+import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { type Answer, openRestDoor, type RestDoor } from './rest-door.js';
 
@@ -47,9 +48,13 @@ export interface MoneyDoor extends RestDoor {
   kept(clientId: string): Promise<Record<string, unknown>>;
 }
 
-export async function openMoneyDoor(limits: Parameters<typeof openRestDoor>[1] = {}): Promise<MoneyDoor> {
+/** `own`: IMPATIENT where the store hangs. */
+export async function openMoneyDoor(
+  limits: Parameters<typeof openRestDoor>[1] = {},
+  own: Pick<OpenStoreOptions, 'answerMs'> = {},
+): Promise<MoneyDoor> {
   let now = () => MONDAY;
-  const opened = await startTestStore({ now: () => now() });
+  const opened = await startTestStore({ ...own, now: () => now() });
   const { store } = opened;
   for (const clientId of ['acme', 'other']) {
     await store.margins.set({ clientId, pair: '*', type: '*', marginPpm: 2_500 });

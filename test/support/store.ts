@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import type { Log } from '../../engine/domain/log.js';
+import { COMMAND_TIMEOUT_MS } from '../../engine/store/connection/redis-client.js';
 import { type ManagedRedis, managedRedis } from '../../engine/store/managed-redis/managed-redis.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
@@ -25,7 +26,7 @@ export interface TestStore {
   another(more?: Pick<OpenStoreOptions, 'auditLog'>): Promise<Store>;
   /** With `now`: sets the clock of the steps and of this process to it. Called when `now` has changed. */
   turn(): Promise<void>;
-  /** The store answers nothing until the end of the test; what is sent meanwhile is carried out then. */
+  /** The store answers nothing until the end of the test; what is sent meanwhile is carried out then. For a store that is IMPATIENT. */
   hang(): void;
   stop(): Promise<void>;
 }
@@ -34,6 +35,11 @@ export interface TestStore {
 export const about = (ms: number): number => expect.closeTo(ms, -5);
 
 export const SILENT: Log = { info() {}, warn() {}, error() {} };
+
+/** A machine that has much else to do is slow, and not wrong: no answer of a test's store is too late. */
+export const PATIENT = { answerMs: 60_000 };
+/** As the product has it: for a test whose store hangs or goes away. */
+export const IMPATIENT = { answerMs: COMMAND_TIMEOUT_MS };
 
 /** With RATEWIRE_TEST_STORE=redis-cluster: tests of a managed server, or of a single server, do not apply. */
 export const ON_CLUSTER = process.env.RATEWIRE_TEST_STORE === 'redis-cluster';
@@ -140,6 +146,7 @@ class SteeredClock {
   }
 }
 
+/** Its answers may take a minute, unless `options` say otherwise. */
 export async function startTestStore(options: Partial<OpenStoreOptions> = {}): Promise<TestStore> {
   const dataDir = options.dataDir ?? mkdtempSync(join(tmpdir(), 'ratewire-test-'));
   const isShared =
@@ -150,8 +157,9 @@ export async function startTestStore(options: Partial<OpenStoreOptions> = {}): P
   const where = cluster ? { redisUrl: cluster.redisUrl } : KIND;
   const clock = options.now && new SteeredClock(options.now);
   const now = clock?.read;
+  const { answerMs = PATIENT.answerMs } = options;
   const own = server ? 'start-if-absent' : 'must-start';
-  const store = await openStore({ dataDir, log: SILENT, own, ...where, ...options, now });
+  const store = await openStore({ dataDir, log: SILENT, own, ...where, ...options, answerMs, now });
   clock?.steer(store);
   const redisUrl = cluster?.redisUrl ?? options.redisUrl ?? redisUrlOf(dataDir);
   const others: Store[] = [];
@@ -161,7 +169,7 @@ export async function startTestStore(options: Partial<OpenStoreOptions> = {}): P
     redisUrl,
     cluster,
     async another(more = {}) {
-      const other = await openStore({ redisUrl, dataDir, log: SILENT, own: 'start-if-absent', now, ...more });
+      const other = await openStore({ redisUrl, dataDir, log: SILENT, own: 'start-if-absent', answerMs, now, ...more });
       others.push(other);
       return other;
     },

@@ -4,7 +4,7 @@ import { isRefusal } from '../../../engine/domain/refusal.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Fields, Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
-import { startTrader, type Trader, traderOf } from '../trader.js';
+import { startBesideHungStore, startTrader, type Trader, traderOf } from '../trader.js';
 
 let rig: Rig;
 beforeAll(async () => {
@@ -141,8 +141,6 @@ test('a request with a field missing, or with a value that FIX does not have, is
 });
 
 test('while the store does not answer, j says that it is not known', async () => {
-  const late = await startTrader(rig, 'late');
-  rig.hangStore();
-  const answer = await stop(late, 'STOP');
+  const answer = await stop(await startBesideHungStore(), 'STOP');
   expect(tags(answer, 35, 372, 380, 20011)).toEqual(['j', 'q', '4', 'STORE_UNAVAILABLE']);
 });

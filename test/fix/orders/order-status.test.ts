@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type Rig, startRig } from '../rig.js';
-import { startTrader, type Trader, utc } from '../trader.js';
+import { startBesideHungStore, startTrader, type Trader, utc } from '../trader.js';
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 let rig: Rig;
@@ -111,8 +111,8 @@ test('first sent in an earlier session it is answered all the same', async () =>
 });
 
 test('during a store outage the status is not reported: BusinessMessageReject(j) 380=4', async () => {
-  rig.hangStore();
-  acme.status('S1');
-  const reject = await acme.desk.next('j');
+  const hung = await startBesideHungStore();
+  hung.status('S1');
+  const reject = await hung.desk.next('j');
   expect([372, 380, 20011].map((tag) => reject.get(tag))).toEqual(['H', '4', 'STORE_UNAVAILABLE']);
 });

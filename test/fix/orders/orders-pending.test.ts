@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewOrder } from '../../../engine/fix/orders/new-order.js';
 import { OpenOrders } from '../../../engine/fix/orders/orders.js';
 import { LIMITS } from '../../../engine/fix/settings.js';
+import { IMPATIENT } from '../../support/store.js';
 import { until } from '../../support/until.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, startTrader, type Trader } from '../trader.js';
@@ -14,7 +15,7 @@ const began = Date.now();
 let rig: Rig;
 let redis: Redis;
 beforeAll(async () => {
-  rig = await startRig({ now: () => START + Date.now() - began });
+  rig = await startRig({ now: () => START + Date.now() - began, store: IMPATIENT });
   redis = new Redis(rig.redisUrl);
   rig.tick('EUR/USD', '1.08158', '1.08164');
 });

@@ -4,7 +4,7 @@ import { perform } from '../../../engine/service/core/perform.js';
 import { type Fields, type Received, timestamp } from '../../support/desk.js';
 import { redisAt } from '../../support/redis-client.js';
 import { type Rig, startRig } from '../rig.js';
-import { startTrader, type Trader } from '../trader.js';
+import { startBesideHungStore, startTrader, type Trader } from '../trader.js';
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');
 let rig: Rig;
@@ -141,9 +141,9 @@ test('above a thousand of one client and day: j 380=0, and nothing is recorded',
 });
 
 test('while the store is away: j 380=4', async () => {
-  rig.hangStore();
-  dontKnow(acme, filled.get(37)!, filled.get(17)!);
+  const hung = await startBesideHungStore();
+  dontKnow(hung, filled.get(37)!, filled.get(17)!);
   expect(
-    tags(await acme.desk.next('j', (message) => message.get(372) === 'Q' && message.get(380) === '4'), 20011),
+    tags(await hung.desk.next('j', (message) => message.get(372) === 'Q' && message.get(380) === '4'), 20011),
   ).toEqual(['STORE_UNAVAILABLE']);
 });

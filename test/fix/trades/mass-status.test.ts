@@ -2,7 +2,7 @@
 import { Redis } from 'ioredis';
 import { describe, expect, test } from 'vitest';
 import type { Fields, Received } from '../../support/desk.js';
-import { startTrader, type Trader } from '../trader.js';
+import { startBesideHungStore, startTrader, type Trader } from '../trader.js';
 import { addTrades, requestOrders, TwoDays } from './trades.js';
 
 const on = TwoDays.begin(async (on) => {
@@ -196,7 +196,7 @@ test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once 
 });
 
 test('while the store is away an order that waits for it is not reported as rejected: j 380=4', async () => {
-  on.rig.hangStore();
-  requestOrders(on.acme, 'AWAY');
-  expect(tags(await on.acme.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '4', 'STORE_UNAVAILABLE']);
+  const hung = await startBesideHungStore();
+  requestOrders(hung, 'AWAY');
+  expect(tags(await hung.desk.next('j'), 372, 380, 20011)).toEqual(['AF', '4', 'STORE_UNAVAILABLE']);
 });

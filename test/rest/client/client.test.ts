@@ -12,6 +12,7 @@ import {
   type Client as RatewireClient,
 } from '../../../rest/client/src/index.js';
 import { PAYMENT_EXAMPLE } from '../../../rest/features/payments/payment-references.js';
+import { IMPATIENT } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 import { type Client, MONDAY, type MoneyDoor, openMoneyDoor } from '../money-door.js';
 
@@ -274,7 +275,7 @@ describe('while the store hangs', () => {
   const answers = () => vi.waitUntil(() => away.opened.store.isUp(), SOON);
 
   beforeAll(async () => {
-    away = await openMoneyDoor();
+    away = await openMoneyDoor({}, IMPATIENT);
     const of = await away.client('acme');
     number = await of.account('EUR', 1_000_00n);
     await of.account('USD');

@@ -1,6 +1,7 @@
 /** Book FX while the store is away: what may have become of the command is said, and the same id brings the one true answer. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { IMPATIENT } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 import { BY_ACCOUNT, type Client, type Fields, type MoneyDoor, openMoneyDoor } from '../money-door.js';
 
@@ -10,7 +11,7 @@ let command: Fields;
 let next = 0;
 
 beforeAll(async () => {
-  door = await openMoneyDoor();
+  door = await openMoneyDoor({}, IMPATIENT);
   acme = await door.client('acme');
   command = {
     description: 'Rent, July',

@@ -1,6 +1,7 @@
 /** The store hangs, or is gone, while every operation is asked for at once: 503 within 5 s, and then the same request gives its one answer. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import { IMPATIENT } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 import { checkDescribed } from '../openapi/described.js';
 import { OPERATIONS } from '../openapi/generated/operations.js';
@@ -13,7 +14,7 @@ let acme: Party;
 let requests: { readonly id: string; readonly changes: boolean; readonly sent: Sent }[];
 
 beforeAll(async () => {
-  world = await openWorld({ authentication: 1_000, reads: 100_000, writes: 100_000 });
+  world = await openWorld({ authentication: 1_000, reads: 100_000, writes: 100_000 }, IMPATIENT);
   acme = await world.party('acme');
   expect(await acme.haveEverything(20_261_120)).toEqual([]);
 });

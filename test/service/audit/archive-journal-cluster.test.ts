@@ -11,7 +11,7 @@ import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { openStore, type Store } from '../../../engine/store/store.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
-import { SILENT } from '../../support/store.js';
+import { PATIENT, SILENT } from '../../support/store.js';
 import { type LedgerRig, startLedgerRig } from '../ledger-rig.js';
 
 const isMissing = redisServer() === undefined;
@@ -26,7 +26,13 @@ beforeAll(async () => {
   if (isMissing) return;
   cluster = await startRedisCluster();
   rig = await startLedgerRig(Date.parse('2028-06-26T10:00:00.000Z'));
-  store = await openStore({ redisUrl: cluster.redisUrl, dataDir: directory, log: SILENT, own: 'start-if-absent' });
+  store = await openStore({
+    redisUrl: cluster.redisUrl,
+    dataDir: directory,
+    log: SILENT,
+    own: 'start-if-absent',
+    ...PATIENT,
+  });
   services = { ...rig.services, store };
 });
 afterAll(async () => {

@@ -7,7 +7,7 @@ import { factsHash } from '../../../engine/store/connection/fields.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { placeOf } from '../../../engine/store/ledger/lists.js';
 import { openStore } from '../../../engine/store/store.js';
-import { SILENT } from '../../support/store.js';
+import { PATIENT, SILENT } from '../../support/store.js';
 import { readStoredBooking, removeBooking, rewriteJournal } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
@@ -85,6 +85,7 @@ async function positions() {
 const open = (migrates = false) =>
   openStore({
     ...{ redisUrl: rig.opened.redisUrl, dataDir: rig.opened.dataDir, own: 'start-if-absent', log: SILENT, migrates },
+    ...PATIENT,
     masterKey: undefined,
   });
 

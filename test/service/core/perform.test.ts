@@ -3,6 +3,7 @@ import type { Right } from '../../../engine/domain/rights.js';
 import { type Caller, resolveToken } from '../../../engine/service/core/caller.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { nextChangeMs } from '../../../engine/service/rates/pairs.js';
+import { IMPATIENT } from '../../support/store.js';
 import { startServices, type TestServices } from './services.js';
 
 let on: TestServices;
@@ -101,7 +102,7 @@ describe('authenticate', () => {
     vi.useFakeTimers();
     try {
       const keys = { ...on.services.store.keys, verify: () => new Promise<undefined>(() => {}) };
-      const slow = { ...on.services, store: { ...on.services.store, keys } };
+      const slow = { ...on.services, store: { ...on.services.store, ...IMPATIENT, keys } };
       const answer = perform(slow, 'authenticate', undefined, { ...key, address });
       await vi.advanceTimersByTimeAsync(2_500);
       expect(await answer).toMatchObject({ refusal: 'STORE_UNAVAILABLE', retryAfterS: 1 });

@@ -6,6 +6,7 @@ import type { Store } from '../../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
 import type { RedisProcess } from '../../support/redis-process.js';
+import { IMPATIENT } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 import { book, booking, clientOf } from './cluster-load.js';
 
@@ -20,8 +21,8 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
   let waitsNot: PaymentRig;
   beforeAll(async () => {
     cluster = await startRedisCluster({ withReplicas: true });
-    waits = await startPayments({ redisUrl: cluster.redisUrl, replicas: 1 });
-    waitsNot = await startPayments({ redisUrl: cluster.redisUrl, dataDir: waits.testStore.dataDir });
+    waits = await startPayments({ redisUrl: cluster.redisUrl, replicas: 1, ...IMPATIENT });
+    waitsNot = await startPayments({ redisUrl: cluster.redisUrl, dataDir: waits.testStore.dataDir, ...IMPATIENT });
   });
   afterAll(async () => {
     await waitsNot?.stop();

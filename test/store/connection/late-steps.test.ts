@@ -3,7 +3,7 @@ import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
 import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
 import type { CreatePaymentStep, PlannedSell } from '../../../engine/store/ledger/payment-step.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
-import { notOnCluster } from '../../support/store.js';
+import { IMPATIENT, notOnCluster } from '../../support/store.js';
 import { type LedgerSteps, OFFERED, startLedgerSteps } from '../ledger/ledger-steps.js';
 import { create, created, createStep, PLAN, plannedSell } from '../ledger/payment-steps.js';
 
@@ -13,7 +13,7 @@ const test = anyTest.skipIf(
 
 let on: LedgerSteps;
 beforeAll(async () => {
-  on = await startLedgerSteps();
+  on = await startLedgerSteps(IMPATIENT);
 });
 afterAll(() => on.stop());
 

@@ -9,8 +9,8 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { afterEach, test as anyTest, expect, vi } from 'vitest';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { isAlive, readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
-import { openStore, type Store } from '../../../engine/store/store.js';
-import { KIND, notOnCluster, SILENT, startTestStore } from '../../support/store.js';
+import { type OpenStoreOptions, openStore, type Store } from '../../../engine/store/store.js';
+import { IMPATIENT, KIND, notOnCluster, PATIENT, SILENT, startTestStore } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 
 const test = anyTest.skipIf(
@@ -25,8 +25,8 @@ afterEach(async () => {
   for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
 });
 
-async function started() {
-  const running = await startTestStore();
+async function started(options: Partial<OpenStoreOptions> = {}) {
+  const running = await startTestStore(options);
   cleanUps.push(() => running.stop());
   return running;
 }
@@ -105,20 +105,24 @@ test('pending writes are written and subscriptions restored after the server has
 });
 
 test('a hanging server counts as down although its connections stay open, and calls to it end', async () => {
-  const { store, dataDir } = await started();
+  const { store, dataDir } = await started(IMPATIENT);
+  const patient = await openStore({ dataDir, log: SILENT, own: 'start-if-absent', ...KIND, ...PATIENT });
+  cleanUps.push(() => patient.close());
   const { pid } = readStoreFile(dataDir)!.server;
   process.kill(pid, 'SIGSTOP');
   cleanUps.push(() => process.kill(pid, 'SIGCONT'));
+  const waiting = patient.clients.get('alice');
   const setting = store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 5 });
   await expect(setting).rejects.toMatchObject({ name: 'StoreUnavailable', outcome: 'unknown' });
   await vi.waitFor(() => expect(store.isUp()).toBe(false), SOON);
   process.kill(pid, 'SIGCONT');
   await vi.waitFor(() => expect(store.isUp()).toBe(true), SOON);
   expect(await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 6 })).toBe(true);
+  expect(await waiting).toBeUndefined();
 });
 
 test('a read during an earlier one at a hanging server does not wait for both', async () => {
-  const { store, dataDir } = await started();
+  const { store, dataDir } = await started(IMPATIENT);
   const { pid } = readStoreFile(dataDir)!.server;
   process.kill(pid, 'SIGSTOP');
   cleanUps.push(() => process.kill(pid, 'SIGCONT'));
@@ -160,7 +164,7 @@ test('the owner is killed under load: its server ends or is taken over, and hold
 test('all users of a store find it at a new address', async () => {
   const running = await startTestStore(KIND);
   const { dataDir } = running;
-  const user = await openStore({ dataDir, log: SILENT, own: 'start-if-absent', ...KIND });
+  const user = await openStore({ dataDir, log: SILENT, own: 'start-if-absent', ...KIND, ...PATIENT });
   cleanUps.push(() => user.close());
   await running.store.close();
   await vi.waitFor(() => expect(user.isUp()).toBe(false), SOON);

@@ -20,7 +20,7 @@ import { openStore, type Store } from '../../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 import { NO_REDIS_SERVER, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
 import { type RedisProcess, startRedis } from '../../support/redis-process.js';
-import { SILENT } from '../../support/store.js';
+import { PATIENT, SILENT } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 import { filesEndingIn, read } from '../../tidy/tree.js';
 import { askAll, TO_BE_ASKED } from './cluster-operations.js';
@@ -167,7 +167,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
       const rules = documented.filter((one) => one !== rule);
       await setUser('lacking', rules);
       const where = { redisUrl: urlOf('lacking'), dataDir: directory, replicas: rule === '+wait' ? 1 : 0 };
-      const opening = openStore({ ...where, log: SILENT, own: 'start-if-absent' });
+      const opening = openStore({ ...where, ...PATIENT, log: SILENT, own: 'start-if-absent' });
       const { message } = await opening.then(
         () => expect.unreachable(),
         (error: Error) => error,
@@ -186,6 +186,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     const store = await openStore({
       redisUrl: urlOf('losing'),
       dataDir: on.testStore.dataDir,
+      ...PATIENT,
       log: SILENT,
       own: 'start-if-absent',
     });

@@ -11,7 +11,7 @@ import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { type OpenStoreOptions, openStore } from '../../../engine/store/store.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../support/redis-process.js';
-import { SILENT } from '../../support/store.js';
+import { IMPATIENT, SILENT } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 
 const isThere = redisServer() !== undefined;
@@ -39,7 +39,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
   const online = async ({ redis }: RedisProcess): Promise<number> =>
     (await redis.info('replication')).match(/state=online/g)?.length ?? 0;
   async function opened(server: RedisProcess, options: Partial<OpenStoreOptions>): Promise<PaymentRig> {
-    const on = await startPayments({ redisUrl: server.redisUrl, ...options });
+    const on = await startPayments({ redisUrl: server.redisUrl, ...IMPATIENT, ...options });
     cleanUps.push(on.stop);
     return on;
   }

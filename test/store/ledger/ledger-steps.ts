@@ -4,7 +4,7 @@ import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
 import { asEntry } from '../../../engine/store/ledger/journal.js';
-import type { Store } from '../../../engine/store/store.js';
+import type { OpenStoreOptions, Store } from '../../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 
@@ -44,9 +44,10 @@ export interface ClientSteps {
 
 let ids = 0;
 
-export async function startLedgerSteps(): Promise<LedgerSteps> {
+/** `own`: IMPATIENT where the store hangs. */
+export async function startLedgerSteps(own: Pick<OpenStoreOptions, 'answerMs'> = {}): Promise<LedgerSteps> {
   let now = NOW;
-  const testStore = await startTestStore({ now: () => now });
+  const testStore = await startTestStore({ ...own, now: () => now });
   const { store } = testStore;
   const keyspace = keyspaceReader(testStore.redisUrl);
   const { redis } = keyspace;

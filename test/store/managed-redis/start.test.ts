@@ -11,7 +11,16 @@ import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js
 import { type OpenStoreOptions, openStore, type Store } from '../../../engine/store/store.js';
 import { redisAt } from '../../support/redis-client.js';
 import { redisServer } from '../../support/redis-process.js';
-import { KIND, notOnCluster, redisUrlOf, SILENT, startTestStore, type TestStore } from '../../support/store.js';
+import {
+  IMPATIENT,
+  KIND,
+  notOnCluster,
+  PATIENT,
+  redisUrlOf,
+  SILENT,
+  startTestStore,
+  type TestStore,
+} from '../../support/store.js';
 
 const cleanUps: (() => unknown)[] = [];
 afterEach(async () => {
@@ -25,7 +34,7 @@ function newDir(): string {
 }
 
 async function open(options: Partial<OpenStoreOptions> & { dataDir: string }): Promise<Store> {
-  const store = await openStore({ log: SILENT, own: 'must-start', ...KIND, ...options });
+  const store = await openStore({ log: SILENT, own: 'must-start', ...KIND, ...PATIENT, ...options });
   cleanUps.push(() => store.close());
   return store;
 }
@@ -318,7 +327,7 @@ describe.skipIf(isApart)('REDIS_URL', () => {
   test('rejects a silent server that is no Redis', async () => {
     const server = await listening(createServer((socket) => socket.on('error', () => {})));
     const { port } = server.address() as AddressInfo;
-    expect(await refusedUrl(`redis://127.0.0.1:${port}`)).toBe(
+    expect(await refusedUrl(`redis://127.0.0.1:${port}`, IMPATIENT)).toBe(
       `Redis at 127.0.0.1:${port} does not answer: check that it runs and can be reached, or correct REDIS_URL`,
     );
   });

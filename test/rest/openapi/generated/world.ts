@@ -64,8 +64,8 @@ const MONEY = 900_000_000_000_00n;
 const TRIES = 100;
 const ROUNDS = 3;
 
-export async function openWorld(limits: Parameters<typeof openMoneyDoor>[0] = {}): Promise<World> {
-  const door = await openMoneyDoor(limits);
+export async function openWorld(...options: Parameters<typeof openMoneyDoor>): Promise<World> {
+  const door = await openMoneyDoor(...options);
   door.services.nowMs = FRIDAY;
   await door.opened.store.ports.join({ program: 'test', modes: {}, sandboxes: PORTS, onOther: () => {} });
   const quote = () => {
