@@ -93,12 +93,12 @@ export async function writeArchiveFile(
 ): Promise<boolean> {
   const folder = join(directory, mustMatch(LEDGER_ID, 'id of a ledger', client));
   const made = await mkdir(folder, { recursive: true, mode: 0o700 });
-  await removeLeftovers(folder);
   const path = join(folder, fileName(file));
   const temporary = `${path}.${randomBytes(6).toString('hex')}.tmp`;
   try {
     const handle = await open(temporary, 'wx', 0o600);
     try {
+      await removeLeftovers(folder, (await handle.stat()).mtimeMs);
       await handle.writeFile(text);
       await handle.sync();
     } finally {
@@ -269,13 +269,16 @@ function hashOf(line: string): string {
   return createHash('sha256').update(line).digest('hex');
 }
 
-/** A killed run may have left a temporary file; that of a concurrent run is younger. */
-async function removeLeftovers(folder: string): Promise<void> {
+/**
+ * A killed run may have left a temporary file; that of a concurrent run is younger. `nowMs` is the file system's, whose clock may be another
+ * than this machine's.
+ */
+async function removeLeftovers(folder: string, nowMs: number): Promise<void> {
   for (const name of await readdir(folder)) {
     if (!name.endsWith('.tmp')) continue;
     const path = join(folder, name);
     const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: Number.POSITIVE_INFINITY }));
-    if (Date.now() - mtimeMs > LEFTOVER_MS) await rm(path, { force: true });
+    if (nowMs - mtimeMs > LEFTOVER_MS) await rm(path, { force: true });
   }
 }
 
