@@ -18,40 +18,37 @@ TOKEN=$(curl --silent --show-error --fail-with-body --max-time 10 -X POST "$BASE
   -H "client_key: $(demo client_key)" -H "client_secret: $(demo client_secret)" | field token)
 
 echo '2. The rate of this moment'
-call "$BASE_URL/api/v1/bookfx/rate?sell_currency=USD&buy_currency=INR"
+call "$BASE_URL/api/v1/bookfx/rate?sell_currency=USD&buy_currency=GBP"
 echo
 
 # Unique for ever: sent again, a request gives its first answer, or names the payment that there is.
 RUN=$(date +%Y%m%d-%H%M%S)-$$
 
-echo '3. Dollars into the rupees that are to be paid'
+echo '3. Dollars into the pounds that are to be paid'
 post /api/v1/bookfx/currency/create \
-  "{\"request_id\":\"fx-$RUN\",\"description\":\"Invoice 417\",\"buy_currency\":\"INR\",\"buy_amount\":50000,\"sell_currency\":\"USD\"}"
+  "{\"request_id\":\"fx-$RUN\",\"description\":\"Invoice 417\",\"buy_currency\":\"GBP\",\"buy_amount\":500,\"sell_currency\":\"USD\"}"
 echo
 
 PAYMENT=$(cat <<JSON
 {
   "request_id": "pay-$RUN",
   "transaction_number": "INV-417-$RUN",
-  "destination_currency": "INR",
-  "destination_amount": 50000,
+  "destination_currency": "GBP",
+  "destination_amount": 500,
   "statement_narrative": "Invoice 417",
-  "remit_purpose_code": "IR01811",
   "remitter_name": "Acme Trading Pte Ltd",
   "remitter_account_type": "Company",
   "remitter_identification_type": "Company Registration No",
   "remitter_identification_number": "201812345K",
   "remitter_country_code": "SG",
   "remitter_address": "1 Raffles Place",
-  "beneficiary_name": "Sharma Textiles Pvt Ltd",
+  "remitter_city": "Singapore",
+  "beneficiary_name": "Sharma Textiles Ltd",
   "beneficiary_account_type": "Company",
-  "beneficiary_country_code": "IN",
-  "beneficiary_address": "12 Marine Drive",
-  "beneficiary_city": "Mumbai",
-  "beneficiary_bank_name": "HDFC Bank",
-  "beneficiary_account_number": "50100012345678",
-  "routing_code_type_1": "IFSC",
-  "routing_code_value_1": "HDFC0000001"
+  "beneficiary_country_code": "GB",
+  "beneficiary_account_number": "66374958",
+  "routing_code_type_1": "SORT CODE",
+  "routing_code_value_1": "089999"
 }
 JSON
 )

@@ -43,36 +43,36 @@ const get = <Answer>(path: string) => ask<Answer>('GET', path, authorization);
 const post = <Answer>(path: string, body: object) => ask<Answer>('POST', path, authorization, body);
 
 // 2. The current rate.
-console.log(await get('/api/v1/bookfx/rate?sell_currency=USD&buy_currency=INR'));
+console.log(await get('/api/v1/bookfx/rate?sell_currency=USD&buy_currency=GBP'));
 
 // Unique for ever: a repeated request gets its first answer, or names the existing payment.
 const run = `${Date.now()}-${process.pid}`;
 
-// 3. Convert dollars into the rupees to be paid.
+// 3. Convert dollars into the pounds to be paid.
 console.log(
   await post('/api/v1/bookfx/currency/create', {
     request_id: `fx-${run}`,
     description: 'Invoice 418',
-    buy_currency: 'INR',
-    buy_amount: 50_000,
+    buy_currency: 'GBP',
+    buy_amount: 500,
     sell_currency: 'USD',
   }),
 );
 
 // 4. Pay, by version 2: nested fields, and the fee on top.
 const accounts = await get<{ account_number: number; currency: string; default: boolean }[]>('/api/v1/account');
-const rupees = accounts.find((account) => account.currency === 'INR' && account.default);
-if (rupees === undefined) throw new Error('the client has no account in INR');
+const pounds = accounts.find((account) => account.currency === 'GBP' && account.default);
+if (pounds === undefined) throw new Error('the client has no account in GBP');
 const { payment_id } = await post<{ payment_id: string }>('/api/v2/payouts', {
   request_id: `pay-${run}`,
   transaction_number: `INV-418-${run}`,
-  source_account: rupees.account_number,
-  destination_currency: 'INR',
-  destination_amount: 50_000,
+  source_account: pounds.account_number,
+  destination_currency: 'GBP',
+  destination_amount: 500,
   fee_payer: 'OUR',
   statement_narrative: 'Invoice 418',
-  routing_code_type_1: 'IFSC',
-  routing_code_value_1: 'HDFC0000001',
+  routing_code_type_1: 'SORT CODE',
+  routing_code_value_1: '089999',
   remitter: {
     name: 'Acme Trading Pte Ltd',
     account_type: 'Company',
@@ -80,16 +80,13 @@ const { payment_id } = await post<{ payment_id: string }>('/api/v2/payouts', {
     identification_number: '201812345K',
     country_code: 'SG',
     address: '1 Raffles Place',
-    purpose_code: 'IR01811',
+    city: 'Singapore',
   },
   beneficiary: {
-    name: 'Sharma Textiles Pvt Ltd',
+    name: 'Sharma Textiles Ltd',
     account_type: 'Company',
-    country_code: 'IN',
-    address: '12 Marine Drive',
-    city: 'Mumbai',
-    bank_name: 'HDFC Bank',
-    account_number: '50100012345678',
+    country_code: 'GB',
+    account_number: '66374958',
   },
 });
 console.log(payment_id);
