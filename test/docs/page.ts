@@ -49,7 +49,10 @@ export class Reader {
   readonly #shell: ChildProcess;
   #said = '';
 
-  private constructor(ports: Readonly<Record<string, string>>) {
+  private constructor(
+    ports: Readonly<Record<string, string>>,
+    private readonly readersPort: string,
+  ) {
     // On a busy machine the simulated rates come late.
     this.#env = { ...CLEAN_ENV, HOME: this.#folder, RATE_MAX_AGE_MS: '60000', ...ports };
     this.#shell = this.#spawn(['-s']);
@@ -59,12 +62,14 @@ export class Reader {
 
   /** With free ports. */
   static async begin(): Promise<Reader> {
-    const free = await Promise.all(PORTS.map(freePort));
-    return new Reader(Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])));
+    const [readers, ...free] = await Promise.all(['a program of the reader', ...PORTS].map(freePort));
+    return new Reader(Object.fromEntries(PORTS.map((name, i) => [name, String(free[i])])), String(readers));
   }
 
   /** What the block prints; throws with it when it does not end well. */
-  async run({ commands }: Block): Promise<string> {
+  async run(block: Block): Promise<string> {
+    // A program of the reader listens on 3000, which another one may have on this machine.
+    const commands = block.commands.replaceAll(/\b3000\b/g, this.readersPort);
     if (STAYS.test(commands)) return this.#stay(commands);
     this.#said = '';
     this.#shell.stdin!.write(`set -e\n${commands}\nset +e; echo "end of block"\n`);
