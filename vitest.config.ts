@@ -84,6 +84,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: AnyOrder, seed: Date.now() % 1_000_000 },
     reporters: ['default', new RunSummary()],
+    globalSetup: source('test/support/temporary-folder.ts'),
     // For two CPUs: most files wait for a store or a program half of the time. One number for all: projects with numbers of their own need a
     // groupOrder, which any `--sequence` option takes from them.
     maxWorkers: 4,

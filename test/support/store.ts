@@ -78,7 +78,6 @@ async function sharedServer(dataDir: string): Promise<SharedServer> {
   let server = idleServers.pop();
   if (server === undefined) {
     const dir = mkdtempSync(join(tmpdir(), 'ratewire-test-server-'));
-    process.once('exit', () => rmSync(dir, { recursive: true, force: true }));
     const order = { own: 'must-start', fsync: 'always', redisServer: undefined, log: SILENT } as const;
     server = { dir, own: await managedRedis({ dataDir: dir, ...order, prefer: 'embedded' }) };
   }

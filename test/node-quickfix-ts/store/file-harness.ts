@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import { type FileStoreOptions, fileStoreFactory, type SessionId, type SessionStore } from 'node-quickfix-ts';
 import type { StoreHarness } from 'node-quickfix-ts/store-kit';
 
-const made: string[] = [];
-process.once('exit', () => made.forEach(remove));
-
-export function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'nqf-store-'));
-  made.push(directory);
-  return directory;
-}
+export const newDirectory = (): string => mkdtempSync(join(tmpdir(), 'nqf-store-'));
 
 export const remove = (directory: string): void => rmSync(directory, { recursive: true, force: true });
 
