@@ -8,7 +8,7 @@ import { type Connection, type RedisOptions, stateOf, waitEndsAt } from './conne
 import { StoreUnavailable, storeError } from './errors.js';
 import { guarded, NodeConnection } from './node-connection.js';
 import { answerMsOf } from './redis-client.js';
-import { SlotMap } from './slot-map.js';
+import { MOVING_MS, SlotMap, TRY_AGAIN_MS } from './slot-map.js';
 import { SlotRouter } from './slot-router.js';
 import { Subscriber } from './subscriber.js';
 
@@ -19,9 +19,6 @@ export interface ClusterOptions {
   readonly log: Log;
 }
 
-/** How long a command waits for a migrating slot, and the pause between its attempts. */
-const MOVING_MS = 2_000;
-const TRY_AGAIN_MS = 20;
 const CHECK_MS = 500;
 /** While all nodes answer, the slot map is read at each tenth check only. */
 const CHECKS_WHEN_UP = 10;

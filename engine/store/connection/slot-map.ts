@@ -5,6 +5,9 @@ import type { NodeConnection } from './node-connection.js';
 import { connectOnce } from './redis-client.js';
 
 export const SLOTS = 16_384;
+/** How long a command waits for a migrating slot, and the pause between its attempts, ms. */
+export const MOVING_MS = 2_000;
+export const TRY_AGAIN_MS = 20;
 
 export type Owners = readonly (readonly [from: number, to: number, owner: RedisOptions])[];
 

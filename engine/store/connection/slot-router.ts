@@ -3,7 +3,7 @@ import { type Command, Redis } from 'ioredis';
 import { StoreUnavailable } from './errors.js';
 import type { NodeConnection } from './node-connection.js';
 import { writeTogether } from './redis-client.js';
-import type { SlotMap } from './slot-map.js';
+import { MOVING_MS, type SlotMap, TRY_AGAIN_MS } from './slot-map.js';
 
 /** Where a command is sent, and what it waits for first. */
 interface Route {
@@ -11,9 +11,8 @@ interface Route {
   readonly acknowledged?: Promise<void> | undefined;
 }
 
-/** Maximum redirections, for a slot that moves there and back again. */
-const HOPS_MAX = 5;
-const TRY_AGAIN_MS = 20;
+/** So many redirections are followed at once; the others wait a moment each, while the nodes learn from one another which has the slot. */
+const HOPS_AT_ONCE = 5;
 
 export class SlotRouter extends Redis {
   readonly #map: SlotMap;
@@ -33,6 +32,7 @@ export class SlotRouter extends Redis {
     const first = slot === null ? this.#map.any() : this.#map.nodeOf(slot);
     const reject = command.reject;
     let hops = 0;
+    const lateMs = performance.now() + MOVING_MS;
     let acknowledged: Promise<void> | undefined;
     const send = (node: NodeConnection | undefined, isAsking: boolean): void => {
       // A node that has just become a master.
@@ -49,9 +49,9 @@ export class SlotRouter extends Redis {
       }
     };
     command.reject = (error: Error) => {
-      const moving = slot === null || ++hops > HOPS_MAX ? undefined : this.#map.learn(error);
-      if (moving === undefined) reject(error);
-      else if (moving.ask) send(moving.ask, error.message.startsWith('ASK '));
+      const moving = slot === null ? undefined : this.#map.learn(error);
+      if (moving === undefined || performance.now() > lateMs) reject(error);
+      else if (moving.ask && ++hops <= HOPS_AT_ONCE) send(moving.ask, error.message.startsWith('ASK '));
       else setTimeout(() => send(this.#map.nodeOf(slot!), false), TRY_AGAIN_MS);
     };
     send(first, false);

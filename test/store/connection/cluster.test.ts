@@ -79,6 +79,26 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     await cluster.moveSlot(slot, first!);
   });
 
+  test('a read waits while two masters each name the other as the owner of its slot', async () => {
+    const [first, second] = cluster.nodes;
+    const id = Array.from({ length: 100 }, (_, i) => `absent${i}`);
+    const owners = await Promise.all(id.map((one) => cluster.ownerOf(slotOf(`client:${one}`))));
+    const absent = id[owners.indexOf(first!)]!;
+    const slot = slotOf(`client:${absent}`);
+    const myId = String(await second!.redis.cluster('MYID'));
+    await first!.redis.cluster('SETSLOT', slot, 'NODE', myId);
+    let isAnswered = false;
+    const read = on.services.store.clients.get(absent).finally(() => {
+      isAnswered = true;
+    });
+    // Five redirections take a few milliseconds.
+    await pause(300);
+    expect(isAnswered).toBe(false);
+    await second!.redis.cluster('SETSLOT', slot, 'NODE', myId);
+    expect(await read).toBe(undefined);
+    await cluster.moveSlot(slot, first!);
+  });
+
   test('a step whose slot has partly migrated is rejected whole, and is executed after the migration', async () => {
     const [first, second] = cluster.nodes;
     const client = await clientOn(first!);
