@@ -6,6 +6,7 @@
 import { mkdtempSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
 import type { Log } from '../../engine/domain/log.js';
 import { COMMAND_TIMEOUT_MS } from '../../engine/store/connection/redis-client.js';
@@ -72,6 +73,8 @@ const idleServers: SharedServer[] = [];
 interface SharedServer {
   readonly dir: string;
   readonly own: ManagedRedis;
+  /** As it was started: name and value in turn. */
+  readonly settings: readonly string[];
 }
 
 async function sharedServer(dataDir: string): Promise<SharedServer> {
@@ -79,7 +82,8 @@ async function sharedServer(dataDir: string): Promise<SharedServer> {
   if (server === undefined) {
     const dir = mkdtempSync(join(tmpdir(), 'ratewire-test-server-'));
     const order = { own: 'must-start', fsync: 'always', redisServer: undefined, log: SILENT } as const;
-    server = { dir, own: await managedRedis({ dataDir: dir, ...order, prefer: 'embedded' }) };
+    const own = await managedRedis({ dataDir: dir, ...order, prefer: 'embedded' });
+    server = { dir, own, settings: await withRedis(redisUrlOf(dir), settingsOf) };
   }
   symlinkSync(join(server.dir, 'store.json'), join(dataDir, 'store.json'));
   return server;
@@ -197,14 +201,27 @@ export function redisUrlOf(dataDir: string): string {
   return `redis://:${file.password}@${file.host}:${file.port}`;
 }
 
+/** As a new one: without data, and with the settings of its start. */
 async function emptiedServer(server: SharedServer, redisUrl: string): Promise<SharedServer> {
+  await withRedis(redisUrl, async (redis) => {
+    const now = await settingsOf(redis);
+    for (let i = 0; i < now.length; i += 2)
+      if (now[i + 1] !== server.settings[i + 1]) await redis.config('SET', now[i]!, server.settings[i + 1]!);
+    await redis.flushall();
+  });
+  return server;
+}
+
+const settingsOf = async (redis: Redis): Promise<readonly string[]> =>
+  (await redis.call('CONFIG', 'GET', '*')) as string[];
+
+async function withRedis<T>(redisUrl: string, ask: (redis: Redis) => Promise<T>): Promise<T> {
   const redis = redisAt(redisUrl);
   try {
-    await redis.flushall();
+    return await ask(redis);
   } finally {
     redis.disconnect();
   }
-  return server;
 }
 
 async function emptied(cluster: RedisCluster): Promise<RedisCluster> {
