@@ -51,7 +51,7 @@ export class SlotRouter extends Redis {
     command.reject = (error: Error) => {
       const moving = slot === null ? undefined : this.#map.learn(error);
       if (moving === undefined || performance.now() > lateMs) reject(error);
-      else if (moving.ask && ++hops <= HOPS_AT_ONCE) send(moving.ask, error.message.startsWith('ASK '));
+      else if (moving.ask && (isAsk(error) || ++hops <= HOPS_AT_ONCE)) send(moving.ask, isAsk(error));
       else setTimeout(() => send(this.#map.nodeOf(slot!), false), TRY_AGAIN_MS);
     };
     send(first, false);
@@ -68,5 +68,7 @@ export class SlotRouter extends Redis {
     throw new TypeError('a pipeline goes to one server: reads of a turn leave together by themselves');
   }
 }
+
+const isAsk = ({ message }: Error): boolean => message.startsWith('ASK ');
 
 const EVERYWHERE = new Set(['scan', 'keys', 'dbsize', 'flushall', 'flushdb', 'randomkey', 'script', 'config']);

@@ -17,6 +17,9 @@ import {
   stopChild,
 } from './managed-server.js';
 
+/** No setting and no secret: the variables of the system's loader, and the clock of a library that it loads (test/dates/clock.c). */
+const INHERITED = ['PATH', 'LD_LIBRARY_PATH', 'LD_PRELOAD', 'BBX_CLOCK_MS'];
+
 const COMPACT_ABOVE_BYTES = 64 * 1024 * 1024;
 
 /** Throws StoreStartError. */
@@ -25,8 +28,7 @@ export async function startEmbedded(
   compactAboveBytes = COMPACT_ABOVE_BYTES,
 ): Promise<ManagedServer> {
   const { program, execArgv } = programFile();
-  // As redis-server has it, with what the operator has the loader load; an inspector or a coverage of this process is not the child's.
-  const { NODE_OPTIONS: _, NODE_V8_COVERAGE: __, ...env } = process.env;
+  const env = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawnPrivate(() =>
     fork(program, [], {
       // A process group of its own: Ctrl-C ends the owner first, which then stops it.
