@@ -152,7 +152,7 @@ test('a run removes the folders of runs that were killed, and of no others', asy
 describe.concurrent('a run', () => {
   test('a desk passes every step unattended, visitors on its port or not, and the report can be signed', async () => {
     const { result, report, files, json, printed } = await play({ visitors: true });
-    expect(faultsOf(report)).toEqual([]);
+    expect(faultsOf(report).join('\n')).toBe('');
     expect(result).toBe('passed');
     expect(report.steps.map(({ step }) => step)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
     const [jsonFile, textFile] = files.map((file) => readFileSync(file, 'utf8')) as [string, string];
@@ -173,7 +173,7 @@ describe.concurrent('a run', () => {
 
   test('a desk passes over TLS, with the certificate that the run has made', async () => {
     const { result, report, json } = await play({ tls: 'generated' });
-    expect(faultsOf(report)).toEqual([]);
+    expect(faultsOf(report).join('\n')).toBe('');
     expect([result, JSON.parse(json).transport]).toEqual(['passed', 'TLS']);
   });
 
