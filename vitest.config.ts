@@ -49,8 +49,8 @@ const LONG = [
 
 /**
  * Programs, then the rest; in each project files in another order in every run, the same for the same `--sequence.seed`: many files share a
- * process and its modules, and no order may matter. A negative seed is the reverse of its order: with `--maxWorkers=1` each two files then
- * run in both. The long ones, which have a process each, come first.
+ * process and its modules, and no order may matter. A negative seed is the reverse of its order: with
+ * VITEST_MAX_WORKERS=1 each two files then run in both. The long ones, which have a process each, come first.
  */
 class AnyOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -85,8 +85,8 @@ export default defineConfig({
     sequence: { sequencer: AnyOrder, seed: Date.now() % 1_000_000 },
     reporters: ['default', new RunSummary()],
     globalSetup: source('test/support/temporary-folder.ts'),
-    // For two CPUs: most files wait for a store or a program half of the time. One number for all: projects with numbers of their own need a
-    // groupOrder, which any `--sequence` option takes from them.
+    // For two CPUs: most files wait for a store or a program half of the time. One number for all: with
+    // different ones each project needs a groupOrder, which it loses where the command line has a `--sequence` option.
     maxWorkers: 4,
     // What hangs is ended by them; a machine that has much else to do is slow, and not wrong.
     testTimeout: 300_000,
