@@ -18,6 +18,7 @@ const PROGRAMS = [
   'rest/client/{browser,package}',
   'rest/openapi/postman',
   'store/connection/cluster-{failover,tls}',
+  'tidy/rigs',
   'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
 ].map((file) => `test/${file}.test.ts`);
 
