@@ -21,12 +21,13 @@ export interface DayRecord {
   feedEnds(): void;
 }
 
-/** Undefined: RECORD is not set. Throws SettingError when it cannot be written. */
+/** Undefined: RECORD is not set. `now` is the clock of the record, and of its days. Throws SettingError when it cannot be written. */
 export async function openDayRecord(
   config: Pick<Config, 'RECORD' | 'RECORD_MAX_MB' | 'RECORD_WHEN_FULL' | 'MASTER_KEY' | 'DATA_DIR'>,
   log: Log,
   program: 'engine' | 'sidecar',
   options: RateBookOptions,
+  now: () => number = Date.now,
 ): Promise<DayRecord | undefined> {
   const { RECORD, RECORD_MAX_MB, RECORD_WHEN_FULL, MASTER_KEY, DATA_DIR } = config;
   if (RECORD === undefined) return undefined;
@@ -35,7 +36,7 @@ export async function openDayRecord(
   const maxBytes = RECORD_MAX_MB * 1024 * 1024;
   try {
     const recorder = await openRecorder({
-      ...{ directory: RECORD, program, key, log, maxBytes, whenFull: RECORD_WHEN_FULL },
+      ...{ directory: RECORD, program, key, log, maxBytes, whenFull: RECORD_WHEN_FULL, now },
     });
     return new ProcessRecord(recorder, program, options);
   } catch (error) {

@@ -26,7 +26,11 @@ import { quoteLadder } from '../../rates/clock.js';
 const directory = mkdtempSync(join(tmpdir(), 'ratewire-replay-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 const log = { info() {}, warn() {}, error() {} };
-const DAY = new Date().toISOString().slice(0, 10).replaceAll('-', '');
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+const began = Date.now();
+/** A record is of one day: whenever this runs, midnight is far. */
+const now = () => NOON + Date.now() - began;
+const DAY = '20261120';
 
 let rig: Rig;
 let acme: Trader;
@@ -44,6 +48,7 @@ const recordOf = (program: 'engine' | 'sidecar'): Promise<DayRecord> =>
     log,
     program,
     { maxAgeMs: 600_000, maxJumpPercent: 90 },
+    now,
   ) as Promise<DayRecord>;
 
 const asClient = () => ({ kind: 'client', clientId: 'acme', rights: new Set(['rates', 'trade']) }) as never;
@@ -84,7 +89,7 @@ function move(): void {
       `${at(mid, 5)}x100000 ${at(mid - 0.0004, 5)}x5000000`,
       `${at(mid + 0.0002, 5)}x100000 ${at(mid + 0.0007, 5)}x5000000`,
     ],
-    Date.now() * 1_000,
+    now() * 1_000,
   );
   rig.tick('USD/JPY', at(150 + (moves % 13) * 0.017, 3), at(150.02 + (moves % 13) * 0.017, 3));
   rig.tick('EUR/USD', at(mid - 0.0001, 5), at(mid + 0.0003, 5));
@@ -94,7 +99,7 @@ const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 beforeAll(async () => {
   const record = await recordOf('engine');
-  rig = await startRig({ record });
+  rig = await startRig({ record, now });
   const publisher = new RelayPublisher(record.book, {
     publish: async (message) => {
       for (const one of deliver) one(message);
@@ -270,19 +275,19 @@ describe('a day with every kind of price', () => {
       services.book,
       provider,
       ['EUR/CHF', '0.94139x100000 0.94100x5000000', '0.94149x100000 0.94190x5000000'],
-      Date.now() * 1_000,
+      now() * 1_000,
     );
     quoteLadder(
       services.book,
       provider,
       ['USD/CHF', '0.85139x100000 0.85100x5000000', '0.85149x100000 0.85190x5000000'],
-      Date.now() * 1_000,
+      now() * 1_000,
     );
     quoteLadder(
       services.book,
       provider,
       ['EUR/JPY', '163.011x100000 163.001x5000000', '163.021x100000 163.031x5000000'],
-      Date.now() * 1_000,
+      now() * 1_000,
     );
     await expect.poll(() => sidecar.book.read(pairBySymbol('EUR/CHF')!.index)).toBeDefined();
     sidecar.book.halt(new Set([pairBySymbol('USD/CHF')!.index]));
