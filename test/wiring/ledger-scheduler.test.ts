@@ -1,9 +1,9 @@
 /** What the engine does with the ledger by itself, at its own pace. */
 import { afterEach, expect, test } from 'vitest';
-import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
 import { type LedgerRig, startLedgerRig } from '../service/ledger-rig.js';
 import { KIND } from '../support/store.js';
+import { killStore } from '../support/store-outage.js';
 import { until } from '../support/until.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
@@ -43,9 +43,10 @@ test('runs no round during a store outage, and resumes by itself', async () => {
   await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
   const rounds = start();
   const { store } = rig.services;
-  process.kill(readStoreFile(rig.opened.dataDir)!.server.pid, 'SIGKILL');
+  const outage = killStore(rig.opened.dataDir);
   await until(() => !store.isUp());
   rig.now += 24 * 3_600_000;
+  outage.end();
   // A store that is away does not take the test's time.
   await until(() => store.isUp());
   await rig.opened.turn();

@@ -5,10 +5,10 @@ import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
-import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
 import { type PaymentWorker, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payments/payment-rig.js';
+import { killStore } from '../support/store-outage.js';
 import { until } from '../support/until.js';
 
 let on: PaymentRig;
@@ -128,8 +128,9 @@ test('takes no work during a store outage, and resumes by itself', async () => {
   const paid = await Promise.all(Array.from({ length: 10 }, () => on.pay(client, 'Erika')));
   on.keyspace.redis.on('error', () => {});
   start({ ...on.services, log }, SANDBOX, 50);
-  process.kill(readStoreFile(on.testStore.dataDir)!.server.pid, 'SIGKILL');
+  const outage = killStore(on.testStore.dataDir);
   await until(() => !on.services.store.isUp());
+  outage.end();
   await until(() => on.services.store.isUp());
   await all(
     client,
@@ -169,21 +170,24 @@ test('a stop waits for the step in progress, and takes no other', async () => {
 test('another worker takes over the unfinished work of a stopped worker at once', async () => {
   const client = await on.client('acme', { EUR: '100.00' });
   let asked = 0;
-  const stuck = start(on.services, {
-    ...SANDBOX,
-    compliance: {
-      screen: () => {
-        asked++;
-        return new Promise(() => {});
+  // What is not handed back looks left after a day only, for which no test waits.
+  const leftAfterMs = 86_400_000;
+  const stuck = start(
+    on.services,
+    {
+      ...SANDBOX,
+      compliance: {
+        screen: () => {
+          asked++;
+          return new Promise(() => {});
+        },
       },
     },
-  });
+    leftAfterMs,
+  );
   const { id } = await on.pay(client, 'Erika');
   await until(() => asked === 1);
-  start(await another());
+  start(await another(), SANDBOX, leftAfterMs);
   await stuck.stop();
-  const stoppedAt = performance.now();
   await all(client, [id], 'PAID');
-  // Its next sweep; what looks left is waited for for twelve.
-  expect(performance.now() - stoppedAt).toBeLessThan(9_000);
 });

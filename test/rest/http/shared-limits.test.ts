@@ -2,11 +2,11 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Refusal } from '../../../engine/domain/refusal.js';
-import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { withCredentials } from '../../../rest/handler.js';
 import { limitsOf } from '../../../rest/http/rate-limit.js';
 import { application, listen } from '../../../rest/server.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
+import { killStore } from '../../support/store-outage.js';
 import { SOON } from '../../support/until.js';
 import { openRestDoor, type RestDoor } from '../rest-door.js';
 
@@ -206,10 +206,11 @@ test('during a store outage grants the local block, then a tenth; afterwards cou
   };
   for (let n = 0; n < 4; n++) expect(await take(0)).toBe(true);
 
-  process.kill(readStoreFile(opened.dataDir)!.server.pid, 'SIGKILL');
-  await vi.waitUntil(() => !store.isUp() && !other.isUp(), { ...SOON, interval: 1 });
+  const outage = killStore(opened.dataDir);
+  await vi.waitUntil(() => !store.isUp() && !other.isUp(), SOON);
   // Six in hand and ten of its own; the other has taken none yet.
   const [first, second] = await Promise.all([taken(0), taken(1)]);
+  outage.end();
   await vi.waitUntil(() => store.isUp() && other.isUp(), SOON);
   expect([first, second]).toEqual([16, 10]);
   // Four and six of a block, twice ten lent: seventy are left for both.

@@ -1,7 +1,8 @@
 /** Book FX while the store is away: what may have become of the command is said, and the same id brings the one true answer. */
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { IMPATIENT } from '../../support/store.js';
+import { killStore } from '../../support/store-outage.js';
 import { SOON } from '../../support/until.js';
 import { BY_ACCOUNT, type Client, type Fields, type MoneyDoor, openMoneyDoor } from '../money-door.js';
 
@@ -36,14 +37,17 @@ const euros = async () => {
 test('the answer is lost: outcome unknown, and the same id books once, at a price of its own time', async () => {
   const before = await euros();
   const request = { ...command, request_id: 'r-lost' };
-  process.kill(serverPid(), 'SIGSTOP');
+  const pid = serverPid();
+  process.kill(pid, 'SIGSTOP');
+  // Also where the test fails before it does so itself.
+  onTestFinished(() => void process.kill(pid, 'SIGCONT'));
   const lost = await acme.post(BY_ACCOUNT, request);
   expect([lost.status, lost.body.code, lost.body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'unknown']);
   expect(lost.headers['retry-after']).toBe('1');
 
   // The store has the command, and finds it now: its price is too old, and another is not known to it.
   await new Promise((resolve) => setTimeout(resolve, 200));
-  process.kill(serverPid(), 'SIGCONT');
+  process.kill(pid, 'SIGCONT');
   await vi.waitUntil(() => door.opened.store.isUp(), SOON);
   expect(await euros()).toBe(before);
   door.freshPrices();
@@ -62,14 +66,15 @@ test('nothing could be sent: outcome none, and the id is free, also of a change 
   const split = { quote_id, request_id: 'r-split' };
   const before = await euros();
   const request = { ...command, request_id: 'r-none' };
-  process.kill(serverPid(), 'SIGKILL');
-  await vi.waitUntil(() => !door.opened.store.isUp(), { ...SOON, interval: 1 });
+  const outage = killStore(door.opened.dataDir);
+  await vi.waitUntil(() => !door.opened.store.isUp(), SOON);
   const { status, body, headers } = await acme.post(BY_ACCOUNT, request);
   expect([status, body.code, body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'none']);
   expect(headers['retry-after']).toBe('1');
   const unsplit = await acme.post(path, split);
   expect([unsplit.status, unsplit.body.code, unsplit.body.outcome]).toEqual([503, 'STORE_UNAVAILABLE', 'none']);
 
+  outage.end();
   await vi.waitUntil(() => door.opened.store.isUp(), SOON);
   expect(await euros()).toBe(before);
   door.freshPrices();

@@ -1,7 +1,11 @@
-/** The store hangs, or is gone, while every operation is asked for at once: 503 within 5 s, and then the same request gives its one answer. */
+/**
+ * The store hangs, or is gone, while every operation is asked for at once: 503, and then the same request gives its one answer. That an answer comes
+ * in time is proven in test/service/core/perform.test.ts.
+ */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { IMPATIENT } from '../../support/store.js';
+import { killStore } from '../../support/store-outage.js';
 import { SOON } from '../../support/until.js';
 import { checkDescribed } from '../openapi/described.js';
 import { OPERATIONS } from '../openapi/generated/operations.js';
@@ -29,7 +33,7 @@ beforeEach(async () => {
 
 const serverPid = () => readStoreFile(world.door.opened.dataDir)!.server.pid;
 
-/** All of them at once; rejects when one is not answered within 5 s. */
+/** All of them at once; rejects when one is not answered. */
 const askAll = () =>
   Promise.all(
     requests.map(async ({ id, sent, changes }) => ({
@@ -87,12 +91,13 @@ test('a store that hangs after authentication: answers what needs no store, and 
 
 test('a store that is gone: nothing could be sent', async () => {
   for (const { sent } of requests.filter(({ changes }) => !changes)) await exchange(world.door.port, sent);
-  process.kill(serverPid(), 'SIGKILL');
-  await vi.waitUntil(() => !world.door.opened.store.isUp(), { ...SOON, interval: 1 });
+  const outage = killStore(world.door.opened.dataDir);
+  await vi.waitUntil(() => !world.door.opened.store.isUp(), SOON);
   for (const asked of await askAll()) {
     if (!asked.changes && asked.answer.status === 200) continue;
     checkAway(asked);
     expect([asked.id, outcomeOf(asked.answer)]).toEqual([asked.id, 'none']);
   }
+  outage.end();
   await checkAgain();
 });

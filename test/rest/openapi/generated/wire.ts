@@ -17,9 +17,10 @@ export interface Answered {
   readonly text: string;
 }
 
-const ANSWER_MS = 5_000;
+/** A limit for what hangs: a busy machine is slow and not wrong. */
+const ANSWER_MS = 120_000;
 
-/** Rejects when there is no answer, or none within 5 s. */
+/** Rejects when there is no answer. */
 export function exchange(port: number, sent: Sent): Promise<Answered> {
   return exchangeBytes(port, bytesOf(sent), sent.method === 'HEAD');
 }
@@ -34,7 +35,7 @@ export function exchangeBytes(port: number, bytes: Buffer, isHead = false): Prom
       settle();
     };
     const fail = (what: string) => end(() => reject(new Error(`${what}; received: ${received.toString('latin1')}`)));
-    const late = setTimeout(() => fail('no answer within 5 s'), ANSWER_MS);
+    const late = setTimeout(() => fail('no answer'), ANSWER_MS);
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       const answer = answerIn(received, isHead);
