@@ -48,7 +48,7 @@ function desk(
   child.stderr.on('data', (chunk) => {
     err += chunk;
   });
-  const late = setTimeout(() => child.kill('SIGKILL'), 20_000);
+  const late = setTimeout(() => child.kill('SIGKILL'), 120_000);
   return new Promise((resolve) =>
     child.once('close', (code) => {
       clearTimeout(late);

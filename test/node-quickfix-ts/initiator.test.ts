@@ -12,6 +12,7 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
 import { Reconnect } from '../../engine/node-quickfix-ts/src/transport/reconnect.js';
+import { SOON } from '../support/until.js';
 import { readDictionary } from './dictionaries.js';
 import { echoAcceptor } from './echo-acceptor.js';
 
@@ -53,7 +54,7 @@ function calling(
   const until = async (text: string): Promise<void> => {
     while (!events.includes(text)) {
       await new Promise<void>((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error(`never: ${text}; events: ${events.join(', ')}`)), 5_000);
+        const timer = setTimeout(() => reject(new Error(`never: ${text}; events: ${events.join(', ')}`)), SOON.timeout);
         wake = () => {
           clearTimeout(timer);
           resolve();

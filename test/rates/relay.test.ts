@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Ladder, type LadderSide } from '../../engine/domain/ladder.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import type { RelayChannel } from '../../engine/rates/feed.js';
@@ -49,17 +49,17 @@ function channel(): RelayChannel {
   };
 }
 
-/** An engine with a feed, and one that follows it. */
-async function engines() {
-  const source = new RateBook();
+/** An engine with a feed, and one that follows it; with `now` on one clock of the test's. */
+async function engines(now = () => performance.now()) {
+  const source = new RateBook({ now });
   const lp = source.registerProvider('LP');
   const tick = (pair: number, bid: number, offer: number, sourceTimeUs: number) =>
     source.tick(lp, pair, bid, offer, 3e6, 2e6, sourceTimeUs, 0);
-  const follower = new RateBook();
-  const feed = new RelayFeed({ book: follower, log, relay: channel() });
+  const follower = new RateBook({ now });
+  const feed = new RelayFeed({ book: follower, log, relay: channel(), now });
   await feed.start();
   stops.push(() => feed.stop());
-  const publisher = new RelayPublisher(source, channel());
+  const publisher = new RelayPublisher(source, channel(), now);
   return { source, lp, tick, follower, publisher };
 }
 
@@ -190,7 +190,8 @@ test('a message with levels is of the next version, and one without them of the 
 });
 
 test('levels reach the other engine with their age, and a change behind the best price does too', async () => {
-  const { source, lp, follower, publisher } = await engines();
+  // It stands still: what a message was under way is added to the age of both alike.
+  const { source, lp, follower, publisher } = await engines(() => 100_000);
   const second = source.registerProvider('second');
   const bids = '1.3944x1000000 1.3940x2000000';
   quoteLadder(source, lp, ['EUR/USD', bids, '1.3945x1000000 1.3950x2000000']);
@@ -201,9 +202,9 @@ test('levels reach the other engine with their age, and a change behind the best
   const price = (units: number) => follower.priceFor(EURUSD, true, BigInt(units * 100));
   await until(() => price(1_000_000) !== undefined);
   expect(price(1_000_000)?.price).toBe(13_944_000);
-  expect(price(1_000_000)!.ageMs).toBeLessThan(1_500);
   expect(price(2_000_000)?.price).toBe(13_943_000);
   expect(price(2_000_000)!.ageMs).toBeGreaterThanOrEqual(2_000);
+  expect(price(2_000_000)!.ageMs - price(1_000_000)!.ageMs).toBe(2_000);
   // The second provider has one level, which carries any amount.
   expect(price(5_000_000)?.price).toBe(13_942_400);
   quoteLadder(source, second, ['EUR/USD', '1.3942x1000000 1.3930x1000000', '1.3948x1000000']);
@@ -449,40 +450,49 @@ test('counts and ignores a message of another release', async () => {
 });
 
 test('sends no tick without subscribers, and a new subscriber has every pair within a tenth of a second', async () => {
-  const book = new RateBook();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setImmediate', 'clearImmediate'] });
+  onTestFinished(() => void vi.useRealTimers());
+  let nowMs = 1_000;
+  const now = () => nowMs;
+  const book = new RateBook({ now });
   const lp = book.registerProvider('LP');
   const sent: boolean[] = [];
   let listeners = 0;
-  const publisher = new RelayPublisher(book, {
+  const relay: RelayChannel = {
     publish: async (message) => {
       sent.push(readRelayHeader(message)!.everyPair);
       return listeners;
     },
     subscribe: async () => () => {},
-  });
+  };
+  const publisher = new RelayPublisher(book, relay, now);
+  const tick = (bid: number) => book.tick(lp, EURUSD, bid, bid + 100, 0, 0, bid, 0);
+  /** What is sent meanwhile: of every pair or not. */
+  const passes = async (ms: number): Promise<readonly boolean[]> => {
+    for (let i = 0; i < ms; i++) {
+      nowMs++;
+      await vi.advanceTimersByTimeAsync(1);
+    }
+    return sent.splice(0);
+  };
   publisher.start();
   stops.push(() => publisher.stop());
-  await until(() => sent.length === 1);
-  await new Promise((resolve) => setImmediate(resolve)); // The reply that it had no subscriber.
-  const tick = (bid: number) => book.tick(lp, EURUSD, bid, bid + 100, 0, 0, bid, 0);
+  expect(await passes(1)).toEqual([true]);
   tick(13_944_300);
-  await until(() => sent.length === 3);
-  expect(sent).toEqual([true, true, true]);
+  expect(await passes(200)).toEqual([true, true]);
 
-  const next = async (): Promise<boolean> => {
-    const before = sent.length;
-    await until(() => sent.length > before);
-    return sent[before]!;
-  };
   listeners = 1;
-  const changedAtMs = performance.now();
-  await next();
+  expect(await passes(100)).toEqual([true]);
   tick(13_944_400);
-  expect(await next()).toBe(false);
+  expect(await passes(2)).toEqual([false]);
+  // Every pair once more, as it was due, and from then on once a second.
+  expect(await passes(98)).toEqual([true]);
+  expect(await passes(900)).toEqual([]);
+  expect(await passes(100)).toEqual([true]);
 
   listeners = 2;
   tick(13_944_500);
-  expect(await next()).toBe(false);
-  expect(await next()).toBe(true);
-  expect(performance.now() - changedAtMs).toBeLessThan(900);
+  expect(await passes(2)).toEqual([false]);
+  expect(await passes(100)).toEqual([true]);
+  expect(await passes(900)).toEqual([]);
 });

@@ -129,7 +129,7 @@ function ask(
 ): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const sent = request(
-      { host: '127.0.0.1', port, method, path, headers, agent: false, timeout: 10_000 },
+      { host: '127.0.0.1', port, method, path, headers, agent: false, timeout: 120_000 },
       (response) => {
         let text = '';
         response.setEncoding('utf8');

@@ -43,7 +43,7 @@ export interface TlsFiles {
   readonly key: string;
 }
 
-const START_MS = 10_000;
+const START_MS = 120_000;
 
 /** The line to print where a test is skipped because there is no redis-server. */
 export const NO_REDIS_SERVER =

@@ -61,8 +61,11 @@ test('a loss beyond the limit refuses every deal, lock and payment of the client
       ]),
     120_000,
   );
-  const listed = (await on.ask('listLimits', { scope: 'acme' })) as OutputOf<'listLimits'>;
-  expect(listed.ageMs).toBeLessThan(5_000);
+  const listed = await vi.waitFor(async () => {
+    const answer = (await on.ask('listLimits', { scope: 'acme' })) as OutputOf<'listLimits'>;
+    expect(answer.ageMs).toBeLessThan(5_000);
+    return answer;
+  }, 120_000);
   expect(listed.limits[0]!.used).toMatchObject([{ limit: 'daily-loss', most: '1000.00', mark: 'over' }]);
   expect(Number(listed.limits[0]!.used[0]!.used)).toBeGreaterThan(1_500);
   await set('acme', { dailyLoss: '5000' });

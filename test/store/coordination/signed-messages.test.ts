@@ -6,11 +6,11 @@ import { MESSAGE_VERSION, MessageSigner } from '../../../engine/store/coordinati
 import type { Store } from '../../../engine/store/store.js';
 import { redisAt } from '../../support/redis-client.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
+import { SOON } from '../../support/until.js';
 
 const RELAY = 'relay:rates';
 const REVOKED = 'tokens:revoked';
 const HASH = 'ab'.repeat(32);
-const SOON = { timeout: 15_000, interval: 20 };
 
 let running: TestStore;
 let redis: Redis;

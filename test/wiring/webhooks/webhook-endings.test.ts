@@ -16,7 +16,7 @@ import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
 import { type Hook, startHook } from '../../support/hook.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
-import { until } from '../../support/until.js';
+import { SOON, until } from '../../support/until.js';
 
 const S = 1_000;
 const MIN = 60 * S;
@@ -69,17 +69,17 @@ const openAccount = async (): Promise<string> =>
   ((await perform(services, 'openAccount', undefined, { clientId: acme.id, currency: 'EUR' })) as { number: string })
     .number;
 
-/** Waits until the delivery is as wanted; with the time of its next attempt. */
+/** Waits until the delivery is as wanted; with the time of its next attempt, and when it was read. */
 async function delivery(
   webhookId: string,
   sequence: number,
   is: (one: Delivery, dueMs: number | undefined) => boolean,
 ) {
-  for (const late = Date.now() + 20_000; ; ) {
+  for (const late = performance.now() + SOON.timeout; ; ) {
     const { items } = await asked('listDeliveries', { webhookId });
     const found = items.find((one) => one.delivery.sequence === sequence);
-    if (found && is(found.delivery, found.dueMs)) return found;
-    if (Date.now() > late) throw new Error(`delivery ${sequence} is ${JSON.stringify(found)}`);
+    if (found && is(found.delivery, found.dueMs)) return { ...found, readAtMs: Date.now() };
+    if (performance.now() > late) throw new Error(`delivery ${sequence} is ${JSON.stringify(found)}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
@@ -99,7 +99,7 @@ test('what follows in a resource waits too while a delivery that was noted befor
   const accountNumber = await openAccount();
   await perform(services, 'changeAccount', undefined, { accountNumber, label: 'changed' });
   deliver({ ...services, store: { ...services.store, deliveries: { ...deliveries, endAttempt } } });
-  await delivery(id, 1, ({ tries }) => tries === 1);
+  await delivery(id, 1, ({ tries }) => tries >= 1);
   await openAccount();
   await delivery(id, 3, (one) => one.status === 'SUCCEEDED');
   expect(receiver.got.map(({ body }) => body.sequence)).not.toContain(2);
@@ -144,7 +144,7 @@ test.each<[number, readonly number[]]>([
     const store = { ...services.store, deliveries: { ...deliveries, dueTimes, endAttempt } };
     deliver({ ...services, store });
     await openAccount();
-    await delivery(id, 1, ({ tries }) => tries === 1);
+    await delivery(id, 1, ({ tries }) => tries >= 1);
     await openAccount();
     await delivery(id, 2, (one) => one.status === 'SUCCEEDED');
     expect(receiver.got.map(({ body }) => body.sequence)).toEqual([1, 2]);
@@ -177,11 +177,17 @@ test('ten attempts in 75 hours, then FAILED; after five days the endpoint is dis
   const account = await openAccount();
   await relabel(account, 'later');
   for (const [i, waitMs] of SCHEDULE.entries()) {
-    const one = await delivery(id, 1, ({ tries }, dueMs) => tries === i + 1 && dueMs! > Date.now());
+    const isNoted = ({ tries, attempts }: Delivery, dueMs = 0) => tries === i + 1 && dueMs > attempts[i]!.atMs;
+    const one = await delivery(id, 1, (now, dueMs) => now.tries > i + 1 || isNoted(now, dueMs));
     expect(one.delivery.status).toBe('PENDING');
-    const waits = one.dueMs! - one.delivery.attempts.at(-1)!.atMs;
-    expect(waits).toBeGreaterThanOrEqual(waitMs - 100);
-    expect(waits).toBeLessThan(waitMs + 4 * S);
+    const { attempts } = one.delivery;
+    // On a busy machine the first wait, of five seconds, may have passed by itself before it is seen.
+    const isOver = attempts.length > i + 1;
+    const nextMs = isOver ? attempts[i + 1]!.atMs : one.dueMs!;
+    expect(nextMs - attempts[i]!.atMs).toBeGreaterThanOrEqual(waitMs - 100);
+    if (isOver) continue;
+    // It counts from the end of the attempt, which was over when it was read.
+    expect(nextMs - waitMs).toBeLessThanOrEqual(one.readAtMs + 100);
     await passes(waitMs, id);
   }
   const { delivery: last, dueMs } = await delivery(id, 1, ({ status }) => status === 'FAILED');
@@ -191,10 +197,10 @@ test('ten attempts in 75 hours, then FAILED; after five days the endpoint is dis
   expect(receiver.got.map(({ body }) => body.sequence)).toEqual([...Array(10).fill(1), 2]);
   expect(new Set(receiver.got.slice(0, 10).map((one) => one.id)).size).toBe(1);
   expect([counts.exhausted, disabled]).toEqual([1, { GONE: 0, FAILING: 0 }]);
-  await passes(5 * 24 * H - SCHEDULE.reduce((sum, ms) => sum + ms) - MIN, id);
+  await passes(5 * 24 * H - SCHEDULE.reduce((sum, ms) => sum + ms) - H, id);
   await delivery(id, 2, ({ tries }) => tries === 2);
   expect(disabled.FAILING).toBe(0);
-  await passes(5 * MIN, id);
+  await passes(H, id);
   await until(() => other.accepted().length === 1);
   expect(other.got[0]!.body).toMatchObject({
     type: 'webhook.disabled',
@@ -217,7 +223,7 @@ test('what is dropped before it is delivered is GONE, and counted where it was n
   const first = deliver();
   receiver.reply = () => 500;
   await openAccount();
-  await delivery(id, 1, ({ tries }) => tries === 1);
+  await delivery(id, 1, ({ tries }) => tries >= 1);
   // It has the event in memory: the next process has not.
   await first.stop();
   await asked('changeWebhook', { webhookId: id, active: false });
@@ -277,9 +283,9 @@ test('an attempt whose secret cannot be opened has failed, and follows the sched
   await keyspace.redis.hset(key, 'secret', 'altered');
   deliver();
   await openAccount();
-  const { delivery: one, dueMs } = await delivery(id, 1, ({ tries }) => tries === 1);
-  expect(one.attempts).toMatchObject([{ httpStatus: 0, reason: 'secret' }]);
-  expect(dueMs).toBeLessThanOrEqual(one.attempts[0]!.atMs + 30 * S);
+  const { delivery: one, dueMs, readAtMs } = await delivery(id, 1, ({ tries }) => tries >= 1);
+  expect(one.attempts[0]).toMatchObject({ httpStatus: 0, reason: 'secret' });
+  expect(dueMs! - SCHEDULE[one.tries - 1]!).toBeLessThanOrEqual(readAtMs + 100);
   expect(receiver.got).toEqual([]);
   await keyspace.redis.hset(key, 'secret', secret);
   await delivery(id, 1, ({ status }) => status === 'SUCCEEDED');

@@ -166,14 +166,14 @@ test('an endpoint that answers 410 is disabled, which the others are sent as an 
   expect(gone.accepted()).toContain(3);
 });
 
-test.each<[number, string]>([
-  [429, '7200'],
-  [503, new Date(Date.now() + 7_200_000).toUTCString()],
+test.each<[number, () => string]>([
+  [429, () => '7200'],
+  [503, () => new Date(Date.now() + 7_200_000).toUTCString()],
 ])('a Retry-After with %i is obeyed where it is longer than the schedule', async (status, after) => {
   const [acme, receiver] = [await client('acme'), await hook()];
   deliver();
   const { webhook } = await endpoint(acme, receiver);
-  receiver.reply = () => [status, { 'retry-after': after }];
+  receiver.reply = () => [status, { 'retry-after': after() }];
   await openAccount(acme);
   await until(() => receiver.got.length === 1);
   for (;;) {
