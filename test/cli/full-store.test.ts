@@ -15,7 +15,7 @@ beforeAll(async () => {
   await fill.to(1.05);
 });
 afterAll(async () => {
-  await fill.end();
+  await fill.restore();
   await opened.stop();
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RefusedError } from '../../engine/cli/ask.js';
 import { ratewire } from '../../engine/cli/commands.js';
 import { startTestStore, type TestStore } from '../support/store.js';
@@ -132,7 +132,10 @@ describe('every example is taken', () => {
   test.each(EXAMPLES.filter((example) => !example.includes('|')))('%s', async (example) => {
     const args = await words(example);
     // It would wait for a desk; it rejects this setting once its options are read.
-    if (args[0] === 'certify') vi.stubEnv('REDIS_URL', 'redis://127.0.0.1:1');
+    if (args[0] === 'certify') {
+      vi.stubEnv('REDIS_URL', 'redis://127.0.0.1:1');
+      onTestFinished(() => void vi.stubEnv('REDIS_URL', undefined));
+    }
     const outcome = await ratewire()
       .configureOutput({ writeErr: () => {}, writeOut: () => {} })
       .parseAsync(args, { from: 'user' })
@@ -144,10 +147,7 @@ describe('every example is taken', () => {
           throw error;
         },
       );
-    if (args[0] === 'certify') {
-      expect(outcome).toMatch(/^REDIS_URL is set/);
-      vi.stubEnv('REDIS_URL', undefined);
-    }
+    if (args[0] === 'certify') expect(outcome).toMatch(/^REDIS_URL is set/);
     // These payments do not exist, this desk is not logged on, and this client owes nothing; but no example is of the wrong shape.
     expect(outcome).not.toMatch(
       /^(usage|VALIDATION_FAILED|BAD_(?!AMOUNT: The client owes)|UNKNOWN_(CLIENT|KEY|ACCOUNT)|INTERNAL_ERROR)/,

@@ -12,7 +12,10 @@ async function start(options: RigOptions = {}): Promise<{ rig: Rig; acme: Trader
   onTestFinished(() => rig.stop());
   rig.tick('EUR/USD', '1.08158', '1.08164');
   const acme = await startTrader(rig, 'acme');
-  return { rig, acme, fill: await filling(rig.redisUrl, rig.services.store) };
+  const fill = await filling(rig.redisUrl, rig.services.store);
+  // Before the rig's end: its server is used by other tests after it.
+  onTestFinished(() => fill.restore());
+  return { rig, acme, fill };
 }
 
 test('a full store rejects orders and tradeable quotes, but no indicative quote and no release', async () => {
@@ -43,20 +46,23 @@ test('a full store rejects orders and tradeable quotes, but no indicative quote 
   await fill.to(0.5);
   acme.order({ 11: 'D1' });
   expect((await acme.report('D1')).get(150)).toBe('F');
-  await fill.end();
 });
 
 test('an order whose answer was lost stays pending on a full store until its outcome is known', async () => {
   const { rig, acme, fill } = await start({ store: IMPATIENT });
   const redis = new Redis(rig.redisUrl);
-  await redis.call('CLIENT', 'PAUSE', '60000', 'WRITE');
+  const unpause = () => redis.call('CLIENT', 'UNPAUSE');
+  onTestFinished(async () => {
+    await unpause();
+    redis.disconnect();
+  });
+  await redis.call('CLIENT', 'PAUSE', '600000', 'WRITE');
   acme.order({ 11: 'D2' });
   await acme.desk.next('8', (message) => message.get(11) === 'D2' && message.get(150) === 'A');
   await fill.to(0.97);
   // The command is given up after two seconds, and asked for again.
   await new Promise((resolve) => setTimeout(resolve, 3_500));
-  await redis.call('CLIENT', 'UNPAUSE');
-  await fill.end();
-  redis.disconnect();
+  await unpause();
+  await fill.to(0.5);
   expect((await acme.report('D2')).get(150)).toBe('F');
 });

@@ -1,6 +1,6 @@
 /** The store does not answer: an order is pending until it does, never rejected while its outcome is unknown, and never booked twice. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { NewOrder } from '../../../engine/fix/orders/new-order.js';
 import { OpenOrders } from '../../../engine/fix/orders/orders.js';
 import { LIMITS } from '../../../engine/fix/settings.js';
@@ -24,11 +24,16 @@ afterAll(async () => {
   await rig.stop();
 });
 
-/** The store takes no writes for so long: they are sent, wait there and are carried out then. */
-const pause = (ms: number) => redis.call('CLIENT', 'PAUSE', String(ms), 'WRITE');
-const unpause = () => redis.call('CLIENT', 'UNPAUSE');
+/** Until `unpause`, or the end of the test, the store takes no writes: they are sent, wait there and are carried out then. */
+async function pause(): Promise<void> {
+  onTestFinished(unpause);
+  await redis.call('CLIENT', 'PAUSE', '600000', 'WRITE');
+}
+async function unpause(): Promise<void> {
+  await redis.call('CLIENT', 'UNPAUSE');
+}
 /** A command is given up after two seconds; its caller does not know what became of it. */
-const LOST_MS = 2_600;
+const isLost = () => new Promise((resolve) => setTimeout(resolve, 2_600));
 
 const states = (of: Trader, id: string) =>
   of.desk.received
@@ -41,7 +46,7 @@ const moves = async (of: Trader) => (await of.money()).journal;
 test('reports an order as pending, then filled; meanwhile its status is pending and later messages are processed', async () => {
   const acme = await startTrader(rig, 'acme');
   const before = await moves(acme);
-  await pause(10_000);
+  await pause();
   acme.order({ 11: 'P1', 38: 5000, 59: 3 });
   const pending = await pendingOf(acme, 'P1');
   expect([37, 150, 39, 38, 151, 14, 6, 59, 55].map((tag) => pending.get(tag))).toEqual([
@@ -80,9 +85,11 @@ test('reports an order as pending, then filled; meanwhile its status is pending 
 test('retries an order whose store answer is lost, and reports it once', async () => {
   const lost = await startTrader(rig, 'lost');
   const before = await moves(lost);
-  await pause(LOST_MS);
+  await pause();
   lost.order({ 11: 'P2' });
   await pendingOf(lost, 'P2');
+  await isLost();
+  await unpause();
   const filled = await lost.report('P2');
   expect([filled.get(150), filled.get(39)]).toEqual(['F', '2']);
   expect(await moves(lost)).toBe(before + 1);
@@ -94,9 +101,11 @@ test('retries an order whose store answer is lost, and reports it once', async (
 test('rejects an order whose rejecting store answer was lost, once the outcome is known', async () => {
   const poor = await startTrader(rig, 'poor', { money: { EUR: '1', USD: '1' } });
   const before = await poor.money();
-  await pause(LOST_MS);
+  await pause();
   poor.order({ 11: 'P3' });
   await pendingOf(poor, 'P3');
+  await isLost();
+  await unpause();
   const rejected = await poor.report('P3');
   expect([150, 39, 103, 20011].map((tag) => rejected.get(tag))).toEqual(['8', '8', '3', 'INSUFFICIENT_BALANCE']);
   expect(await poor.money()).toEqual(before);
@@ -106,7 +115,7 @@ test('rejects an order whose rejecting store answer was lost, once the outcome i
 test('reports the order of a desk that logs out meanwhile once, at its next logon', async () => {
   const away = await startTrader(rig, 'away');
   const before = await moves(away);
-  await pause(LOST_MS);
+  await pause();
   away.order({ 11: 'P4' });
   await pendingOf(away, 'P4');
   away.desk.close();
@@ -123,7 +132,7 @@ test('reports the order of a desk that logs out meanwhile once, at its next logo
 test('books an order whose desk disconnects before it is processed, because its MsgSeqNum(34) is counted', async () => {
   const quick = await startTrader(rig, 'quick');
   const before = await moves(quick);
-  await pause(1_000);
+  await pause();
   quick.order({ 11: 'P5' });
   quick.order({ 11: 'P6' });
   quick.desk.close();
@@ -136,10 +145,14 @@ test('books an order whose desk disconnects before it is processed, because its 
 test('rejects an order that the store has rejected unexecuted; its ClOrdID(11) stays usable', async () => {
   const early = await startTrader(rig, 'early');
   const before = await early.money();
+  const takesWrites = () => redis.config('SET', 'min-replicas-to-write', '0');
+  onTestFinished(async () => {
+    await takesWrites();
+  });
   await redis.config('SET', 'min-replicas-to-write', '1');
   early.order({ 11: 'P7' });
   const refused = await early.report('P7');
-  await redis.config('SET', 'min-replicas-to-write', '0');
+  await takesWrites();
   expect([150, 39, 103, 20011].map((tag) => refused.get(tag))).toEqual(['8', '8', '0', 'STORE_UNAVAILABLE']);
   expect(await early.money()).toEqual(before);
   early.order({ 11: 'P7' });

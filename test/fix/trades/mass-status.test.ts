@@ -1,6 +1,6 @@
 /** OrderMassStatusRequest(AF): the orders of the trade date, whichever door they came by. */
 import { Redis } from 'ioredis';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Fields, Received } from '../../support/desk.js';
 import { startBesideHungStore, startTrader, type Trader } from '../trader.js';
 import { addTrades, requestOrders, TwoDays } from './trades.js';
@@ -163,7 +163,12 @@ test('an order that waits for the store is reported as pending, behind those tha
   slow.order({ 11: 'BOOKED' });
   await slow.report('BOOKED');
   const redis = new Redis(on.rig.redisUrl);
-  await redis.call('CLIENT', 'PAUSE', '3000', 'WRITE');
+  const unpause = () => redis.call('CLIENT', 'UNPAUSE');
+  onTestFinished(async () => {
+    await unpause();
+    redis.disconnect();
+  });
+  await redis.call('CLIENT', 'PAUSE', '600000', 'WRITE');
   slow.order({ 11: 'WAITS' });
   await slow.desk.next('8', (message) => message.get(150) === 'A');
   const reports = await orders('SLOW', undefined, slow);
@@ -171,8 +176,8 @@ test('an order that waits for the store is reported as pending, behind those tha
     ['BOOKED', '2', '2', 'N'],
     ['WAITS', 'A', '2', 'Y'],
   ]);
+  await unpause();
   await slow.report('WAITS');
-  redis.disconnect();
 });
 
 test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once (%s)', async (kind) => {
@@ -180,6 +185,7 @@ test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once 
   slow.order({ 11: 'BOOKED' });
   await slow.report('BOOKED');
   const redis = new Redis(on.rig.redisUrl);
+  onTestFinished(() => redis.disconnect());
   await redis.call('CLIENT', 'PAUSE', '600', kind);
   slow.order({ 11: 'WAITS' });
   await slow.desk.next('8', (message) => message.get(150) === 'A');
@@ -192,7 +198,6 @@ test.each(['WRITE', 'ALL'])('an order that is booked meanwhile is reported once 
   const filled = received.findIndex((message) => message.get(11) === 'WAITS' && message.get(150) === 'F');
   // Pending is never said of an order behind its own report.
   if (filled >= 0 && filled < received.indexOf(reports[1]!)) expect(reports[1]!.get(39)).toBe('2');
-  redis.disconnect();
 });
 
 test('while the store is away an order that waits for it is not reported as rejected: j 380=4', async () => {

@@ -18,8 +18,11 @@ test("have all members of Express's prototypes, so that Express replaces none", 
         changed.push(Object.getPrototypeOf(of) !== to);
         return of;
       });
-      app(request, response);
-      set.mockRestore();
+      try {
+        app(request, response);
+      } finally {
+        set.mockRestore();
+      }
     },
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

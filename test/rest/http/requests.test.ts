@@ -1,5 +1,5 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { exchangeBytes } from '../openapi/generated/wire.js';
 import { openRestDoor } from '../rest-door.js';
 import { CHUNKED, type EchoDoor, echoRoute, JSON_TYPE, openEchoDoor } from './echo-door.js';
@@ -76,13 +76,13 @@ describe('bytes', () => {
 
   test('a byte at a time: no more than some pieces are kept', async () => {
     const joined = vi.spyOn(Buffer, 'concat');
+    onTestFinished(() => joined.mockRestore());
     const text = `{"t":"${'x'.repeat(2_000)}"}`;
     const pieces = [...text].map((letter) => `1\r\n${letter}\r\n`).join('');
     const said = await exchange('POST /forms HTTP/1.1', { ...JSON_TYPE, ...CHUNKED }, [`${pieces}0\r\n\r\n`]);
     expect(said).toMatch(/^HTTP\/1\.1 200 /);
     expect(door.seen()).toEqual(JSON.parse(text));
     expect(Math.max(...joined.mock.calls.map(([list]) => list.length))).toBe(256);
-    joined.mockRestore();
   });
 
   test('none at all is no body, whatever the content-type', async () => {

@@ -55,6 +55,7 @@ beforeAll(async () => {
   await fill.to(0.97);
 });
 afterAll(async () => {
+  await fill?.restore();
   await door.stop();
 });
 beforeEach(async () => {
@@ -99,7 +100,7 @@ test.each([
 });
 
 test('executes the same request once there is room', async () => {
-  await fill.end();
+  await fill.restore();
   door.freshPrices();
   expect((await acme.post(BY_ACCOUNT, { ...DEAL, ...accounts, request_id: 'one' })).status).toBe(200);
   expect((await acme.get(`${LOCK}?rate_signature=${offer}`)).status).toBe(200);
@@ -135,7 +136,7 @@ describe('every operation of the OpenAPI document', () => {
     world.quote();
   });
   afterAll(async () => {
-    await filled.end();
+    await filled.restore();
     await world.stop();
   });
 

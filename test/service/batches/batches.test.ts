@@ -1,6 +1,6 @@
 /** Batches: from an empty one to the results of each item, on a real store. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { Batch } from '../../../engine/domain/payments/batch.js';
 import { Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
@@ -111,6 +111,7 @@ test('a validation has longer than other commands: it reads page by page', async
     await pause(900);
     return contents(...args);
   });
+  onTestFinished(() => slow.mockRestore());
   const { id: batchId } = await rig.batch(client, account);
   await rig.add(
     client,
@@ -118,7 +119,6 @@ test('a validation has longer than other commands: it reads page by page', async
     Array.from({ length: 60 }, (_, at) => item(`slow-${at}`, 1)),
   );
   expect(await rig.must(client, 'validateBatch', { batchId })).toMatchObject({ batch: { status: 'VALIDATED' } });
-  slow.mockRestore();
 });
 
 test('all faults of all items, with numbers that two of them have', async () => {

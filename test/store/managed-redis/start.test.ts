@@ -265,10 +265,14 @@ describe.skipIf(isApart)('REDIS_URL', () => {
     ],
   ])('rejects a Redis with %s %s', async (name, unsafe, safe, why) => {
     await redis.config('SET', name, unsafe);
-    expect(await refusedUrl(running.redisUrl)).toBe(`${at()} has ${why}`);
-    if (name === 'appendfsync') await open({ dataDir: running.dataDir, redisUrl: running.redisUrl, fsync: 'everysec' });
-    if (name !== 'appendonly') await redis.config('SET', name, safe);
-    else await backOn();
+    try {
+      expect(await refusedUrl(running.redisUrl)).toBe(`${at()} has ${why}`);
+      if (name === 'appendfsync')
+        await open({ dataDir: running.dataDir, redisUrl: running.redisUrl, fsync: 'everysec' });
+    } finally {
+      if (name !== 'appendonly') await redis.config('SET', name, safe);
+      else await backOn();
+    }
   });
   /** The embedded server cannot rewrite its file while it runs, so it is restarted. */
   async function backOn(): Promise<void> {

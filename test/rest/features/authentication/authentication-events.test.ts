@@ -1,5 +1,5 @@
 /** Who was let in and who was not, in the log and in the counts; and tokens that their client revokes. */
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import type { Right } from '../../../../engine/domain/rights.js';
 import { AuthenticationEvents } from '../../../../engine/service/access/authentication-events.js';
 import { startTestStore, type TestStore } from '../../../support/store.js';
@@ -109,6 +109,7 @@ describe('one line for each event, which names key, client, address, door and re
 
 test('five lines of an address and key in a minute, 120 of an outcome, then one with how many were suppressed', async () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const { services } = door;
   const paced = new AuthenticationEvents(services);
   const fail = (address: string) =>
@@ -127,7 +128,6 @@ test('five lines of an address and key in a minute, 120 of an outcome, then one 
   expect(events().at(-1)).toEqual({ event: 'authentication.suppressed', suppressed: { failed: 189 } });
   await fail('192.0.2.7');
   expect(events().at(-1).event).toBe('authentication.failed');
-  vi.useRealTimers();
 });
 
 describe('a client revokes', () => {

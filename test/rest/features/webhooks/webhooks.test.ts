@@ -240,6 +240,6 @@ test('while the store is almost full an endpoint is paused and removed, and none
     expect((await ask('PATCH', `${PATH}/${webhook_id}`, { active: false })).status).toBe(200);
     expect((await ask('DELETE', `${PATH}/${webhook_id}`)).status).toBe(200);
   } finally {
-    await fill.end();
+    await fill.restore();
   }
 });

@@ -29,7 +29,9 @@ export async function watch(redisUrl: string) {
         return wasThere || exist[i] === 1;
       });
     },
-    stop() {
+    /** Its server is used by other tests after it: they are notified of nothing. */
+    async stop() {
+      await redis.config('SET', 'notify-keyspace-events', '').catch(() => {});
       redis.disconnect();
       ears.disconnect();
     },

@@ -88,7 +88,7 @@ export async function openWorld(...options: Parameters<typeof openMoneyDoor>): P
     party: (id) => partyOf(world, id),
     async stop() {
       clearInterval(quoting);
-      stop();
+      await stop();
       await door.stop();
     },
   };
