@@ -190,7 +190,7 @@ test('a message with levels is of the next version, and one without them of the 
 });
 
 test('levels reach the other engine with their age, and a change behind the best price does too', async () => {
-  // It stands still: what a message was under way is added to the age of both alike.
+  // The clock does not advance: the time that a message was under way is added to both ages alike.
   const { source, lp, follower, publisher } = await engines(() => 100_000);
   const second = source.registerProvider('second');
   const bids = '1.3944x1000000 1.3940x2000000';
