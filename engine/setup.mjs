@@ -47,7 +47,8 @@ async function begin() {
   const deadline = Date.now() + WAIT_MS;
   let isTold = false;
   while (!isFirst() && Date.now() < deadline) {
-    if (!isRunning()) fs.rmSync(RUNNING, { force: true });
+    const dead = deadOne();
+    if (dead !== undefined) removeMark(dead);
     else if (!isTold) process.stderr.write(`Waiting for the set-up that runs already (${RUNNING}) ...\n`);
     isTold = true;
     await new Promise((resolve) => setTimeout(resolve, 100));
@@ -56,15 +57,19 @@ async function begin() {
 
 /** True when this set-up is the one that runs now; its end is noted however it ends, and before the program that it is imported by. */
 function isFirst() {
+  const mine = `${RUNNING}-${process.pid}`;
   try {
-    fs.writeFileSync(RUNNING, String(process.pid), { flag: 'wx' });
+    fs.writeFileSync(mine, String(process.pid));
+    // Its times are of this machine's clock, which on a shared file system is not the file server's.
+    fs.utimesSync(mine, new Date(), new Date());
+    fs.linkSync(mine, RUNNING);
   } catch (error) {
     // A folder that cannot be written has its own clear failure below.
     return error.code !== 'EEXIST';
+  } finally {
+    fs.rmSync(mine, { force: true });
   }
-  // Its times are of this machine's clock, which on a shared file system is not the file server's.
   const touch = () => fs.utimes(RUNNING, new Date(), new Date(), () => {});
-  touch();
   touching = setInterval(touch, TOUCH_MS).unref();
   process.once('exit', end);
   return true;
@@ -77,16 +82,30 @@ function end() {
   fs.rmSync(RUNNING, { force: true });
 }
 
-/** False: the set-up that began has been killed. An empty file is one that is about to be written. */
-function isRunning() {
+/** What the mark has of a set-up that was killed; undefined: it runs, or has just ended. */
+function deadOne() {
+  let pid;
   try {
-    const pid = fs.readFileSync(RUNNING, 'utf8');
-    if (pid === String(process.pid) || Date.now() - fs.statSync(RUNNING).mtimeMs > ENDED_MS) return false;
-    return pid === '' || process.kill(Number(pid), 0);
+    pid = fs.readFileSync(RUNNING, 'utf8');
+    const isLate = Date.now() - fs.statSync(RUNNING).mtimeMs > ENDED_MS;
+    if (isLate || pid === '' || pid === String(process.pid)) return pid;
+    process.kill(Number(pid), 0);
+    return undefined;
   } catch (error) {
-    // EPERM: it is alive, of another user.
-    return error.code === 'EPERM' || error.code === 'ENOENT';
+    return error.code === 'ESRCH' ? pid : undefined;
   }
+}
+
+/** Another set-up may have removed it, and begun, since it was read: that one gets its mark back. */
+function removeMark(dead) {
+  const taken = `${RUNNING}-${process.pid}`;
+  try {
+    fs.renameSync(RUNNING, taken);
+    if (fs.readFileSync(taken, 'utf8') !== dead) fs.linkSync(taken, RUNNING);
+  } catch {
+    // It has ended, or a third one has begun.
+  }
+  fs.rmSync(taken, { force: true });
 }
 
 /** npm lists in node_modules what it has installed; a folder that was deleted since is detected, too. */
