@@ -60,7 +60,7 @@ interface ReportJson {
   }[];
 }
 
-/** Both sides are in one process, which may stand still for seconds on a busy machine: neither takes the other for dead. */
+/** Both sides are in one process, which may stall for seconds on a busy machine: no heartbeat is missed by it. */
 const PATIENT = { heartBtInt: 10 };
 
 async function play({ desk = {}, line, silentIn, tls, visitors }: Played) {
