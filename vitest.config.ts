@@ -50,8 +50,8 @@ const LONG = [
 
 /**
  * Programs, then the rest; in each project files in another order in every run, the same for the same `--sequence.seed`: many files share a
- * process and its modules, and no order may matter. A negative seed is the reverse of its order: with
- * VITEST_MAX_WORKERS=1 each two files then run in both. The long ones, which have a process each, come first.
+ * process and its modules, and no order may matter. A negative seed has the reverse of the order: with VITEST_MAX_WORKERS=1 each two files of
+ * a project then run in both. The long ones, which have a process each, come first.
  */
 class AnyOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -1,4 +1,7 @@
-/** The times of day under which the whole suite passes: where dates, hours and calendars differ from those of an ordinary day. */
+/**
+ * The times of day under which the whole suite passes: where dates, hours and calendars differ from those of an ordinary day. The calendars
+ * known by rule end on 2028-12-31, and no clock after it can pass.
+ */
 
 export interface Clock {
   readonly name: string;
