@@ -89,6 +89,10 @@ export function asAmended(booking: Booking, count = booking.amendments?.length ?
   return Object.assign({}, booking, terms, dated);
 }
 
+/** How often the client has changed its date, with the changes of those that it was split from. */
+export const dateChangesOf = ({ amendments = [], dateChanges = 0 }: Booking): number =>
+  dateChanges + amendments.filter(({ kind }) => kind === 'date').length;
+
 export const lastAmendment = ({ amendments }: Booking): Amendment | undefined => amendments?.at(-1);
 
 export const isBusted = (booking: Booking): boolean => lastAmendment(booking)?.kind === 'bust';

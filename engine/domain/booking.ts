@@ -100,6 +100,8 @@ export interface BookingFacts extends AgreedRate {
   readonly expiryMs: number;
   /** The conversion that was split into this one and others; absent: it was booked by itself. */
   readonly parentId?: string | undefined;
+  /** Of such a one: how often the date of the one that was split had been changed; absent: never. */
+  readonly dateChanges?: number | undefined;
 }
 
 /** How the price was chosen: the market's, one quoted before, or the market's up to a limit. */

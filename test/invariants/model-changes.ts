@@ -39,6 +39,8 @@ export interface Changed {
   /** Amendments of every kind, and changes of its date. */
   count: number;
   dates: number;
+  /** When it settles, epoch ms. */
+  settlesAtMs: number;
   /** Of a cancellation by the client: below 0 it was charged. */
   difference?: bigint;
 }
@@ -46,6 +48,10 @@ export interface Changed {
 const OFFER_MS = 30_000;
 const DATES_MAX = 5;
 const LARGEST = 999_999_999_999_999n;
+
+/** Its time to settle has passed. */
+const isLate = ({ status }: ModelBooking, { settlesAtMs }: Changed, now: number): boolean =>
+  status === 'OVERDUE' || now >= settlesAtMs;
 
 const isOpen = ({ status }: ModelBooking): boolean => status === 'OPEN' || status === 'OVERDUE';
 
@@ -65,6 +71,7 @@ export function termsOf(client: ModelClient, { id, kind, date, sells = [] }: Ask
   }
   const { dates, createdAtMs, date: own } = client.changed.get(id)!;
   if (kind === 'date') {
+    if (isLate(booking, client.changed.get(id)!, now)) return 'NOT_CHANGEABLE';
     if (dates === DATES_MAX) return 'NOT_CHANGEABLE';
     const bad = checkSettlementDate(pairBySymbol(`${pair.base}/${pair.quote}`)!, date!, now);
     if (bad) return bad.refusal;
@@ -102,6 +109,7 @@ export function make(
   if (known) return known.command === command ? 'replayed' : 'REQUEST_ID_REUSED';
   if (!isOpen(booking)) return 'NOT_CHANGEABLE';
   const changed = client.changed.get(id)!;
+  if (kind === 'date' && isLate(booking, changed, now)) return 'NOT_CHANGEABLE';
   if (number !== changed.count + 1) return 'QUOTE_INVALID';
   if (now > atMs + OFFER_MS) return 'QUOTE_EXPIRED';
   const { sellAccount, sellCurrency } = booking;
@@ -124,6 +132,7 @@ export function make(
     booking.status = 'OPEN';
     changed.dates++;
     changed.date = date!;
+    changed.settlesAtMs = terms.settlesAtMs;
     client.due.set(entry, terms.settlesAtMs);
     client.write('date-fx', id, []);
   } else {
@@ -133,7 +142,7 @@ export function make(
     for (const [i, part] of terms.parts.entries()) {
       const child: ModelBooking = { ...booking, ...part, id: childIds[i] ?? '', status: 'OPEN' };
       client.bookings.set(child.id, child);
-      client.changed.set(child.id, { createdAtMs: now, date: changed.date, count: 0, dates: 0 });
+      client.changed.set(child.id, { ...changed, createdAtMs: now, count: 0 });
       client.due.set(`settle:${client.id}:${child.id}`, dueAt);
       client.write('book-fx', child.id, []);
     }

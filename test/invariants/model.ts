@@ -129,7 +129,7 @@ export class ModelClient {
     const booking: ModelBooking = { ...legs, id: confirmationId, status: settlesAt === undefined ? 'SETTLED' : 'OPEN' };
     this.bookings.set(confirmationId, booking);
     const date = new Date(settlesAt ?? now).toISOString().slice(0, 10);
-    this.changed.set(confirmationId, { createdAtMs: now, date, count: 0, dates: 0 });
+    this.changed.set(confirmationId, { createdAtMs: now, date, count: 0, dates: 0, settlesAtMs: settlesAt ?? now });
     this.receipts.set(requestId, { command: text, booking: { ...booking } });
     if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
     if (settlesAt === undefined) {

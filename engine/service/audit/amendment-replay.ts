@@ -2,6 +2,7 @@
 import {
   type Amendment,
   asAmended,
+  dateChangesOf,
   isBusted,
   isChange,
   lastAmendment,
@@ -117,8 +118,13 @@ export function childDiffers(booking: KeptBooking, parent: KeptBooking | undefin
     ),
     ...difference(
       `booking ${id}: rate and date`,
-      `${rate(before)} ${before.valueDate}`,
-      `${rate(booking)} ${booking.valueDate}`,
+      `${rate(before)} ${before.valueDate} ${before.expiryMs}`,
+      `${rate(booking)} ${booking.valueDate} ${booking.expiryMs}`,
+    ),
+    ...difference(
+      `booking ${id}: changes of date before it`,
+      String(dateChangesOf(before)),
+      String(booking.dateChanges ?? 0),
     ),
   ];
 }

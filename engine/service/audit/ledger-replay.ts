@@ -249,7 +249,6 @@ export class LedgerReplay {
     else if (isAmendingStep(entry.step)) {
       const differing = this.#amended.check(entry, booking, nameOf(entry), opened !== undefined);
       if (isChangingStep(entry.step)) found.push(...this.#checkChanged(evidence, serverMs));
-      if (entry.step === 'date-fx' && opened) Object.assign(opened, { isOverdue: false, isOverdueInto: false });
       const amended = asAmended(booking, amendmentsBefore(entry.entry, booking) + 1);
       if (opened !== undefined) opened.sell = amountOf(amended.sell) ?? 0n;
       found.push(...differing.map((one) => this.#differs(...one)));

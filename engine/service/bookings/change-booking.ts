@@ -1,6 +1,6 @@
 /** A client changes a conversion that has not settled: it cancels it, moves its date or splits it, at the terms of a quote. */
 import { z } from 'zod';
-import { type Amendment, asAmended, CHANGE_KINDS, type ChangeKind } from '../../domain/amendment.js';
+import { type Amendment, asAmended, CHANGE_KINDS, type ChangeKind, dateChangesOf } from '../../domain/amendment.js';
 import type { Booking, BookingFacts } from '../../domain/booking.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
@@ -16,6 +16,7 @@ import { readDailyLoss, withLimits } from '../risk/index.js';
 import {
   judgeCancellation,
   judgeNewDate,
+  KEEPS_DATE,
   MISSING,
   openQuote,
   QUOTE_LENGTH_MAX,
@@ -90,6 +91,7 @@ async function change(
   if (outcome.kind === 'status')
     return outcome.status === undefined ? MISSING : refuseByStatus({ status: outcome.status })!;
   const { code, text, more } = outcome;
+  if (code === 'NOT_CHANGEABLE') return KEEPS_DATE;
   return code === 'CREDIT_LIMIT' && more !== '' ? limitRefusal(more) : refuse(code, text || undefined);
 }
 
@@ -131,7 +133,8 @@ function childrenOf(
   return parts.map(
     ([sell, buy, margin], i): BookingFacts => ({
       ...booking,
-      ...{ id: ids[i]!, parentId: booking.id, holdId: '', sell, buy, margin, createdAtMs: now },
+      ...{ id: ids[i]!, parentId: booking.id, dateChanges: dateChangesOf(booking) || undefined },
+      ...{ holdId: '', sell, buy, margin, createdAtMs: now },
     }),
   );
 }

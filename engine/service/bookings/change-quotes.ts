@@ -5,6 +5,7 @@ import {
   CHILDREN_MAX,
   type ChangeKind,
   DATE_CHANGES_MAX,
+  dateChangesOf,
   type NewDate,
   type Reversal,
 } from '../../domain/amendment.js';
@@ -86,6 +87,12 @@ export function refuseByStatus({ status }: Pick<Booking, 'status'>): Refusal | u
   if (status === 'OPEN' || status === 'OVERDUE') return undefined;
   return refuse('NOT_CHANGEABLE', `The conversion is ${status}: only one that is OPEN or OVERDUE is changed`);
 }
+
+/** It would put off what is due: a loss could be rolled for ever, free of charge. */
+export const KEEPS_DATE = refuse(
+  'NOT_CHANGEABLE',
+  'The settlement time of the conversion has passed, and its date stays: fund it, cancel it or split it',
+);
 
 async function quote(
   services: Services,
@@ -224,7 +231,8 @@ export const quoteDateChange = defineOperation({
   right: 'trade',
   execute: (services, caller, { confirmationId, settlementDate }) =>
     quote(services, caller, confirmationId, 'date', (client, booking, now) => {
-      const changes = (booking.amendments ?? []).filter(({ kind }) => kind === 'date').length;
+      if (booking.status === 'OVERDUE' || now >= booking.expiryMs) return KEEPS_DATE;
+      const changes = dateChangesOf(booking);
       if (changes >= DATE_CHANGES_MAX)
         return refuse(
           'NOT_CHANGEABLE',

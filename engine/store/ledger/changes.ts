@@ -92,6 +92,8 @@ const CHANGE_BOOKING = step('change-booking', {
     'sell',
     'buy',
     'margin',
+    // When it is to settle, epoch ms.
+    'expiryMs',
     // Its field in the house's positions.
     'position',
     // Prefix of the keys of the client's sessions.
@@ -131,7 +133,7 @@ export function changes(connection: Connection): Changes {
     async make(of, booking, { requestId, fingerprint, reason, kind, terms, untilMs, refusal, limits }) {
       const { id, session = '', amendments = [] } = booking;
       const now = asAmended(booking);
-      const { sellCurrency, sell, buy, margin } = now;
+      const { sellCurrency, sell, buy, margin, expiryMs } = now;
       const [reversal, date, children] = [
         terms?.kind === 'cancel' ? terms.reversal : undefined,
         terms?.kind === 'date' ? terms.date : undefined,
@@ -152,6 +154,7 @@ export function changes(connection: Connection): Changes {
           sell,
           buy,
           margin,
+          expiryMs,
           position: positionField(now),
           sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
           share: reversal ? platformShare(reversal) : '0',

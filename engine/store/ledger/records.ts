@@ -60,6 +60,7 @@ type PackedBooking = readonly [
   session?: string,
   route?: BookingFacts['route'] | '',
   parentId?: string,
+  dateChanges?: number | '',
 ];
 
 /** The facts of a conversion as text. Its id is not among them: the record has it. */
@@ -77,6 +78,7 @@ export function bookingFactsText(facts: BookingFacts): string {
     session,
     route,
     parentId,
+    dateChanges,
     createdAtMs,
     expiryMs,
   } = facts;
@@ -85,7 +87,10 @@ export function bookingFactsText(facts: BookingFacts): string {
     ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
     ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
     ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, kind] as const),
-    ...withoutEmptyEnd([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? '', parentId ?? '']),
+    ...withoutEmptyEnd([
+      ...([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? ''] as const),
+      ...([parentId ?? '', dateChanges || ''] as const),
+    ]),
   ];
   return FORM + JSON.stringify(packed);
 }
@@ -99,6 +104,7 @@ type End = [
   session?: string,
   route?: PackedBooking[21],
   parentId?: string,
+  dateChanges?: number | '',
 ];
 
 function withoutEmptyEnd(end: End): End {
@@ -114,7 +120,7 @@ function bookingFacts(id: string, text: string): BookingFacts {
     JSON.parse(body) as PackedBooking;
   const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', ...by] =
     amounts;
-  const [paymentId = '', session = '', route = '', parentId = ''] = by;
+  const [paymentId = '', session = '', route = '', parentId = '', dateChanges = ''] = by;
   const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
   const facts: BookingFacts = {
     pair,
@@ -147,6 +153,7 @@ function bookingFacts(id: string, text: string): BookingFacts {
     ...(session !== '' && { session }),
     ...(route !== '' && { route }),
     ...(parentId !== '' && { parentId }),
+    ...(dateChanges !== '' && { dateChanges }),
   };
 }
 

@@ -1,9 +1,9 @@
 -- Changes a conversion that has not settled, as its client asks by a quote. A cancellation charges the sell account, or credits it, with the
 -- difference to the opposite deal: what the account lacks of a charge becomes a receivable. A change of date moves its due entry and its
--- position, and an OVERDUE one is OPEN again. A split books its children, whose amounts are those of the conversion, exactly. The session
--- that booked it, and those with copies, are notified.
--- Order: replay or REQUEST_ID_REUSED, the status that does not allow it, stage `quote`, changed, QUOTE_EXPIRED, ACCOUNT_INACTIVE, stage `deal`,
--- CREDIT_LIMIT, BALANCE_LIMIT.
+-- position; one whose time has passed, or that is OVERDUE, keeps its date. A split books its children, whose amounts are those of the
+-- conversion, exactly. The session that booked it, and those with copies, are notified.
+-- Order: replay or REQUEST_ID_REUSED, the status that does not allow it, NOT_CHANGEABLE of a date, stage `quote`, changed, QUOTE_EXPIRED,
+-- ACCOUNT_INACTIVE, stage `deal`, CREDIT_LIMIT, BALANCE_LIMIT.
 -- Returns {'changed-to', at ms, journal entry, what is owed, ids of the children with spaces between them, CompIDs of the sessions that are
 -- notified ...}, {'replayed', number of the change, record}, {'status', status or '' for no booking}, {'changed'}: it was amended since the
 -- caller read it, {'no-exposure'}, {'no-room'}, or {'refused', code, text, limit of CREDIT_LIMIT}.
@@ -17,6 +17,8 @@ end
 local booking = booking_of(bookings, confirmation_id)
 local status = booking and booking.status or ''
 if status ~= 'OPEN' and status ~= 'OVERDUE' then return { 'status', status } end
+local is_late = status == 'OVERDUE' or booking.afterwards == before and tonumber(now) >= tonumber(expiry_ms)
+if kind == 'date' and is_late then return { 'refused', 'NOT_CHANGEABLE', '', '' } end
 if stage == 'quote' then return { 'refused', refusal_code, refusal_text, '' } end
 if booking.afterwards ~= before then return { 'changed' } end
 if until_ms ~= '' and tonumber(now) > tonumber(until_ms) then return { 'refused', 'QUOTE_EXPIRED', '', '' } end

@@ -129,7 +129,7 @@ export const CHANGE_ROUTES = {
     response: QUOTE_RESPONSE,
     reference: quoteReference(
       'Quote another settlement date',
-      'Moves the settlement to another good day, from the next one to spot. Nothing is charged: there are no forward points. At most five times.',
+      'Moves the settlement to another good day, from the next one to spot. Nothing is charged: there are no forward points. At most five times, and before its settlement time alone.',
       {
         example: { settlement_date: '2026-11-25' },
         fields: { settlement_date: 'The new date, YYYY-MM-DD: a good day up to spot' },

@@ -163,6 +163,8 @@ test.each([
   ['the amounts of a part', { sell: '40001' }, /sell, buy, margin, minor units$/],
   ['the rate of a part', { price: 10_000_000 }, /: rate and date$/],
   ['the date of a part', { valueDate: '20280627' }, /: rate and date$/],
+  ['the time of a part', { expiryMs: 1_845_800_000_000 }, /: rate and date$/],
+  ['the changes of date that it had before', { dateChanges: 3 }, /: changes of date before it$/],
   ['the one that it is a part of', { parentId: 'BFX1NPVYFV80F74SC7ER' }, /that it is of$/],
 ])('%s, with the hash of its entry', async (_what, changed, finds) => {
   const [text = ''] = await rig.redis.zrange(keys.bookings, ...memberOf(ids.part));

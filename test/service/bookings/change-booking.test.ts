@@ -66,6 +66,8 @@ const command = (booking: Booking, { quoteId }: { quoteId: string }, more: objec
 });
 const cancel = async (booking: Booking, more: object = {}) =>
   done('cancelConversion', command(booking, await done('quoteCancellation', { confirmationId: booking.id }), more));
+const moveTo = (booking: Booking, settlementDate: string) =>
+  ask('quoteDateChange', { confirmationId: booking.id, settlementDate });
 const split = async (booking: Booking, sellAmounts: readonly number[]) =>
   done('splitConversion', command(booking, await done('quoteSplit', { confirmationId: booking.id, sellAmounts })));
 const differences = async () => (await rig.ask('reconcile', { clientId: acme.id })).differences;
@@ -163,16 +165,22 @@ test('a client without gains gets none, but is charged', async () => {
   expect(await differences()).toEqual([]);
 });
 
-test('an OVERDUE one is cancelled, moved and split', async () => {
+test('an OVERDUE one is cancelled and split, and keeps its date, as its children do', async () => {
   acme = await rig.client(`poor-${clients}`, { EUR: '0', USD: '0' }, '1000000');
   const [one, two, three] = [await scheduled(), await scheduled(), await scheduled()];
+  const quoted = await done('quoteDateChange', { confirmationId: two.id, settlementDate: '2028-06-28' });
   rig.now = one.expiryMs;
   await settleDue(rig.services, 100);
   expect((await acme.read(one.id))!.status).toBe('OVERDUE');
   await cancel(one);
-  const quoted = await done('quoteDateChange', { confirmationId: two.id, settlementDate: '2028-06-29' });
-  expect((await done('changeConversionDate', command(two, quoted))).booking.status).toBe('OPEN');
-  await split(three, [400, 600]);
+  expect(codeOf(await moveTo(two, '2028-06-29'))).toBe('NOT_CHANGEABLE');
+  // Also by a quote of the time before.
+  expect(codeOf(await ask('changeConversionDate', command(two, quoted)))).toBe('NOT_CHANGEABLE');
+  const { change } = await split(three, [400, 600]);
+  for (const { id } of change.children!) {
+    const child = (await acme.read(id))!;
+    expect([child.status, codeOf(await moveTo(child, '2028-06-29'))]).toEqual(['OPEN', 'NOT_CHANGEABLE']);
+  }
   expect(await differences()).toEqual([]);
   // The part whose money is there settles by itself.
   await acme.credit('EUR', '450.00');
@@ -180,6 +188,20 @@ test('an OVERDUE one is cancelled, moved and split', async () => {
   const { children = [] } = (await acme.read(three.id))!.amendments![0]!;
   const states = await Promise.all(children.map(async ({ id }) => (await acme.read(id))!.status));
   expect(states).toEqual(['SETTLED', 'OVERDUE']);
+  expect(await differences()).toEqual([]);
+});
+
+test('at its settlement time a conversion keeps its date, before the store has settled it', async () => {
+  const booking = await scheduled();
+  rig.now = booking.expiryMs - 1_000;
+  const quoted = await done('quoteDateChange', { confirmationId: booking.id, settlementDate: '2028-06-29' });
+  rig.now = booking.expiryMs;
+  expect(codeOf(await ask('changeConversionDate', command(booking, quoted)))).toBe('NOT_CHANGEABLE');
+  const again = await moveTo(booking, '2028-06-29');
+  expect(again).toMatchObject({
+    refusal: 'NOT_CHANGEABLE',
+    text: expect.stringMatching(/fund it, cancel it or split it/),
+  });
   expect(await differences()).toEqual([]);
 });
 
@@ -196,23 +218,15 @@ test('a gain settles what waits for the account that it is credited to', async (
   expect(await differences()).toEqual([]);
 });
 
-test('an OVERDUE one has nothing to settle on its date: limits of dates are for the new one', async () => {
+test('an OVERDUE one has nothing to settle on its date: a limit of dates does not bind its cancellation', async () => {
   acme = await rig.client(`late-${clients}`, { EUR: '0', USD: '0' }, '1000000');
-  const bookings = [await scheduled(), await scheduled(), await scheduled()];
-  rig.now = bookings[0]!.expiryMs + DAY_MS;
+  const booking = await scheduled();
+  rig.now = booking.expiryMs + DAY_MS;
   await settleDue(rig.services, 100);
   const { limits } = rig.services;
-  const moved: string[] = [];
   try {
-    // Room for two of them.
-    limits.replace(new Map([[acme.id, { base: limits.base, settlement: 2_200_00 }]]));
-    for (const booking of bookings) {
-      const quoted = await done('quoteDateChange', { confirmationId: booking.id, settlementDate: '2028-06-29' });
-      moved.push(codeOf(await ask('changeConversionDate', command(booking, quoted))));
-    }
-    expect(moved).toEqual(['none', 'none', 'CREDIT_LIMIT']);
     limits.replace(new Map([[acme.id, { base: limits.base, settlement: 0 }]]));
-    await cancel(bookings[2]!);
+    await cancel(booking);
   } finally {
     limits.replace(new Map());
   }
@@ -383,6 +397,29 @@ test('a date is moved five times at most', async () => {
   }
   const sixth = await ask('quoteDateChange', { confirmationId: booking.id, settlementDate: '2028-06-27' });
   expect(codeOf(sixth)).toBe('NOT_CHANGEABLE');
+  expect(await differences()).toEqual([]);
+});
+
+test('a split gives its children the changes of date that there were', async () => {
+  let booking = await scheduled();
+  for (const day of ['28', '27', '28', '27']) {
+    const quoted = await done('quoteDateChange', { confirmationId: booking.id, settlementDate: `2028-06-${day}` });
+    await done('changeConversionDate', command(booking, quoted));
+  }
+  for (const amounts of [
+    [500, 500],
+    [250, 250],
+  ]) {
+    const { change } = await split(booking, amounts);
+    booking = (await acme.read(change.children![0]!.id))!;
+  }
+  const quoted = await done('quoteDateChange', { confirmationId: booking.id, settlementDate: '2028-06-28' });
+  await done('changeConversionDate', command(booking, quoted));
+  const sixth = await moveTo(booking, '2028-06-27');
+  expect(sixth).toMatchObject({ refusal: 'NOT_CHANGEABLE', text: expect.stringMatching(/changed 5 times/) });
+  const { change } = await split(booking, [100, 150]);
+  for (const { id } of change.children!)
+    expect(codeOf(await moveTo((await acme.read(id))!, '2028-06-27'))).toBe('NOT_CHANGEABLE');
   expect(await differences()).toEqual([]);
 });
 

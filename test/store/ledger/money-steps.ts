@@ -186,7 +186,6 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
   ['cancel-booking', 'a close-out is credited', cancelled('credit')],
   ['change-booking', 'cancelled with a charge', changed('charge', false)],
   ['change-booking', 'an overdue one is cancelled with a gain', changed('credit', true)],
-  ['change-booking', 'an overdue one has another date', changed('date', true)],
   ['change-booking', 'split', changed('split', false)],
   ['change-booking', 'an overdue one is split', changed('split', true)],
   [

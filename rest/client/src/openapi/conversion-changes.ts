@@ -12,7 +12,7 @@ export interface ConversionChangesPaths<Decimal = number> {
         post: ConversionChangesOperations<Decimal>["cancelConversion"];
     };
     "/api/v1/bookfx/{confirmation_id}/date/quote": {
-        /** Quote another settlement date. Moves the settlement to another good day, from the next one to spot. Nothing is charged: there are no forward points. At most five times. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before. */
+        /** Quote another settlement date. Moves the settlement to another good day, from the next one to spot. Nothing is charged: there are no forward points. At most five times, and before its settlement time alone. Of a conversion that has not settled, OPEN or OVERDUE; one that has settled or ended is refused with NOT_CHANGEABLE. The quote binds for 30 seconds, unless the conversion changes before. */
         post: ConversionChangesOperations<Decimal>["quoteDateChange"];
     };
     "/api/v1/bookfx/{confirmation_id}/date": {

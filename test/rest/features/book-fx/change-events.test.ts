@@ -42,16 +42,17 @@ const previous = (now: Fields, before: Fields = {}): Fields =>
   Object.fromEntries(Object.entries(before).filter(([name, value]) => !isDeepStrictEqual(value, now[name])));
 const told = (type: string, now: Fields, before?: Fields) => [`conversion.${type}`, now, previous(now, before)];
 
-test('booked, OVERDUE, moved, split, and a part cancelled with a charge that is owed', async () => {
+test('booked, moved, OVERDUE, split, and a part cancelled with a charge that is owed', async () => {
   at(MONDAY);
   const pair = { sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 1000, book_fx_type: 'SCHEDULED1' };
   const { confirmation_id: id } = await done(acme.post(BY_CURRENCY, { request_id: 'b', description: 'x', ...pair }));
   const shown = [await read(id)];
-  at(MONDAY + 3 * 86_400_000);
+  at(MONDAY + 12 * 3_600_000);
+  await change(id, 'date', { settlement_date: '2028-07-06' });
+  shown.push(await read(id));
+  at(MONDAY + 5 * 86_400_000);
   await settleDue(door.services, 100);
   at(MONDAY + 12 * 3_600_000);
-  shown.push(await read(id));
-  await change(id, 'date', { settlement_date: '2028-07-06' });
   shown.push(await read(id));
   const split = await change(id, 'split', { sell_amounts: [600, 400] });
   shown.push(await read(id));
@@ -59,7 +60,7 @@ test('booked, OVERDUE, moved, split, and a part cancelled with a charge that is 
   const whole = await read(part!.confirmation_id);
   const cancelled = await change(part!.confirmation_id, 'cancel');
   const ended = await read(part!.confirmation_id);
-  expect(shown.map(({ status }) => status)).toEqual(['OPEN', 'OVERDUE', 'OPEN', 'SPLIT']);
+  expect(shown.map(({ status }) => status)).toEqual(['OPEN', 'OPEN', 'OVERDUE', 'SPLIT']);
   expect([cancelled.kind, cancelled.receivable_amount, ended.status]).toEqual([
     'charge',
     cancelled.amount,
@@ -77,8 +78,8 @@ test('booked, OVERDUE, moved, split, and a part cancelled with a charge that is 
       .map((event) => [event.type, event.data.object, event.data.previous]);
   expect(of(id)).toEqual([
     told('booked', shown[0]!),
-    told('overdue', shown[1]!, shown[0]),
-    told('changed', shown[2]!, shown[1]),
+    told('changed', shown[1]!, shown[0]),
+    told('overdue', shown[2]!, shown[1]),
     told('split', shown[3]!, shown[2]),
   ]);
   expect(of(part!.confirmation_id)).toEqual([told('booked', whole), told('cancelled', ended, whole)]);
