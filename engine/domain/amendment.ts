@@ -137,7 +137,19 @@ export function movesOfReversal(
     legs.push([currency, sellAccount, 'house:fx', String(BigInt(amount) - BigInt(receivable))]);
     if (receivable !== '0') legs.push([currency, 'receivable', 'house:fx', receivable]);
   }
-  return [...legs, ...marginLegs(currency, reversal)].map(text).join(';');
+  const left = uncollectedOf(reversal, BigInt(receivable));
+  const [margin, share] = [BigInt(houseMargin(reversal)) - left.margin, BigInt(platformShare(reversal)) - left.share];
+  return [...legs, ...earnedLegs(currency, String(margin), String(share))].map(text).join(';');
+}
+
+/**
+ * The house's margin and the platform's share of a charge that wait for the amount still owed of it, minor units: what is collected covers the
+ * difference to the market first, then the margin, last the share.
+ */
+export function uncollectedOf(reversal: Reversal, owed: bigint): { readonly margin: bigint; readonly share: bigint } {
+  const [margin, share] = [BigInt(houseMargin(reversal)), BigInt(platformShare(reversal))];
+  const shareLeft = share < owed ? share : owed;
+  return { margin: margin < owed - shareLeft ? margin : owed - shareLeft, share: shareLeft };
 }
 
 /**
@@ -164,10 +176,12 @@ function legsOf(booking: Booking): Leg[] {
 }
 
 /** The margin: of a sub-client its platform's share apart. */
-function marginLegs(currency: string, of: Shared): Leg[] {
+const marginLegs = (currency: string, of: Shared): Leg[] => earnedLegs(currency, houseMargin(of), platformShare(of));
+
+function earnedLegs(currency: string, margin: string, share: string): Leg[] {
   const legs: Leg[] = [
-    [currency, 'house:fx', 'house:margin', houseMargin(of)],
-    [currency, 'house:fx', 'platform:margin', platformShare(of)],
+    [currency, 'house:fx', 'house:margin', margin],
+    [currency, 'house:fx', 'platform:margin', share],
   ];
   return legs.filter(([, , , amount]) => amount !== '0');
 }

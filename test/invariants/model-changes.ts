@@ -160,6 +160,9 @@ function movesOf(
   const charge = difference < 0n ? -difference : 0n;
   const owed = charge > balance ? charge - balance : 0n;
   const share = client.shareOf(margin, marginPpm);
+  // What is owed is of the share first, then of the margin.
+  const shareLeft = share < owed ? share : owed;
+  const marginLeft = margin - share < owed - shareLeft ? margin - share : owed - shareLeft;
   return [
     ...(difference < 0n
       ? ([
@@ -167,7 +170,7 @@ function movesOf(
           [sellCurrency, 'receivable', 'house:fx', owed],
         ] as const)
       : ([[sellCurrency, 'house:fx', sellAccount, difference]] as const)),
-    [sellCurrency, 'house:fx', 'house:margin', margin - share],
-    [sellCurrency, 'house:fx', 'platform:margin', share],
+    [sellCurrency, 'house:fx', 'house:margin', margin - share - marginLeft],
+    [sellCurrency, 'house:fx', 'platform:margin', share - shareLeft],
   ];
 }

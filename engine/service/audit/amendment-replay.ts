@@ -7,9 +7,10 @@ import {
   isChange,
   lastAmendment,
   movesOfAmendment,
+  movesOfConversion,
   movesOfReversal,
 } from '../../domain/amendment.js';
-import type { Booking } from '../../domain/booking.js';
+import { type Booking, movesOfCloseOut } from '../../domain/booking.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';
@@ -132,3 +133,9 @@ export function childDiffers(booking: KeptBooking, parent: KeptBooking | undefin
 /** How many of its amendments are in the journal before that entry. */
 export const amendmentsBefore = (place: string, { amendments = [] }: Pick<Booking, 'amendments'>): number =>
   amendments.filter(({ entry }) => isPlace(entry) && isBefore(entry, place)).length;
+
+/** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, a text that no entry equals. */
+export function movesOfLater({ step, entry }: JournalEntry, booking: KeptBooking): string {
+  if (step === 'settle-fx') return movesOfConversion(asAmended(booking, amendmentsBefore(entry, booking)));
+  return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
+}

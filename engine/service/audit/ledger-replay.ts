@@ -3,7 +3,6 @@
  * result with the balances. Memory is bounded: it keeps sums and open conversions, never the entries.
  */
 import { asAmended, movesOfConversion } from '../../domain/amendment.js';
-import { type BookingStatus, movesOfCloseOut } from '../../domain/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import type { Evidence, KeptBooking, OpenConversion } from '../../store/audit/ledger-audit.js';
@@ -19,12 +18,15 @@ import {
   childDiffers,
   isAmendingStep,
   isChangingStep,
+  movesOfLater,
   settledStatus,
 } from './amendment-replay.js';
 import { creditDiffers } from './credit-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
+import { createdBy, ENDED, nameOf, STEPS } from './journal-steps.js';
 import { PaymentReplay } from './payment-replay.js';
 import { PositionReplay, type PositionState } from './position-replay.js';
+import { ReceivableReplay } from './receivable-replay.js';
 import { amountOf, bookingAmountsDiffer, type Difference, NONE, shown } from './recompute.js';
 import { batchMovesDiffer, isBatchStep } from './reconcile-batches.js';
 import { shareDiffers } from './share-replay.js';
@@ -44,6 +46,8 @@ interface ReplayState {
   readonly payments: PaymentReplay['state'];
   /** Absent where there are none. */
   readonly amended?: AmendmentReplay['state'];
+  /** Absent where nothing is owed. */
+  readonly receivables?: ReceivableReplay['state'];
   /** Records created by the journal so far; absent in archives of release 0.1.0. */
   readonly created?: Readonly<Partial<Record<JournalledList, number>>>;
   /** Absent in archives of earlier releases. */
@@ -61,6 +65,7 @@ export class LedgerReplay {
   readonly #payments: PaymentReplay;
   readonly #amended: AmendmentReplay;
   readonly #positions: PositionReplay;
+  readonly #receivables: ReceivableReplay;
   /** The archive does not state them: the conversions of the archived part have to be counted. */
   readonly lacksPositions: boolean;
   /** Records created by the journal so far; undefined: the archive does not state them. */
@@ -79,6 +84,7 @@ export class LedgerReplay {
     this.#payments = new PaymentReplay(client, state?.payments);
     this.#amended = new AmendmentReplay(state?.amended);
     this.#positions = new PositionReplay(state?.positions);
+    this.#receivables = new ReceivableReplay(state?.receivables);
     const none = { bookings: 0, payments: 0, fundings: 0, changes: 0 };
     const isArchived = archived !== undefined && archived.entry !== JOURNAL_START;
     this.#created = isArchived ? state?.created && { ...none, ...state.created } : none;
@@ -111,6 +117,7 @@ export class LedgerReplay {
       ...{ positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
       ...(this.#created && { created: this.#created }),
       ...(this.#amended.state && { amended: this.#amended.state }),
+      ...(this.#receivables.state && { receivables: this.#receivables.state }),
     };
     return JSON.stringify(state);
   }
@@ -145,6 +152,8 @@ export class LedgerReplay {
       if (moves === undefined) found.push(this.#differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves));
       else for (const move of moves) addMove(this.#sums, move);
       found.push(...this.#check(one, serverMs));
+      for (const differing of this.#receivables.played(entry, one.booking, nameOf(entry)))
+        found.push(this.#differs(...differing));
       if (one.booking !== undefined) this.#positions.played(entry, one.booking);
       const list = createdBy(entry);
       if (list !== undefined && this.#created) this.#created[list]++;
@@ -189,6 +198,7 @@ export class LedgerReplay {
     for (const one of this.#fundings.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
     for (const one of this.#amended.compare(lastEntry)) found.push(this.#differs(...one));
+    for (const one of this.#receivables.compare(snapshot.receivables, balances)) found.push(this.#differs(...one));
     for (const one of hasPositions ? this.#positions.compare(snapshot.position) : []) found.push(this.#differs(...one));
     return [
       ...found,
@@ -348,49 +358,8 @@ export class LedgerReplay {
   }
 }
 
-const STEPS: ReadonlySet<string> = new Set([
-  'book-fx',
-  'share-fx',
-  'settle-fx',
-  'overdue-fx',
-  'cancel-fx',
-  'close-out-fx',
-  'bust-fx',
-  'correct-fx',
-  'unwind-fx',
-  'date-fx',
-  'split-fx',
-  'deposit',
-  'adjust',
-  'repay',
-]);
-/** Steps that end a scheduled conversion, with the resulting status. */
-export const ENDED: Readonly<Record<string, BookingStatus>> = {
-  'settle-fx': 'SETTLED',
-  'cancel-fx': 'CANCELLED',
-  'close-out-fx': 'CANCELLED',
-  'bust-fx': 'CANCELLED',
-  'unwind-fx': 'CANCELLED',
-  'split-fx': 'SPLIT',
-};
-
-const nameOf = ({ entry, step, id }: JournalEntry): string => `journal ${entry} (${step} ${id})`;
-/** The list that the created record is in; undefined: the entry creates none. */
-function createdBy({ step, from }: JournalEntry): JournalledList | undefined {
-  if (step === 'book-fx') return 'bookings';
-  if (step === 'fund') return 'fundings';
-  if (isChangingStep(step)) return 'changes';
-  return step === 'payment' && from === '' ? 'payments' : undefined;
-}
-
 const isAccount = (holder: string): boolean => /^\d{12}$/.test(holder);
 
 function money(amount: bigint | string | undefined, currency: string): string {
   return typeof amount === 'bigint' && isAccountCurrency(currency) ? formatMinor(amount, currency) : String(amount);
-}
-
-/** The moves of a scheduled conversion's later steps; of a close-out that the record does not have, a text that no entry equals. */
-function movesOfLater({ step, entry }: JournalEntry, booking: KeptBooking): string {
-  if (step === 'settle-fx') return movesOfConversion(asAmended(booking, amendmentsBefore(entry, booking)));
-  return step === 'close-out-fx' ? (movesOfCloseOut(booking) ?? 'those of a close-out') : '';
 }

@@ -21,6 +21,8 @@ export interface LedgerSnapshot {
   readonly overdueInto: Readonly<Record<string, string>>;
   /** The hash of the house's position from the client's deals (positions.ts). */
   readonly position: Readonly<Record<string, string>>;
+  /** Members of the client's receivables: receivables.lua. */
+  readonly receivables: readonly string[];
   readonly openHolds: number;
   /** Ids of the payments that await funds. */
   readonly waiting: readonly string[];
@@ -50,6 +52,7 @@ export const READ_LEDGER = step('read-ledger', {
     'fundings',
     'position',
     'changes',
+    'receivables',
   ],
 });
 
@@ -72,6 +75,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
       fundings: keys.index('fundings'),
       position: keys.position,
       changes: keys.changes,
+      receivables: keys.receivables,
     },
     {},
   );
@@ -87,7 +91,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     string[],
     ...(string | number | string[])[],
   ];
-  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes] = counts;
+  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes, owed] = counts;
   return {
     balances: fieldsOf(money),
     accounts: fieldsOf(records),
@@ -97,6 +101,7 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     overdue: overdueOf(late),
     overdueInto: overdueOf(lateInto as string[]),
     position: fieldsOf(positions as string[]),
+    receivables: owed as string[],
     openHolds: holds,
     waiting: awaiting.map((member) => member.split('|')[0]!),
     serverMs: Number(serverMs),

@@ -58,7 +58,17 @@ const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 
 /** Before clock.lua: the first key, and `{sNN}` of the client's shard, where that key has it. */
 const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
-const SHARED = ['clock', 'prelude', 'events', 'limits', 'payments', 'positions', 'platforms', 'batches'] as const;
+const SHARED = [
+  'clock',
+  'prelude',
+  'events',
+  'limits',
+  'payments',
+  'positions',
+  'receivables',
+  'platforms',
+  'batches',
+] as const;
 /** Those that a step need not name: nearly all change what a client may subscribe to. */
 const FOR_ALL: readonly string[] = ['clock', 'prelude', 'events'];
 type Shared = (typeof SHARED)[number];

@@ -78,6 +78,8 @@ export interface LedgerKeys {
   readonly overdueInto: string;
   /** How far its own clock is ahead of the shard's, ms, in a sandbox: clock.lua. */
   readonly clock: string;
+  /** What it owes, as it came: receivables.lua. */
+  readonly receivables: string;
   readonly dropCopies: string;
   /** Exists from when the client has events on (events.lua). */
   readonly events: string;
@@ -215,6 +217,7 @@ function make(id: string, tag: string): LedgerKeys {
     overdue: `${own}:overdue`,
     overdueInto: `${own}:overdue-into`,
     clock: `${own}:clock`,
+    receivables: `${own}:receivables`,
     dropCopies: `${own}:drop-copies`,
     events: `${own}:events`,
     changes: `${own}:index:changes`,

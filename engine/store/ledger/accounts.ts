@@ -113,6 +113,7 @@ const ADJUST_ACCOUNT = step('adjust-account', {
   keys: ['adjustment', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   // `reference` is that of what is corrected.
   args: ['client', 'id', 'kind', 'account', 'amount', 'reference', 'actor', 'reason'],
+  uses: ['receivables', 'platforms'],
 });
 
 export function accounts(connection: Connection): Accounts {

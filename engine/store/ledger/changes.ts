@@ -125,7 +125,7 @@ const CHANGE_BOOKING = step('change-booking', {
     // JSON of StepLimits.
     'limits?',
   ],
-  uses: ['limits', 'positions', 'platforms'],
+  uses: ['limits', 'positions', 'receivables', 'platforms'],
 });
 
 export function changes(connection: Connection): Changes {

@@ -144,7 +144,7 @@ const CANCEL_BOOKING = step('cancel-booking', {
     // Its amendments, as stored.
     'before?',
   ],
-  uses: ['limits', 'positions'],
+  uses: ['limits', 'positions', 'receivables'],
 });
 
 /** The server's other shards, where that is no cluster. */

@@ -21,6 +21,7 @@ end
 local copied = reported_sessions(drop_copies, sessions, report_to)
 may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
+if kind == 'charge' then may_owe(balances) end
 if kind == 'credit' then may_wake_payments(overdue) end
 change_earlier_position(bookings, position, difference('', sell), difference('', buy), difference('', margin))
 -- A charge is received by the house, a credit is given by it: profit or loss in that currency.
@@ -36,6 +37,7 @@ elseif kind == 'credit' then
 end
 local entry = write_journal(journal, kind == '' and 'cancel-fx' or 'close-out-fx', confirmation_id, now, moves,
   { actor = actor, reason = reason })
+if owed ~= '0' then add_receivable(balances, currency, entry, confirmation_id, owed, 0, 0) end
 local earlier = conversion_state(booking)
 booking.status, booking.settled_at = 'CANCELLED', now
 if kind ~= '' then

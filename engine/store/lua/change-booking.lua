@@ -1,5 +1,6 @@
 -- Changes a conversion that has not settled, as its client asks by a quote. A cancellation charges the sell account, or credits it, with the
--- difference to the opposite deal: what the account lacks of a charge becomes a receivable. A change of date moves its due entry and its
+-- difference to the opposite deal: what the account lacks of a charge becomes a receivable, with the margin and the share that it was to
+-- pay. A change of date moves its due entry and its
 -- position; one whose time has passed, or that is OVERDUE, keeps its date. A split books its children, whose amounts are those of the
 -- conversion, exactly. The session that booked it, and those with copies, are notified.
 -- Order: replay or REQUEST_ID_REUSED, the status that does not allow it, NOT_CHANGEABLE of a date, stage `quote`, changed, QUOTE_EXPIRED,
@@ -51,6 +52,7 @@ local copied = reported_sessions(drop_copies, sessions, report_to)
 may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
 must_be('zset', changes, 'changes of conversions')
+if is_cancelled then may_owe(balances) end
 if is_cancelled and way == 'credit' then may_wake(overdue, due) end
 local entry_due = 'settle:' .. client .. ':' .. confirmation_id
 local due_at = redis.call('ZSCORE', due, entry_due)
@@ -75,7 +77,7 @@ for i, child in ipairs(made) do
 end
 if is_split then amendment = string.sub(amendment, 1, -2) .. ',"children":[' .. table.concat(named, ',') .. ']}' end
 
-local moves = {}
+local moves, margin_left, share_left = {}, 0, 0
 if is_cancelled then
   if way == 'charge' then
     owed = beyond_balance(balances, sell_currency, account, amount)
@@ -83,11 +85,15 @@ if is_cancelled then
   else
     move(balances, moves, sell_currency, 'house:fx', account, amount)
   end
-  move(balances, moves, sell_currency, 'house:fx', 'house:margin', difference(deal_margin, share))
+  local own_margin = difference(deal_margin, share)
+  margin_left, share_left = left_of(tonumber(owed), tonumber(own_margin), tonumber(share))
+  share = difference(share, share_left)
+  move(balances, moves, sell_currency, 'house:fx', 'house:margin', difference(own_margin, margin_left))
   move(balances, moves, sell_currency, 'house:fx', 'platform:margin', share)
 end
 local step = is_cancelled and 'unwind-fx' or is_dated and 'date-fx' or 'split-fx'
 local entry = write_journal(journal, step, confirmation_id, now, moves, { hash = facts_hash(amendment), actor = 'client', reason = reason })
+if owed ~= '0' then add_receivable(balances, sell_currency, entry, confirmation_id, owed, margin_left, share_left) end
 local earlier = conversion_state(booking)
 booking.afterwards = (before == '' and '[' or string.sub(before, 1, -2) .. ',') .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now
   .. ',"entry":"' .. entry .. '"' .. (is_cancelled and ',"receivable":"' .. owed .. '"' or '') .. '}]'

@@ -29,13 +29,17 @@ elseif to == 'REVERSED' then
   for _, name in ipairs({ 'nostro', 'receivable' }) do
     if not house_has_room(balance_of(balances, currency, name)) then return { 'refused', 'BALANCE_LIMIT', '' } end
   end
+  may_owe(balances)
   debit_or_owe(balances, moves, currency, account, 'nostro', amount, owed)
 end
 
 -- No refusal after this point.
 local entry = write_journal(journal, step, funding_id, now, moves, { actor = actor, reason = reason })
 redis.call('HSET', funding, 'status', to, 'updatedAt', now, 'actor', actor, 'reason', reason, 'journal:' .. to, entry)
-if owed ~= '0' then redis.call('HSET', funding, 'receivable', owed) end
+if owed ~= '0' then
+  redis.call('HSET', funding, 'receivable', owed)
+  add_receivable(balances, currency, entry, funding_id, owed, 0, 0)
+end
 append_event(journal, 'funding.' .. string.lower(to), funding_id, now, to .. '|' .. now .. '|' .. from .. '|' .. found[2])
 redis.call('ZREM', due, 'fund:' .. client .. ':' .. funding_id)
 if to == 'COMPLETED' then wake(overdue, due, client, account, now) end

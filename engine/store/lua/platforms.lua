@@ -40,3 +40,19 @@ local function post_share(client, id, now, currency, amount) -- rarely
   wake_payments(platform_key(client, 'overdue'), platform)
   wake_overdue(platform_key(client, 'overdue'), slot_tag .. ':due', platform, account, now)
 end
+
+-- Before the first write of a step that posts what a repayment frees: true where a balance has no room for it.
+local function plan_lacks(client, balances, currency, plan) -- rarely
+  if plan.margin ~= '0' or plan.share ~= '0' then
+    for _, name in ipairs({ 'house:fx', 'house:margin' }) do
+      if not house_has_room(balance_of(balances, currency, name)) then return true end
+    end
+  end
+  return plan.share ~= '0' and share_lacks(client, balances, currency)
+end
+
+-- The moves of what a repayment frees, of its journal entry; post_share follows where there is a share.
+local function move_freed(balances, moves, currency, plan) -- rarely
+  move(balances, moves, currency, 'house:fx', 'house:margin', plan.margin)
+  move(balances, moves, currency, 'house:fx', 'platform:margin', plan.share)
+end

@@ -1,7 +1,7 @@
 -- A client's ledger at one moment. Returns balances, accounts, the last journal entry that they include, the number of entries, open
 -- scheduled sells, overdue conversions, the number of open holds, the server's own time ms, the payments that await funds, the number of
 -- entries ever added to the journal ('' where it was never written), the number of archived entries, the length of each index, and overdue
--- conversions by the account bought into, the position, and the number of changes of conversions.
+-- conversions by the account bought into, the position, the number of changes of conversions, and the receivables.
 local last = redis.call('XREVRANGE', journal, '+', '-', 'COUNT', 1)
 local kept = redis.call('HMGET', archived, 'entry', 'count')
 local added = ''
@@ -15,4 +15,5 @@ return {
   string.format('%.0f', server_ms()), redis.call('ZRANGE', waiting, 0, -1),
   added, kept[2] or '0', redis.call('ZCARD', bookings), redis.call('ZCARD', payments), redis.call('ZCARD', fundings),
   redis.call('ZRANGE', overdue_into, 0, -1), redis.call('HGETALL', position), redis.call('ZCARD', changes),
+  redis.call('ZRANGE', receivables, 0, -1),
 }

@@ -82,7 +82,16 @@ export class ChangeAudit {
       ...(receivable === '0' ? [] : [`${currency} receivable house:fx ${receivable}`]),
     ];
     const gained = amount === '0' ? [] : [`${currency} house:fx ${sellAccount} ${amount}`];
-    const margins = this.marginLegs({ margin, marginPpm, proof, marginCurrency: currency });
+    // What is owed is of the share first, then of the margin.
+    let owed = BigInt(receivable);
+    const earned = this.marginLegs({ margin, marginPpm, proof, marginCurrency: currency }).reverse();
+    const margins = earned.flatMap((leg) => {
+      const [, head = '', full = '0'] = /^(.* )(\d+)$/.exec(leg) ?? [];
+      const left = BigInt(full) < owed ? BigInt(full) : owed;
+      owed -= left;
+      return BigInt(full) === left ? [] : [`${head}${BigInt(full) - left}`];
+    });
+    margins.reverse();
     return [...(kind === 'charge' ? charged : gained), ...margins].join(';');
   }
 

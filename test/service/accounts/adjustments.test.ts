@@ -169,6 +169,7 @@ test('reconciliation names an altered record, amount or receivable', async () =>
     'balance EUR/receivable: -20.00 | 5.00',
     'balance EUR/receivable: 0 or less | 5.00',
     'sum of EUR: 0.00 | 25.00',
+    'receivables in EUR, minor units: -500 | 2000',
   ]);
   await rig.redis.del(acme.key('adjustment:fix-1'));
   expect(await differences()).toContain(`adjustment fix-1: EUR ${eur} nostro 12000 | none`);

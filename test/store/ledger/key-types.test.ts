@@ -358,6 +358,7 @@ const OTHERS: readonly Other[] = [
       overdueInto: '{s00}:t12',
       position: '{s00}:t13',
       changes: '{s00}:t14',
+      receivables: '{s00}:t15',
     },
     {},
   ),
