@@ -43,28 +43,27 @@ Examples:
 
 const CREDIT = `
 Credits money that was received, with a separate entry in the journal. A reference is credited once, however often the command is repeated
-(the output says "replayed"). Without one each command credits again. Payments and conversions that wait for the money are processed.
+(the output says "replayed"). It is required: give the bank's own. Payments and conversions that wait for the money are processed.
 
 Examples:
-  ratewire accounts credit 110000000012 2500.00
   ratewire accounts credit 110000000012 2500.00 --reference bank-4711`;
 
 const ADJUST = `
 Corrects what is in an account against the outside world: credit adds, debit takes, and no more than there is (INSUFFICIENT_BALANCE). A reason
 and a reference to what is corrected are required; journal, statement and audit log have both. A credit may go to a deactivated account,
-whose money stays frozen. With --id the same command again changes nothing ("replayed" says so); without one each command adjusts again.
+whose money stays frozen. An id is required, and is new for each correction: the same command again changes nothing ("replayed" says so).
 
 Examples:
-  ratewire accounts adjust 110000000012 debit 250.00 --reference bank-4711 --reason "credited to the wrong client"
+  ratewire accounts adjust 110000000012 debit 250.00 --reference bank-4711 --reason "credited to the wrong client" --id fix-16
   ratewire accounts adjust 110000000020 credit 250.00 --reference bank-4711 --reason "credited to the wrong client" --id fix-17`;
 
 const REPAY = `
 What a client owes beyond its balance (ratewire fundings reverse --allow-receivable) is in the receivable account of its currency, below 0.
-No credit repays it: you do, from an account of that currency, and no more than is owed.
+No credit repays it: you do, from an account of that currency, and no more than is owed. The same command again, with its id, changes nothing.
 
 Examples:
   ratewire accounts receivables --client acme
-  ratewire accounts repay 110000000012 40.00 --reference GLR01K4M2V7Q8Z3X5YAB --reason "agreed by phone"`;
+  ratewire accounts repay 110000000012 40.00 --reference GLR01K4M2V7Q8Z3X5YAB --reason "agreed by phone" --id debt-3`;
 
 const STATEMENT = `
 What came into an account and what left it, newest first, with the balance after each entry. receivable is what the client owes since an
@@ -117,7 +116,7 @@ export function addAccountCommands(program: Command, run: Run): void {
   accounts
     .command('credit <number> <amount>')
     .description('book money that has come from outside, in units of the account')
-    .option('--reference <text>', 'by which it is known; credited once')
+    .requiredOption('--reference <text>', 'by which the bank knows it; credited once')
     .addHelpText('after', CREDIT)
     .action((accountNumber, amount, { reference }) =>
       run(async (ask) => creditRow(await ask('creditAccount', { accountNumber, amount, reference }))),
@@ -130,7 +129,7 @@ function addCorrections(accounts: Command, run: Run): void {
     command
       .requiredOption('--reason <text>', 'why; the journal keeps it')
       .requiredOption('--reference <text>', 'what is corrected: a reference or an id')
-      .option('--id <text>', 'its own id; with it the same command again changes nothing');
+      .requiredOption('--id <text>', 'its own id, a new one: the same command again changes nothing');
   corrected(accounts.command('adjust <number>'))
     .description('correct what is in an account, in units of it')
     .addArgument(new Argument('<direction>', 'what happens to the account').choices(['credit', 'debit']))

@@ -184,7 +184,7 @@ test('changes the name, the default and the state of an account', async () => {
   expect(await json('accounts', 'sequence', number, '0')).toMatchObject({ sequence: 0 });
   expect(await json('accounts', 'default', second.number)).toMatchObject({ default: true });
   expect(await json('accounts', 'deactivate', number)).toMatchObject({ active: false, default: false });
-  expect((await ratewire('accounts', 'credit', number, '1.00')).err).toMatch(
+  expect((await ratewire('accounts', 'credit', number, '1.00', '--reference', 'bank-0')).err).toMatch(
     /^ACCOUNT_INACTIVE: .*`ratewire accounts activate`/,
   );
   expect(await json('accounts', 'activate', number)).toMatchObject({ active: true });

@@ -43,7 +43,7 @@ describe('accounts', () => {
       balance: '250000',
       replayed: false,
     });
-    await json('accounts', 'credit', kuwait.number, '999999999999.99');
+    await json('accounts', 'credit', kuwait.number, '999999999999.99', '--reference', 'bank-3');
     expect(await json('accounts', 'list', 'beta')).toEqual([
       { ...kuwait, balance: '999999999999.99', default: true },
       ...[
@@ -233,7 +233,7 @@ test('the calendar of a currency', async () => {
 test.each([
   [['accounts', 'open', 'unknown', 'EUR'], /^UNKNOWN_CLIENT: /],
   [['accounts', 'open', 'acme', 'RUB'], /^VALIDATION_FAILED: currency: RUB is not offered/],
-  [['accounts', 'credit', '100000000000', '1'], /^UNKNOWN_ACCOUNT: No account 100000000000: /],
+  [['accounts', 'credit', '100000000000', '1', '--reference', 'bank-1'], /^UNKNOWN_ACCOUNT: No account 100000000000: /],
   [['accounts', 'default', '100000000000'], /^UNKNOWN_ACCOUNT: /],
   [['accounts', 'list', 'unknown'], /^UNKNOWN_CLIENT: /],
   [['clients', 'limit', 'acme', '1.5'], /^VALIDATION_FAILED: limit: whole units/],
@@ -264,6 +264,11 @@ test.each([
   [['bookings', 'show', 'acme']],
   [['bookings', 'bust', 'acme', 'BFX0']],
   [['calendar']],
+  // A repeated command must not move money twice.
+  [['accounts', 'credit', '100000000000', '1']],
+  [['accounts', 'adjust', '100000000000', 'debit', '1', '--reference', 'a', '--reason', 'x']],
+  [['accounts', 'repay', '100000000000', '1', '--reference', 'a', '--reason', 'x']],
+  [['cover', 'adjust', 'LP1', 'EUR', 'credit', '1', '--reference', 'a', '--reason', 'x']],
 ])('wrong usage: %j', async (args) => {
   expect((await ratewire(...args)).code).toBe(2);
 });

@@ -22,7 +22,7 @@ Examples:
   ratewire cover send CVR0123456789ABCDEFG
   ratewire cover dispute CVR0123456789ABCDEFG --reason "LP1 cancels it by telephone"
   ratewire cover resolve CVR0123456789ABCDEFG --filled 1000000 --price 1.08432 --reason "statement of LP1"
-  ratewire cover adjust LP1 EUR credit 1000000.00 --reference MT940-17 --reason settlement
+  ratewire cover adjust LP1 EUR credit 1000000.00 --reference MT940-17 --reason settlement --id mt940-17-1
   ratewire cover remove EUR/USD`;
 
 const SET = `
@@ -115,7 +115,7 @@ export function addCoverCommands(program: Command, run: Run): void {
     .description("enter a movement of the provider's statement: credit is money received, debit money paid")
     .requiredOption('--reference <reference>', "of the provider's statement")
     .requiredOption('--reason <text>', 'the reason')
-    .option('--id <id>', 'of this movement: the same again changes nothing')
+    .requiredOption('--id <id>', 'of this movement, a new one: the same again changes nothing')
     .action((provider, currency, direction, amount, { reference, reason, id }) =>
       run(async (ask) => {
         const found = await ask('adjustCover', { provider, currency, direction, amount, reference, reason, id });
