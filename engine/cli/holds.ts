@@ -12,7 +12,8 @@ type Hold = OutputOf<'listHolds'>['holds'][number];
 const HOW = `
 A hold is a rate that is firm for one conversion until it expires, asked for by a desk or over REST. owner is the desk's CompID, or /rest;
 an amount is there where the hold is for that amount alone, a maximum where it is for any amount up to that. usd is what the hold counts against
-the limit of its client (\`ratewire clients change --hold-limit-usd\`). A two-way hold has side both: its one conversion sells either currency of
+the limit of its client (\`ratewire clients change --hold-limit-usd\`). A payment that
+awaits its funds reserves its hold, whose status is reserved: nothing else can use it. A two-way hold has side both: its one conversion sells either currency of
 its pair, at the first rate where it sells the pair's first currency, at the second where it buys it.
 
 Examples:
@@ -40,7 +41,7 @@ export function addHoldCommands(program: Command, run: Run): void {
 }
 
 function row(hold: Hold): object {
-  const { id, owner, pair, sellCurrency, buyCurrency, amount, maximum, usd, type, expiryMs } = hold;
+  const { id, owner, pair, sellCurrency, buyCurrency, amount, maximum, usd, type, status, expiryMs } = hold;
   const [base = '', quote = ''] = pair.split('/');
   const rateSelling = (currency: string): string =>
     formatScaled(holdSelling(hold, currency).price, pairBySymbol(pair)?.priceDigits ?? 0);
@@ -58,6 +59,7 @@ function row(hold: Hold): object {
     maximum: maximum && `${formatMinor(BigInt(maximum), base)} ${base}`,
     usd: usd && formatMinor(BigInt(usd), 'USD'),
     type,
+    status,
     expires_at: isoTime(expiryMs),
   };
 }

@@ -65,15 +65,17 @@ export function holdSelling<Of extends Hold>(hold: Of, sellCurrency: string): Of
 }
 
 /** `open` also when it has expired and the expiry is not stored yet. The client releases, we withdraw: when the market closes. */
-export const HOLD_STATUSES = ['open', 'used', 'released', 'withdrawn', 'expired'] as const;
+/** `reserved`: a payment that awaits its funds will convert at it, and nothing else may. */
+export const HOLD_STATUSES = ['open', 'reserved', 'used', 'released', 'withdrawn', 'expired'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
-/** The expiry of an open hold may not be stored yet. */
+/** The expiry of an open or a reserved hold may not be stored yet. */
 export function holdStatusAt(
   hold: Pick<Hold, 'expiryMs'> & { readonly status: HoldStatus },
   nowMs: number,
 ): HoldStatus {
-  return hold.status === 'open' && nowMs > hold.expiryMs ? 'expired' : hold.status;
+  const mayExpire = hold.status === 'open' || hold.status === 'reserved';
+  return mayExpire && nowMs > hold.expiryMs ? 'expired' : hold.status;
 }
 
 /** A conversion as it was booked; it never changes. Amounts are minor units. */

@@ -22,6 +22,8 @@ export const EVENT_TYPES = [
   'conversion.split',
   'conversion.busted',
   'hold.locked',
+  'hold.reserved',
+  'hold.freed',
   'hold.used',
   'hold.expired',
   'hold.revoked',

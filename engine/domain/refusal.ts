@@ -82,7 +82,7 @@ export const REFUSALS = {
   NOT_CANCELLABLE: 'The payment cannot be cancelled any more',
   HOLD_NOT_FIRM: 'The quote was indicative: ask for a tradeable one, QuoteType(537)=1',
   HOLD_NOT_FOUND: 'No such hold of yours: check the hold id',
-  HOLD_USED: 'The hold was booked already: lock a new rate',
+  HOLD_USED: 'The hold was booked already, or a payment that awaits its funds has reserved it: lock a new rate',
   HOLD_EXPIRED: 'The hold expired: lock a new rate',
   HOLD_MISMATCH: 'Pair, side, amount or date differ from the hold: send those of the hold',
   QUOTE_STALE: 'The streamed price was replaced or withdrawn: use the current one',

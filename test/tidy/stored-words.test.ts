@@ -18,7 +18,7 @@ const STORED = {
     overdue-fx payment refuse-item reject-funding repay reverse-funding settle-fx split-fx unwind-fx`,
   'outbox kind': 'amendment amendment-copy child child-copy drop-copy hold-expired hold-withdrawn report',
   'due entry': 'batch expire fund hold settle wake work',
-  'hold status': 'expired open released used withdrawn',
+  'hold status': 'expired open released reserved used withdrawn',
   'audit operation': `activateClientWebhook adjustAccount adjustCover advanceClientClock advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBatchByOperator cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount decideConversion decideFunding decidePayment disableClient disableClientWebhook disputeCover endOldSecret giveUpPayment
     haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing

@@ -49,6 +49,8 @@ const STEPS = {
 } satisfies Partial<Record<EventType, readonly string[]>>;
 /** What no request of a client brings about, and what does. */
 const INSTEAD: Readonly<Record<Exclude<EventType, keyof typeof STEPS>, string>> = {
+  'hold.reserved': 'create a payout with payout_options.fx_hold_id from an account that does not cover it',
+  'hold.freed': 'cancel the payout that has reserved the hold',
   'account.opened': 'the operator opens one, with ratewire accounts open <client> <currency>',
   'account.changed': 'the operator changes one, for example with ratewire accounts label <number> <label>',
   'key.rotated': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys rotate <key>',

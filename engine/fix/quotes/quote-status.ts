@@ -30,6 +30,11 @@ const QUOTE_STATUS_OF: Record<
   { readonly status: number; readonly code?: RefusalCode; readonly text?: string }
 > = {
   open: { status: QUOTE_STATUS.accepted },
+  reserved: {
+    status: QUOTE_STATUS.rejected,
+    code: 'HOLD_USED',
+    text: 'A payment that awaits its funds has reserved the hold: cancel the payment to use it otherwise',
+  },
   used: { status: QUOTE_STATUS.rejected, code: 'HOLD_USED' },
   released: { status: QUOTE_STATUS.removed },
   withdrawn: {

@@ -170,6 +170,8 @@ async function compareAstray(
     differences.add([{ client: client.id, what, expected, found }]);
   for (const { number, clientId } of accounts) differs(`account ${number}: client`, client.id, clientId);
   for (const id of holds) differs(`open holds: record of ${id}`, 'a hold');
+  for (const { holdId, expected, found } of await store.ledgerAudit.misreserved(client, store.clock.now(client)))
+    differs(`hold ${holdId}: reserved for`, expected ?? 'no payment', found && shown(found));
   await pace.pause();
 }
 

@@ -1,18 +1,19 @@
 import { z } from 'zod';
-import { type Hold, holdStatusAt } from '../../domain/booking.js';
+import { type Hold, type HoldStatus, holdStatusAt } from '../../domain/booking.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { CLIENT_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation, storeAnswer } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
-/** The open holds of a client, by FIX and REST. Refuses with UNKNOWN_CLIENT. */
+/** The open and the reserved holds of a client, by FIX and REST. Refuses with UNKNOWN_CLIENT. */
 export const listHolds = defineOpenOperation({
   input: z.object({ clientId: CLIENT_ID }),
   async execute({ store }, _operator, { clientId }) {
     const client = await store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const holds = await store.holds.open(client);
-    return { clientId, holds: holds.filter((hold) => holdStatusAt(hold, store.clock.now(client)) === 'open') };
+    const isOpen = (status: HoldStatus) => status === 'open' || status === 'reserved';
+    return { clientId, holds: holds.filter((hold) => isOpen(holdStatusAt(hold, store.clock.now(client)))) };
   },
 });
 

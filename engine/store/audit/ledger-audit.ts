@@ -83,6 +83,8 @@ export interface LedgerAudit {
   open(of: MoneyOf, ids: readonly string[]): Promise<readonly OpenConversion[]>;
   /** Accounts whose number does not lead to the client, and unexpired open holds without a record. */
   astray(of: MoneyOf, accounts: readonly string[], now: number): Promise<Astray>;
+  /** Holds that are not reserved for the payment that awaits funds with them, or for one that does not; safe while payments are made. */
+  misreserved(of: MoneyOf, now: number): Promise<readonly Misreserved[]>;
   /** Balances of the house's sub-account of this name, by currency, minor units. */
   subAccounts(of: MoneyOf, name: string): Promise<ReadonlyMap<string, bigint>>;
   /** The records that members of a list name. */
@@ -101,6 +103,14 @@ export interface LedgerAudit {
     /** Clients with a journal or balances, with the shard of the keys. */
     readonly ledgers: readonly MoneyOf[];
   }>;
+}
+
+export interface Misreserved {
+  readonly holdId: string;
+  /** The payment that awaits funds with it; undefined: none. */
+  readonly expected: string | undefined;
+  /** The payment that it is reserved for, or its status; undefined: no record. */
+  readonly found: string | undefined;
 }
 
 export interface Astray {
@@ -214,7 +224,8 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
         redis.hmget(key, 'status', 'expiry', 'owner'),
       );
       // One that expires during the read is skipped.
-      return status === 'open' && Number(expiry) > now(of) + aheadMs + HOLD_ENDS_MS ? (owner ?? '') : undefined;
+      const isOpen = status === 'open' || status === 'reserved';
+      return isOpen && Number(expiry) > now(of) + aheadMs + HOLD_ENDS_MS ? (owner ?? '') : undefined;
     };
     const owner = await look(0);
     if (owner === undefined) return undefined;
@@ -229,7 +240,39 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     return { clientId, id, isOpen: open !== null, isDue: due !== null };
   };
 
+  const misreservedNow = async (of: MoneyOf, now: number): Promise<Misreserved[]> => {
+    const keys = ledgerKeys(of);
+    const waiting = await connection.read((redis) => redis.zrange(keys.waiting, '0', '-1'));
+    const payments = await Promise.all(
+      waiting.map((member) => keptPayment(connection, records, keys, member.split('|')[0]!)),
+    );
+    const wanted = new Map<string, string>();
+    for (const payment of payments)
+      if (payment?.status === 'AWAITING_FUNDS' && HOLD_ID.test(payment.holdId)) wanted.set(payment.holdId, payment.id);
+    const open = await connection.read((redis) => redis.zrange(keys.openHolds, '0', '-1'));
+    const ids = new Set([...wanted.keys(), ...open.map((member) => member.slice(member.indexOf('|') + 1))]);
+    const judged = [...ids].map(async (holdId): Promise<readonly Misreserved[]> => {
+      if (!HOLD_ID.test(holdId)) return [];
+      const fields = await connection.read((redis) => redis.hmget(keys.hold(holdId), 'status', 'expiry', 'payment'));
+      const [status, expiry, payment] = fields;
+      const expected = wanted.get(holdId);
+      // One that expires meanwhile may have either status; the record of an ended one is removed after some days.
+      const isOver = !status || status === 'expired' || status === 'withdrawn' || Number(expiry) <= now + HOLD_ENDS_MS;
+      const found = status === 'reserved' ? (payment ?? '') : (status ?? undefined);
+      if (isOver || found === expected || (expected === undefined && status !== 'reserved')) return [];
+      return [{ holdId, expected, found }];
+    });
+    return (await Promise.all(judged)).flat();
+  };
+
   return {
+    async misreserved(of, now) {
+      const first = await misreservedNow(of, now);
+      if (first.length === 0) return first;
+      // A payment may be created, funded or cancelled during a read.
+      const again = await misreservedNow(of, now);
+      return again.filter(({ holdId, found }) => first.some((one) => one.holdId === holdId && one.found === found));
+    },
     snapshot: (of) => readLedger(connection, of),
     async evidence(of, entries) {
       const keys = ledgerKeys(of);

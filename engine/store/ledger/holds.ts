@@ -85,7 +85,7 @@ export interface Holds {
   open(of: MoneyOf): Promise<readonly HeldRate[]>;
   /** The hold that answered an owner's request in the last 24 hours. */
   requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
-  /** Revokes an open hold; the session that owns it, if any, gets an entry in its outbox. False when it is no longer open. */
+  /** Revokes an open hold, also a reserved one; the session that owns it, if any, gets an entry in its outbox. False when it is no longer open. */
   revoke(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
 }
 
@@ -132,8 +132,8 @@ const LOCK_RATE = step('lock-rate', {
   uses: ['limits'],
 });
 const RELEASE_HOLD = step('release-hold', {
-  keys: ['hold', 'openHolds', 'due', 'overdue', 'session?'],
-  args: ['holdId', 'dueEntry', 'keptMs', 'client', 'epoch?'],
+  keys: ['hold', 'openHolds', 'due', 'session?'],
+  args: ['holdId', 'dueEntry', 'keptMs', 'epoch?'],
 });
 const REVOKE_HOLD = step('revoke-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
@@ -208,13 +208,13 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
     },
     async release(of, holdId, session) {
       if (!HOLD_ID.test(holdId)) return { kind: 'refused', code: 'HOLD_NOT_FOUND', hold: undefined };
-      const { openHolds, due, overdue, hold: keyOf } = ledgerKeys(of);
+      const { openHolds, due, hold: keyOf } = ledgerKeys(of);
       const asking = session === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, session);
       const epoch = asking && claims.epochOf(asking);
       const reply = await connection.step(
         RELEASE_HOLD,
-        { hold: keyOf(holdId), openHolds, due, overdue, session: asking },
-        { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, epoch },
+        { hold: keyOf(holdId), openHolds, due, session: asking },
+        { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, epoch },
       );
       const [kind, ...rest] = reply as string[];
       if (kind === 'released') return { kind, hold: factsFrom<Hold>(rest[0]) };

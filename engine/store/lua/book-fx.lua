@@ -50,8 +50,9 @@ if hold_id ~= '' then
   local found = redis.call('HMGET', hold, 'status', 'expiry', 'owner')
   holder = found[3]
   if not found[1] then return refuse('HOLD_NOT_FOUND') end
-  if found[1] == 'used' then return refuse('HOLD_USED') end
-  local is_over = found[1] == 'open' and tonumber(now) > tonumber(found[2]) or found[1] == 'expired'
+  local is_late = tonumber(now) > tonumber(found[2])
+  if found[1] == 'used' or found[1] == 'reserved' and not is_late then return refuse('HOLD_USED') end
+  local is_over = (found[1] == 'open' or found[1] == 'reserved') and is_late or found[1] == 'expired'
   if is_over then return refuse('HOLD_EXPIRED', '', hold_id .. ' ' .. found[2]) end
   if found[1] ~= 'open' then return refuse('HOLD_EXPIRED', '', hold_id .. ' ' .. found[1]) end
 end

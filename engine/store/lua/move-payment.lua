@@ -48,6 +48,7 @@ end
 -- No refusal after this point.
 if status == 'AWAITING_FUNDS' then
   leave_queue(waiting, payment_id)
+  free_hold(payment, payment_id, now)
   redis.call('ZREM', due, 'expire:' .. client .. ':' .. payment_id)
   wake_payments(overdue, client)
 end

@@ -54,16 +54,18 @@ draws = string.gsub(draws, 'own', account ~= '' and account or new_account)
 if stage == 'amount' then return refuse(refusal_code, refusal_text) end
 
 if hold_id ~= '' then
-  local found = redis.call('HMGET', hold, 'status', 'expiry')
-  local is_over = found[1] ~= 'open' or tonumber(now) > tonumber(found[2])
+  local found = redis.call('HMGET', hold, 'status', 'expiry', 'payment')
+  if found[1] == 'reserved' and found[3] == payment_id then found[1] = 'open' end
+  local is_late = found[1] and tonumber(now) > tonumber(found[2])
+  local is_over = found[1] ~= 'open' or is_late
   if is_over and not is_new then
     hold_is_over(waiting, payment, payment_id, now)
     return { 'hold-over' }
   end
   if not found[1] then return refuse('HOLD_NOT_FOUND') end
-  if found[1] == 'used' then return refuse('HOLD_USED') end
+  if found[1] == 'used' or found[1] == 'reserved' and not is_late then return refuse('HOLD_USED') end
   if is_over then
-    local ended = found[1] == 'open' or found[1] == 'expired'
+    local ended = found[1] ~= 'released' and found[1] ~= 'withdrawn'
     return refuse('HOLD_EXPIRED', '', hold_id .. ' ' .. (ended and found[2] or found[1]))
   end
 end
@@ -158,6 +160,11 @@ if must_wait then
   local last = redis.call('ZRANGE', waiting, -1, -1, 'WITHSCORES')
   redis.call('ZADD', waiting, (tonumber(last[2]) or 0) + 1, payment_id .. '|' .. draws)
   put_due(due, expires_at_ms, 'expire:' .. client .. ':' .. payment_id)
+  -- No other use of it until the payment ends. It still expires.
+  if hold_id ~= '' then
+    redis.call('HSET', hold, 'status', 'reserved', 'payment', payment_id)
+    append_event(journal, 'hold.reserved', hold_id, now, 'reserved|open')
+  end
   local step = { to = 'AWAITING_FUNDS', actor = 'client', hash = facts_hash(facts), reason = note }
   payment_steps(payment, journal, payment_id, at, state, { step }, false, fields)
   -- Money may have been credited between reading the balances and now.
@@ -184,7 +191,7 @@ for _, sell in ipairs(plan.sells) do
     local owner = redis.call('HGET', hold, 'owner')
     redis.call('HSET', hold, 'status', 'used', 'booking', sell.id)
     redis.call('PEXPIRE', hold, hold_kept_ms(journal, kept_ms))
-    append_event(journal, 'hold.used', sell.hold, now, 'used|open')
+    append_event(journal, 'hold.used', sell.hold, now, is_new and 'used|open' or 'used|reserved')
     redis.call('ZREM', open_holds, owner .. '|' .. sell.hold)
     redis.call('ZREM', due, 'hold:' .. client .. ':' .. sell.hold)
   end

@@ -127,6 +127,24 @@ local function payment_steps(payment, journal, id, now, state, steps, has_next, 
   return s.step
 end
 
+-- The hold that a payment converts at, '' for none, by its facts of form 2 or 1.
+local function hold_of(facts) -- rarely
+  if string.sub(facts, 1, 1) == '{' then return cjson.decode(facts).holdId or '' end
+  return cjson.decode(string.sub(facts, 2))[20] or ''
+end
+
+-- A payment ends without its funds: the hold that it has reserved can be used again, until it expires.
+local function free_hold(payment, id, now) -- rarely
+  local hold_id = hold_of(redis.call('HGET', payment, 'f'))
+  if hold_id == '' then return end
+  local hold = string.sub(payment, 1, -#('payment:' .. id) - 1) .. 'hold:' .. hold_id
+  local found = redis.call('HMGET', hold, 'status', 'expiry', 'payment')
+  if found[1] ~= 'reserved' or found[3] ~= id or tonumber(now) > tonumber(found[2]) then return end
+  redis.call('HSET', hold, 'status', 'open')
+  redis.call('HDEL', hold, 'payment')
+  append_event(payment, 'hold.freed', hold_id, now, 'open|reserved')
+end
+
 -- The request id of a payment's facts, of form 2 or 1.
 local function request_of(facts)
   if string.sub(facts, 1, 1) == '{' then return cjson.decode(facts).requestId end

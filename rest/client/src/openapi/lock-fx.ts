@@ -93,7 +93,7 @@ export interface LockFXSchemas<Decimal = number> {
     Hold: Omit<LockFXSchemas<Decimal>["LockableRate"], "rate_signature" | "lock_expiry_at" | "hold_expiry_at" | "sell_amount" | "buy_amount"> & {
         /** Id of the hold */ fx_hold_id: string;
         /** Until when the rate is held (date-time) */ hold_expiry_at: string;
-        /** Status of the hold */ status: "OPEN" | "USED" | "RELEASED" | "WITHDRAWN" | "EXPIRED";
+        /** Status of the hold */ status: "OPEN" | "RESERVED" | "USED" | "RELEASED" | "WITHDRAWN" | "EXPIRED";
         /** The one amount that it is for, where it was asked for with one */ sell_amount?: Decimal;
         /** The one amount that it is for, where it was asked for with one */ buy_amount?: Decimal;
     };
