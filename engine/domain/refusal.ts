@@ -63,6 +63,8 @@ export const REFUSALS = {
     'There are 10,000 beneficiaries, or 100 changes of this one, as many as there may be: change or use one',
   UNKNOWN_BENEFICIARY: 'No such beneficiary of yours: check the beneficiary id',
   BENEFICIARY_DISABLED: 'The beneficiary is disabled: enable it, or name another',
+  BENEFICIARY_CHANGED:
+    'The beneficiary has changed since the batch was closed: check it, and send the item in another batch',
   NOT_CHANGEABLE: 'The conversion has settled or ended: only one that is OPEN or OVERDUE is changed',
   QUOTE_INVALID: 'This quote_id is not one that we gave you for this change: ask for a quote again',
   QUOTE_EXPIRED: 'The quote ended 30 seconds after it was made: ask for a quote again',

@@ -85,6 +85,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   BENEFICIARY_LIMIT: reasons(NONE, 99, 5, 99),
   UNKNOWN_BENEFICIARY: reasons(NONE, 99, 5, 99),
   BENEFICIARY_DISABLED: reasons(NONE, 99, 5, 99),
+  BENEFICIARY_CHANGED: reasons(NONE, 99, 5, 99),
   NOT_CHANGEABLE: reasons(NONE, 99, 5, 99),
   QUOTE_INVALID: reasons(NONE, 99, 5, 99),
   QUOTE_EXPIRED: reasons(NONE, 99, 5, 99),

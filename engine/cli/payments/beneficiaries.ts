@@ -1,6 +1,7 @@
 /** Stored beneficiaries: list, show. */
 import type { Command } from 'commander';
 import { BENEFICIARY_STATUSES } from '../../domain/payments/beneficiary.js';
+import { payeeNumber } from '../../domain/payments/payee-account.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { listCommand, type Run } from '../run.js';
 import { isoTime, shownOne } from '../show.js';
@@ -63,7 +64,6 @@ function routingText({ details }: Beneficiary, slot: 1 | 2 | 3): string[] {
 
 /** The last four characters of where the money goes. */
 function accountText({ method, details: { beneficiary } }: Beneficiary): string {
-  const { walletId, cardNumber, contactNumber, accountNumber } = beneficiary;
-  const account = { WALLET: walletId, CARD: cardNumber, CASH: contactNumber, BANK: accountNumber }[method] ?? '';
+  const account = payeeNumber(method, beneficiary);
   return `${'*'.repeat(Math.max(0, account.length - 4))}${account.slice(-4)}`;
 }

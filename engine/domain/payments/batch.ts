@@ -24,7 +24,7 @@ export interface BatchState {
   /** Counts the changes of items and status, from 1. */
   readonly version: number;
   readonly items: number;
-  /** What was reserved when it was funded; '0' before. */
+  /** What its items take with their fees: of its closing, then what was reserved when it was funded; '0' before it was closed. */
   readonly total: string;
   /** Items that have become payments, and what they took of the reserve. */
   readonly drawn: number;
@@ -50,7 +50,12 @@ export interface BatchItem {
   /** '' where none was sent, or no valid one. */
   readonly transactionNumber: string;
   readonly outcome:
-    | { readonly kind: 'pending'; readonly fingerprint: string }
+    | {
+        readonly kind: 'pending';
+        readonly fingerprint: string;
+        /** Of a batch that was closed: the version in which the fields of the item's beneficiary were made. */
+        readonly beneficiaryVersion: number | undefined;
+      }
     | { readonly kind: 'drawn'; readonly paymentId: string }
     | { readonly kind: 'refused'; readonly code: string; readonly text: string };
 }

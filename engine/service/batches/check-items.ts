@@ -7,6 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { QueuedItem } from '../../store/ledger/batches.js';
 import type { Caller } from '../core/caller.js';
 import { fieldFaults, withOwnFaults } from '../core/input-faults.js';
+import type { ResolvedBeneficiary } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
 import {
   amountRefusal,
@@ -37,7 +38,7 @@ const FAULTS_MAX = 5_000;
 const PAGE = 25;
 
 /** What `look` finds of each item, in order; the input is undefined where the content of the item cannot be read. */
-async function* eachItem<Found>(
+export async function* eachItem<Found>(
   services: Services,
   caller: Caller,
   client: Client,
@@ -204,7 +205,7 @@ function repeated(input: Content, itemId: string, used: Map<string, string>): Fi
 
 /**
  * What each item takes of the account, with the fees of this moment; the payments are made with the same. An item that can no longer be paid
- * takes nothing, and is refused when it is drawn.
+ * takes nothing, and is refused when it is drawn. Each with the version of the beneficiary that it names.
  */
 export async function reservesOf(
   services: Services,
@@ -219,7 +220,9 @@ export async function reservesOf(
     const order = isPayable ? await payoutOrder(services, client, read.data) : undefined;
     const facts = order && !isRefusal(order.amount) ? await factsOf(services, client, order) : undefined;
     const fee = { fixedMinor: BigInt(facts?.feeFixed ?? 0), ppm: facts?.feePpm ?? 0 };
-    return { number, itemId, reserve: facts ? takenBy(facts) : 0n, fee };
+    const beneficiaryVersion = (input as { readonly resolved?: ResolvedBeneficiary } | undefined)?.resolved
+      ?.fieldsVersion;
+    return { number, itemId, reserve: facts ? takenBy(facts) : 0n, fee, beneficiaryVersion };
   };
   const found: QueuedItem[] = [];
   for await (const one of eachItem(services, caller, client, batch, items, look)) found.push(one);

@@ -1,12 +1,25 @@
 /** The batches of a client: created, filled, validated, closed, funded, cancelled and read. */
 import { z } from 'zod';
-import { BATCH_ITEMS_MAX, BATCH_STATUSES, type Batch, type BatchStatus } from '../../domain/payments/batch.js';
+import { formatMinor } from '../../domain/money.js';
+import {
+  BATCH_ITEMS_MAX,
+  BATCH_STATUSES,
+  type Batch,
+  type BatchItem,
+  type BatchStatus,
+} from '../../domain/payments/batch.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { paymentAt } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
-import type { CancelledBatch, ChangedItems, FundedBatch } from '../../store/ledger/batches.js';
+import {
+  type CancelledBatch,
+  type ChangedItems,
+  type FundedBatch,
+  type QueuedItem,
+  totalOf,
+} from '../../store/ledger/batches.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
@@ -23,6 +36,7 @@ import {
   sealedItem,
 } from './batch-input.js';
 import { checkItems, reservesOf } from './check-items.js';
+import { contentsOfPayment, contentsOfPending, type ItemContents, NOTHING } from './item-contents.js';
 
 const NO_BATCH = refuse('NOT_FOUND', 'No such batch of yours: check the id');
 const OTHER_VERSION = refuse('VERSION_CONFLICT');
@@ -158,24 +172,31 @@ export const validateBatch = defineOperation({
   },
 });
 
-/** From now on its items cannot change. Refuses with NOT_FOUND, VERSION_CONFLICT, WRONG_STATE (it is not validated). */
+/**
+ * From now on its items cannot change, nor whom they pay: each item is bound to the version of its beneficiary. Refuses with NOT_FOUND,
+ * VERSION_CONFLICT, WRONG_STATE (it is not validated).
+ */
 export const closeBatch = defineOperation({
   input: BATCH_CHANGE_INPUT,
   right: 'manage',
+  isLong: true,
   async execute(services, caller, { batchId, version }) {
     const found = await batchOf(services, caller, batchId);
     if (isRefusal(found)) return found;
     const { client, batch } = found;
     const { batches } = services.store;
-    const moved = await batches.move(client, batchId, 'CLOSED', version);
+    if (!isMeant(batch, version, { CLOSED: 1 })) return OTHER_VERSION;
+    const items = batch.status === 'VALIDATED' ? await batches.items(client, batchId) : [];
+    const reserves = await reservesOf(services, caller, client, batch, items);
+    const moved = await batches.move(client, batchId, 'CLOSED', batch.version, reserves);
     if (moved.kind === 'moved') return { batch: { ...batch, ...moved.state } };
     return notMoved(moved, 'only a validated one is closed');
   },
 });
 
 /**
- * Reserves the total of a closed batch and begins to pay its items. Refuses with NOT_FOUND, VERSION_CONFLICT, WRONG_STATE, ACCOUNT_INACTIVE,
- * INSUFFICIENT_BALANCE.
+ * Reserves the total of a closed batch and begins to pay its items. Refuses with NOT_FOUND, VERSION_CONFLICT, BENEFICIARY_CHANGED, WRONG_STATE
+ * (also where its total has grown by other fees), ACCOUNT_INACTIVE, INSUFFICIENT_BALANCE.
  */
 export const fundBatch = defineOperation({
   input: BATCH_CHANGE_INPUT,
@@ -189,7 +210,10 @@ export const fundBatch = defineOperation({
     const { batches } = services.store;
     if (!isMeant(batch, version, { PROCESSING: 1, DONE: 2 })) return OTHER_VERSION;
     const items = batch.status === 'CLOSED' ? await batches.items(client, batchId) : [];
-    const funded = await batches.fund(client, batch, await reservesOf(services, caller, client, batch, items));
+    const reserves = await reservesOf(services, caller, client, batch, items);
+    const refusal = otherThanClosed(batch, items, reserves);
+    if (refusal) return refusal;
+    const funded = await batches.fund(client, batch, reserves);
     if (funded.kind === 'moved') return { batch: { ...batch, ...funded.state } };
     if (funded.kind !== 'refused') return notMoved(funded, 'only a closed one is funded');
     if (funded.code !== 'INSUFFICIENT_BALANCE') return refuse(funded.code);
@@ -198,6 +222,36 @@ export const fundBatch = defineOperation({
     return insufficientBalance(funded.more, 'fund the account of the batch');
   },
 });
+
+/** Items that a refusal names. */
+const NAMED_MAX = 100;
+
+/** Who funds a batch has seen what was closed: no other beneficiary is paid, and no more is taken. */
+function otherThanClosed(
+  { status, currency, total }: Batch,
+  items: readonly BatchItem[],
+  reserves: readonly QueuedItem[],
+): Refusal | undefined {
+  if (status !== 'CLOSED') return undefined;
+  const changed = reserves.filter(({ beneficiaryVersion }, at) => {
+    const { outcome } = items[at]!;
+    return outcome.kind === 'pending' && outcome.beneficiaryVersion !== beneficiaryVersion;
+  });
+  if (changed.length > 0) {
+    const ids = changed.slice(0, NAMED_MAX).map(({ itemId }) => itemId);
+    const more = changed.length > ids.length ? ` and ${changed.length - ids.length} more` : '';
+    const text = `The beneficiaries of items ${ids.join(', ')}${more} have changed since the batch was closed: cancel it, and send another`;
+    const field = (id: string) => `items.${id}.beneficiary_id`;
+    const fields = ids.map((id) => ({ field: field(id), code: 'not_allowed' as const, message: CHANGED_SINCE }));
+    return refuse('BENEFICIARY_CHANGED', text, { fields });
+  }
+  const needed = totalOf(reserves);
+  if (needed <= BigInt(total)) return undefined;
+  const [was, is] = [BigInt(total), needed].map((minor) => `${formatMinor(minor, currency)} ${currency}`);
+  const text = `The batch is CLOSED with a total of ${was}, and needs ${is} with the fees of now: cancel it, and send another`;
+  return refuse('WRONG_STATE', text, { details: { batchStatus: status } });
+}
+const CHANGED_SINCE = 'the beneficiary has changed since the batch was closed';
 
 /** Cancels what has not become a payment; the rest of the reserve goes back. Refuses with NOT_FOUND, VERSION_CONFLICT, WRONG_STATE, BALANCE_LIMIT. */
 export const cancelBatch = defineOperation({
@@ -270,6 +324,8 @@ export interface ItemResult {
   /** Of a refused item. */
   readonly refusal?: { readonly code: string; readonly text: string } | undefined;
   readonly payment?: Payment | undefined;
+  /** Whom it pays is for keys that pay or manage. */
+  readonly contents: ItemContents;
 }
 
 /** Items of a batch in order, a page at a time. Refuses with NOT_FOUND. */
@@ -284,41 +340,51 @@ export const listBatchItems = defineOperation({
     const scope = { clientId: client.id, list: `batch/${batchId}`, filters: {} };
     return readPage(services, scope, requested, async (place = '0', count) => {
       const behind = items.filter(({ number }) => number > Number(place));
-      const results = await resultsOf(services, client, batch, behind.slice(0, count));
+      const results = await resultsOf(services, caller, client, batch, behind.slice(0, count));
       return results.map((item, at) => ({ item, next: behind[at + 1] && String(behind[at]!.number) }));
     });
   },
 });
 
 /** The results of all items, in order. Refuses with NOT_FOUND. */
-export const batchResults = defineFind({
+export const batchResults = defineOperation({
   input: BATCH_INPUT.extend({ format: z.enum(['json', 'csv'], { error: 'json or csv' }).optional() }),
-  missing: NO_BATCH,
-  async find(services, client, { batchId, format = 'json' }) {
-    const { batches } = services.store;
-    const batch = await batches.read(client, batchId);
-    if (batch === undefined) return undefined;
-    return { batch, results: await resultsOf(services, client, batch, await batches.items(client, batchId)), format };
+  right: 'read',
+  async execute(services, caller, { batchId, format = 'json' }) {
+    const found = await batchOf(services, caller, batchId);
+    if (isRefusal(found)) return found;
+    const { client, batch } = found;
+    const items = await services.store.batches.items(client, batchId);
+    return { batch, results: await resultsOf(services, caller, client, batch, items), format };
   },
 });
 
 async function resultsOf(
-  { store }: Services,
+  services: Services,
+  caller: Caller,
   client: Client,
   batch: Batch,
-  items: Awaited<ReturnType<Services['store']['batches']['items']>>,
+  items: readonly BatchItem[],
 ): Promise<readonly ItemResult[]> {
+  const { store } = services;
   const now = store.clock.now(client);
+  const pending = items.filter(({ outcome }) => outcome.kind === 'pending');
+  const contents = new Map<string, ItemContents>();
+  for await (const one of contentsOfPending(services, caller, client, batch, pending))
+    contents.set(pending[contents.size]!.itemId, one);
+  const seesPayee = caller.rights.has('pay') || caller.rights.has('manage');
   return Promise.all(
     items.map(async (item) => {
       const { itemId, transactionNumber, outcome } = item;
       const payment = outcome.kind === 'drawn' ? await store.payments.read(client, outcome.paymentId) : undefined;
+      const known = payment ? contentsOfPayment(payment) : (contents.get(itemId) ?? NOTHING);
       return {
         itemId,
         status: itemStatus(batch, item),
         transactionNumber,
         refusal: outcome.kind === 'refused' ? outcome : undefined,
         payment: payment && paymentAt(payment, now),
+        contents: seesPayee ? known : { ...known, payee: '', accountEnding: '' },
       };
     }),
   );

@@ -7,7 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
 import type { QueuedItem } from '../../store/ledger/batches.js';
-import { spelled } from '../core/payment-parts.js';
+import { type ResolvedBeneficiary, spelled } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
 import { createPayout, payOut, type WorkOutcome } from '../payments/index.js';
 import { type Content, openItem } from './batch-input.js';
@@ -102,6 +102,9 @@ async function payItem(
   const caller = { clientId: client.id, keyId: '', rights: new Set<never>() };
   const input = await resolvedInput(services, caller, batch, item.itemId, content);
   if (isRefusal(input)) return input;
+  const { resolved } = input as { readonly resolved?: ResolvedBeneficiary };
+  if (resolved?.refusal === undefined && resolved?.fieldsVersion !== item.beneficiaryVersion)
+    return refuse('BENEFICIARY_CHANGED');
   const checked = await ownFaults(services, caller, client, batch, input);
   if (isRefusal(checked)) return checked;
   if (checked.faults.length > 0) return refuse('VALIDATION_FAILED', textOf(checked.faults));

@@ -27,6 +27,7 @@ async function resolve(services: Services, caller: Caller, beneficiaryId: string
   const resolved: ResolvedBeneficiary = {
     id: beneficiaryId,
     version: stored?.version ?? 0,
+    fieldsVersion: stored?.fieldsVersion ?? 0,
     conflicts: conflictsOf(sent, fields?.destinationCurrency),
     ...(!isUsable && { refusal: refuse(stored === undefined ? 'UNKNOWN_BENEFICIARY' : 'BENEFICIARY_DISABLED') }),
   };

@@ -26,6 +26,8 @@ import { knownText, REQUEST_ID } from './inputs.js';
 export interface ResolvedBeneficiary {
   readonly id: string;
   readonly version: number;
+  /** The version in which the fields were made; 0: unknown. */
+  readonly fieldsVersion: number;
   /** Why the payment cannot name it. */
   readonly refusal?: Refusal | undefined;
   /** Fields that were sent beside the id. */

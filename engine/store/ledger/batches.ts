@@ -27,6 +27,8 @@ export interface QueuedItem {
   readonly reserve: bigint;
   /** The fee of the funding's moment. */
   readonly fee: { readonly fixedMinor: bigint; readonly ppm: number };
+  /** The version in which the fields of its beneficiary were made, as the closing bound it; absent: it names none. */
+  readonly beneficiaryVersion?: number | undefined;
 }
 
 type NoChange =
@@ -74,7 +76,14 @@ export interface Batches {
     batchId: string,
     change: { readonly items: readonly ItemChange[]; readonly version: number | undefined; readonly replaces: boolean },
   ): Promise<ChangedItems>;
-  move(of: MoneyOf, batchId: string, to: 'VALIDATED' | 'CLOSED', version: number | undefined): Promise<MovedBatch>;
+  /** A batch is closed with what its items take, and with the versions of their beneficiaries. */
+  move(
+    of: MoneyOf,
+    batchId: string,
+    to: 'VALIDATED' | 'CLOSED',
+    version: number | undefined,
+    items?: readonly QueuedItem[],
+  ): Promise<MovedBatch>;
   /** Only the version that was read, whose items make the total. */
   fund(of: MoneyOf, batch: Batch, items: readonly QueuedItem[]): Promise<FundedBatch>;
   cancel(
@@ -123,7 +132,9 @@ const CHANGE_ITEMS = step('change-items', {
 });
 const MOVE_BATCH = step('move-batch', {
   keys: ['batch'],
-  args: ['batchId', 'version?', 'from', 'to'],
+  args: ['batchId', 'version?', 'from', 'to', 'total'],
+  // Of each item that names a beneficiary its id and the version.
+  rest: 'bound',
   uses: ['batches'],
 });
 const FUND_BATCH = step('fund-batch', {
@@ -201,20 +212,29 @@ export function batches(connection: Connection): Batches {
       if (kind === 'unknown') return { kind, itemId: first };
       return kind === 'full' ? { kind } : noChange(kind, first);
     },
-    async move(of, batchId, to, version) {
+    async move(of, batchId, to, version, items = []) {
       const batch = ledgerKeys(of).batch(batchId);
-      return moved(
-        (await connection.step(MOVE_BATCH, { batch }, { batchId, version, from: FROM[to], to })) as string[],
+      const bound = items.flatMap(({ itemId, beneficiaryVersion }) =>
+        beneficiaryVersion === undefined ? [] : [itemId, String(beneficiaryVersion)],
       );
+      const args = { batchId, version, from: FROM[to], to, total: totalOf(items), bound };
+      return moved((await connection.step(MOVE_BATCH, { batch }, args)) as string[]);
     },
     async fund(of, { id, version, account, currency }, items) {
       const keys = ledgerKeys(of);
       const { accounts, balances, journal, waiting, work } = keys;
-      const total = items.reduce((sum, { reserve }) => sum + reserve, 0n);
       const answer = (await connection.step(
         FUND_BATCH,
         { batch: keys.batch(id), queue: keys.batchQueue(id), accounts, balances, journal, waiting, work },
-        { client: of.id, batchId: id, version, account, currency, total, queued: items.map(queuedText) },
+        {
+          client: of.id,
+          batchId: id,
+          version,
+          account,
+          currency,
+          total: totalOf(items),
+          queued: items.map(queuedText),
+        },
       )) as string[];
       const [kind, code = '', more = ''] = answer;
       return kind === 'refused' ? { kind, code: code as RefusalCode, more } : moved(answer);
@@ -319,22 +339,28 @@ function itemOf(itemId: string, text: string): BatchItem {
   const item = { itemId, number: Number(number), transactionNumber };
   if (kind === 'D') return { ...item, outcome: { kind: 'drawn', paymentId: first } };
   if (kind === 'R') return { ...item, outcome: { kind: 'refused', code: first, text: more.join('|') } };
-  return { ...item, outcome: { kind: 'pending', fingerprint: first } };
+  return { ...item, outcome: { kind: 'pending', fingerprint: first, beneficiaryVersion: versionFrom(more[0]) } };
 }
 
 /** The member of the queue: the step of its payment names it. */
-export const queuedText = ({ number, itemId, reserve, fee }: QueuedItem): string =>
-  `${String(number).padStart(4, '0')}|${itemId}|${reserve}|${fee.fixedMinor}|${fee.ppm}`;
+export const queuedText = ({ number, itemId, reserve, fee, beneficiaryVersion }: QueuedItem): string =>
+  `${String(number).padStart(4, '0')}|${itemId}|${reserve}|${fee.fixedMinor}|${fee.ppm}|${beneficiaryVersion ?? ''}`;
 
 function queuedOf(text: string): QueuedItem {
-  const [number, itemId = '', reserve = '0', fixed = '0', ppm] = text.split('|');
+  const [number, itemId = '', reserve = '0', fixed = '0', ppm, version] = text.split('|');
   return {
     number: Number(number),
     itemId,
     reserve: BigInt(reserve),
     fee: { fixedMinor: BigInt(fixed), ppm: Number(ppm) },
+    beneficiaryVersion: versionFrom(version),
   };
 }
+
+const versionFrom = (text = ''): number | undefined => (text === '' ? undefined : Number(text));
+
+/** What the items take of the account together, minor units. */
+export const totalOf = (items: readonly QueuedItem[]): bigint => items.reduce((sum, { reserve }) => sum + reserve, 0n);
 
 /** Of a text that a client sent as a transaction number: '' where it cannot be one. */
 export const transactionNumberOf = (sent: unknown): string =>

@@ -1,9 +1,10 @@
 -- Inserted after prelude.lua in the steps of batches, and in that which draws an item as a payment.
 -- The record of a batch is a hash, which batches.ts reads: `f` its facts, `s` its state, `i:<item id>` each item. The state is
 -- `<status>|<version>|<items>|<last number>|<total>|<drawn>|<their amount>|<refused>|<their amount>|<updated at>`; an item
--- `<number, 4 digits>|<transaction number>|P|<fingerprint>` while it is pending, `...|D|<payment id>` once it is a payment, or
--- `...|R|<code>|<text>`. What a pending item contains is in the hash `<batch>:contents`, encrypted. The queue `<batch>:queue` is there from the
--- funding until the last item is drawn: members `<number>|<item id>|<reserve>|<fixed fee>|<ppm of the fee>`, in order.
+-- `<number, 4 digits>|<transaction number>|P|<fingerprint>` while it is pending, since the closing with `|<version of its beneficiary>` where it
+-- names one, `...|D|<payment id>` once it is a payment, or `...|R|<code>|<text>`. What a pending item contains is in the hash `<batch>:contents`, encrypted. The queue `<batch>:queue` is there from the
+-- funding until the last item is drawn: members `<number>|<item id>|<reserve>|<fixed fee>|<ppm of the fee>|<version
+-- of its beneficiary>`, in order.
 
 -- The keys of a batch, derived from that of the client's overdue conversions, for a step that most calls make without a batch.
 local function batch_keys(overdue, id) -- rarely

@@ -45,7 +45,10 @@ const FIELDS = {
   created: COUNT('Items that have become payments', 798),
   refused: COUNT('Items that could not become payments', 2),
   cancelled: COUNT('Items that had not become payments when the batch was cancelled', 0),
-  total_amount: textField('What was reserved when the batch was funded; 0 before', '125000.00'),
+  total_amount: textField(
+    'What its items take of the account with their fees, since it was closed; 0 before',
+    '125000.00',
+  ),
   created_amount: textField('What the payments took of it, with their fees', '99750.00'),
   refused_amount: textField('What came back to the account for refused items', '250.00'),
   reserved_amount: textField('What is still reserved for pending items', '25000.00'),
@@ -156,8 +159,10 @@ const RESULT = z
     payment_id: textField('Payment id; empty without a payment', 'PAY01K4M2V7Q8Z3X5YAB'),
     payment_status: choiceField(['', ...PAYMENT_STATUSES], 'Status of the payment', 'PAID'),
     payment_sub_status: textField('More about that status; often empty', ''),
-    amount: textField('Amount of the payment', '125.00'),
+    amount: textField('Amount of the payment; before there is one, as the item names it', '125.00'),
     currency: textField('Its currency', 'EUR', 3),
+    payee: textField('Name of the beneficiary; empty for a key without the rights pay and manage', 'Anna Schmidt'),
+    account_ending: textField('The last four characters of the account that is paid; empty as payee is', '3000'),
     code: textField('Of a refused item: why', ''),
     message: textField('The reason in words', ''),
   })
@@ -169,6 +174,7 @@ export function resultBody({
   transactionNumber,
   payment,
   refusal,
+  contents: { amount, currency, payee, accountEnding },
 }: ItemResult): z.infer<typeof RESULT> {
   return {
     item_id: itemId,
@@ -177,8 +183,10 @@ export function resultBody({
     payment_id: payment?.id ?? '',
     payment_status: payment?.status ?? '',
     payment_sub_status: payment?.subStatus ?? '',
-    amount: payment && payment.amount !== '' ? formatMinor(BigInt(payment.amount), payment.currency) : '',
-    currency: payment?.currency ?? '',
+    amount,
+    currency,
+    payee,
+    account_ending: accountEnding,
     code: refusal?.code ?? '',
     message: refusal?.text ?? '',
   };

@@ -1,6 +1,5 @@
 /** Items of a batch as CSV, and their results. */
 
-import { formatMinor } from '../../../engine/domain/money.js';
 import { BATCH_ITEMS_MAX } from '../../../engine/domain/payments/batch.js';
 import { type Refusal, refuse, refuseField } from '../../../engine/domain/refusal.js';
 import type { ItemResult } from '../../../engine/service/batches/index.js';
@@ -60,12 +59,11 @@ const RESULT_COLUMNS = [
 
 /** A record for each item, below one with the names. */
 export function resultsCsv(results: readonly ItemResult[]): string {
-  const lines = results.map(({ itemId, status, transactionNumber, payment, refusal }) => {
-    const amount = payment && payment.amount !== '' ? formatMinor(BigInt(payment.amount), payment.currency) : '';
-    return csvLine([
+  const lines = results.map(({ itemId, status, transactionNumber, payment, refusal, contents }) =>
+    csvLine([
       ...[itemId, status, transactionNumber, payment?.id ?? '', payment?.status ?? '', payment?.subStatus ?? ''],
-      ...[amount, payment?.currency ?? '', refusal?.code ?? '', refusal?.text ?? ''],
-    ]);
-  });
+      ...[contents.amount, contents.currency, refusal?.code ?? '', refusal?.text ?? ''],
+    ]),
+  );
   return [csvLine(RESULT_COLUMNS), ...lines].join('');
 }

@@ -210,9 +210,13 @@ export const BATCH_ROUTES = {
     limit: 'reads',
     input: pageInput,
     response: ITEMS_RESPONSE,
-    reference: reference('List items', 'The items of a batch in order, with what has become of each.', {
-      example: { batch_id: EXAMPLE_ID, limit: 50 },
-    }),
+    reference: reference(
+      'List items',
+      'The items of a batch in order, with what each pays to whom, and what has become of it.',
+      {
+        example: { batch_id: EXAMPLE_ID, limit: 50 },
+      },
+    ),
     body: pageBody(resultBody),
     names: NAMES,
   },
@@ -250,7 +254,10 @@ export const BATCH_ROUTES = {
     limit: 'writes',
     input: change,
     response: CHANGED_BATCH_RESPONSE,
-    reference: reference('Close a batch', 'A validated batch becomes `CLOSED`: its items cannot change any more.'),
+    reference: reference(
+      'Close a batch',
+      'A validated batch becomes `CLOSED`: its items cannot change any more, and each is bound to the version of its beneficiary. From now on `total_amount` is what the funding takes.',
+    ),
     body: changedBatchBody,
     version: versionOf,
     names: CHANGE_NAMES,
@@ -263,7 +270,7 @@ export const BATCH_ROUTES = {
     response: CHANGED_BATCH_RESPONSE,
     reference: reference(
       'Fund a batch',
-      'Reserves the total of a closed batch, with the fees of this moment, and begins to make its payments: `PROCESSING`, then `DONE`. Needs the right pay. Repeating it funds nothing twice.',
+      'Reserves the total of a closed batch, with the fees of this moment, and begins to make its payments: `PROCESSING`, then `DONE`. Needs the right pay. Rejected with BENEFICIARY_CHANGED where a beneficiary has changed since the closing: `errors` names the items. Repeating it funds nothing twice.',
     ),
     body: changedBatchBody,
     version: versionOf,

@@ -14,7 +14,8 @@ export interface BatchesPaths<Decimal = number> {
         get: BatchesOperations<Decimal>["readBatch"];
     };
     "/api/v1/batches/{batch_id}/items": {
-        /** List items. The items of a batch in order, with what has become of each. */ get: BatchesOperations<Decimal>["listBatchItems"];
+        /** List items. The items of a batch in order, with what each pays to whom, and what has become of it. */
+        get: BatchesOperations<Decimal>["listBatchItems"];
         /** Add items. Adds items to a batch that is not closed: all of them, or none. The same item again changes nothing, so that a request may be repeated; with other content it is rejected with 409, or replaced where `replace` is true. As JSON, or as CSV with the names of the fields in the first record, nested ones as `beneficiary.name`. 512 KiB at most. The fields of the payments are checked by the validation. */
         post: BatchesOperations<Decimal>["addBatchItems"];
     };
@@ -26,11 +27,11 @@ export interface BatchesPaths<Decimal = number> {
         post: BatchesOperations<Decimal>["validateBatch"];
     };
     "/api/v1/batches/{batch_id}/close": {
-        /** Close a batch. A validated batch becomes `CLOSED`: its items cannot change any more. */
+        /** Close a batch. A validated batch becomes `CLOSED`: its items cannot change any more, and each is bound to the version of its beneficiary. From now on `total_amount` is what the funding takes. */
         post: BatchesOperations<Decimal>["closeBatch"];
     };
     "/api/v1/batches/{batch_id}/fund": {
-        /** Fund a batch. Reserves the total of a closed batch, with the fees of this moment, and begins to make its payments: `PROCESSING`, then `DONE`. Needs the right pay. Repeating it funds nothing twice. */
+        /** Fund a batch. Reserves the total of a closed batch, with the fees of this moment, and begins to make its payments: `PROCESSING`, then `DONE`. Needs the right pay. Rejected with BENEFICIARY_CHANGED where a beneficiary has changed since the closing: `errors` names the items. Repeating it funds nothing twice. */
         post: BatchesOperations<Decimal>["fundBatch"];
     };
     "/api/v1/batches/{batch_id}/cancel": {
@@ -148,7 +149,7 @@ export interface BatchesSchemas<Decimal = number> {
         /** Items that have become payments */ created: number;
         /** Items that could not become payments */ refused: number;
         /** Items that had not become payments when the batch was cancelled */ cancelled: number;
-        /** What was reserved when the batch was funded; 0 before */ total_amount: string;
+        /** What its items take of the account with their fees, since it was closed; 0 before */ total_amount: string;
         /** What the payments took of it, with their fees */ created_amount: string;
         /** What came back to the account for refused items */ refused_amount: string;
         /** What is still reserved for pending items */ reserved_amount: string;
@@ -187,8 +188,10 @@ export interface BatchesSchemas<Decimal = number> {
         /** Status of the payment */
         payment_status: "" | "IN_PROCESS" | "AWAITING_FUNDS" | "COMPLIANCE_VERIFICATION" | "COMPLIANCE_APPROVED" | "COMPLIANCE_REJECTED" | "INFO_REQUESTED" | "PG_PROCESSING" | "PAID" | "RETURNED" | "ERROR" | "CANCELLED" | "USER_REJECTED";
         /** More about that status; often empty */ payment_sub_status: string;
-        /** Amount of the payment */ amount: string;
+        /** Amount of the payment; before there is one, as the item names it */ amount: string;
         /** Its currency */ currency: string;
+        /** Name of the beneficiary; empty for a key without the rights pay and manage */ payee: string;
+        /** The last four characters of the account that is paid; empty as payee is */ account_ending: string;
         /** Of a refused item: why */ code: string;
         /** The reason in words */ message: string;
     };

@@ -149,6 +149,114 @@ describe('from an empty batch to its results', () => {
     ]);
   });
 
+  const named = { beneficiary: undefined, destination_currency: undefined };
+  /** Another German account at each call. */
+  const iban = (): string => {
+    const account = `3704004405320${String(13_000 + nextNumber()).padStart(5, '0')}`;
+    return `DE${String(98n - (BigInt(`${account}131400`) % 97n)).padStart(2, '0')}${account}`;
+  };
+  const closedBatch = async (items: Fields[]) => {
+    const id = await on.batch();
+    good(await on.add(id, items));
+    expect(good(await on.step(id, 'validate')).faults).toEqual([]);
+    return { id, closed: good(await on.step(id, 'close')) };
+  };
+  /** A stored beneficiary with an account of its own. */
+  const payee = async (name = 'Anna Schmidt') => {
+    const beneficiary = { name, country_code: 'DE', account_number: iban() };
+    const body = { request_id: `ben-${nextNumber()}`, destination_currency: 'EUR', beneficiary };
+    const { beneficiary_id } = (await on.acme.post('/api/v1/beneficiaries', body)).body;
+    const path = `/api/v1/beneficiaries/${beneficiary_id}`;
+    const swap = async () =>
+      expect((await on.acme.patch(path, { beneficiary: { account_number: iban() } })).status).toBe(200);
+    return { path, swap, ending: beneficiary.account_number.slice(-4), item: { ...named, beneficiary_id } };
+  };
+
+  test('who funds a closed batch has seen its total, and of each item amount, payee and the end of the account', async () => {
+    const one = await payee('Cem');
+    const items = [
+      item('inline'),
+      item('stored', { ...one.item, destination_amount: 30.5 }),
+      item('source', { destination_amount: undefined, source_amount: 7 }),
+    ];
+    const { id, closed } = await closedBatch(items);
+    expect(closed).toMatchObject({ status: 'CLOSED', total_amount: '62.50', reserved_amount: '0.00', currency: 'EUR' });
+    const shown = [
+      ['inline', '25.00', 'EUR', 'Anna Schmidt', '3000'],
+      ['stored', '30.50', 'EUR', 'Cem', one.ending],
+      ['source', '7.00', 'EUR', 'Anna Schmidt', '3000'],
+    ];
+    const { keys, tokens } = on.door.opened.store;
+    const { token } = await tokens.issue('acme', (await keys.issue('acme', ['read']))!.clientKey, ['read']);
+    const reads = { authorization: `Bearer ${token}` };
+    const seen = async (path: string, headers: Record<string, string> = {}) =>
+      ((await on.acme.get(`${PATH}/${id}/${path}`, headers)).body[path === 'results' ? path : 'data'] as Fields[]).map(
+        ({ item_id, amount, currency, payee, account_ending }) => [item_id, amount, currency, payee, account_ending],
+      );
+    for (const path of ['items', 'results']) expect(await seen(path)).toEqual(shown);
+    expect(await seen('items', reads)).toEqual(shown.map((one) => [...one.slice(0, 3), '', '']));
+    good(await on.step(id, 'fund', { 'if-match': `"${closed.version}"` }));
+    for (const path of ['items', 'results']) expect(await seen(path)).toEqual(shown);
+    await on.door.work();
+    for (const path of ['items', 'results']) expect(await seen(path)).toEqual(shown);
+  });
+
+  test('funding is refused where a beneficiary has changed since the closing, and names the items', async () => {
+    const [one, two] = [await payee(), await payee()];
+    const { id, closed } = await closedBatch([item('a', one.item), item('b', two.item), item('c')]);
+    await one.swap();
+    const refused = await on.step(id, 'fund', { 'if-match': `"${closed.version}"` });
+    expect(codeOf(refused)).toEqual([400, 'BENEFICIARY_CHANGED']);
+    expect(refused.body.message).toMatch(/items a have changed/);
+    expect(refused.body.errors).toMatchObject([{ field: 'items.a.beneficiary_id', code: 'not_allowed' }]);
+    // What was closed is what is shown.
+    expect((await on.results(id)).map(({ account_ending }) => account_ending)).toEqual([
+      one.ending,
+      two.ending,
+      '3000',
+    ]);
+    expect(good(await on.acme.get(`${PATH}/${id}`))).toMatchObject({ status: 'CLOSED', version: closed.version });
+    good(await on.step(id, 'cancel'));
+  });
+
+  test('after the funding the item alone is refused, and its reserve returns', async () => {
+    const one = await payee();
+    const { id } = await closedBatch([item('swapped', one.item), item('other')]);
+    good(await on.step(id, 'fund'));
+    const moved = await on.door.moved(on.acme, async () => {
+      await one.swap();
+      await on.door.work();
+    });
+    expect(await on.results(id)).toMatchObject([
+      { status: 'REFUSED', code: 'BENEFICIARY_CHANGED', payment_id: '' },
+      { status: 'CREATED', payment_status: 'PAID' },
+    ]);
+    expect(moved[`EUR/${on.euros}`]).toBe(2_500n);
+    expect(good(await on.acme.get(`${PATH}/${id}`))).toMatchObject({ status: 'DONE', refused_amount: '25.00' });
+  });
+
+  test('a beneficiary that was disabled and enabled again is the same', async () => {
+    const one = await payee();
+    const { id } = await closedBatch([item('a', one.item)]);
+    for (const what of ['disable', 'enable']) await on.acme.post(`${one.path}/${what}`, {});
+    good(await on.step(id, 'fund'));
+    await on.door.work();
+    expect(await on.results(id)).toMatchObject([{ status: 'CREATED', payment_status: 'PAID' }]);
+  });
+
+  test('a total that has grown by other fees is not taken', async () => {
+    const { id } = await closedBatch([item('a')]);
+    const set = (fixed: string) =>
+      on.door.operator('setFee', { clientId: 'acme', corridor: '*', method: '*', currency: 'EUR', fixed });
+    await set('1');
+    const refused = await on.step(id, 'fund');
+    expect(codeOf(refused)).toEqual([400, 'WRONG_STATE']);
+    expect(refused.body.message).toMatch(/total of 25\.00 EUR, and needs 26\.00 EUR/);
+    await set('0');
+    expect(good(await on.step(id, 'fund'))).toMatchObject({ total_amount: '25.00' });
+    await on.door.work();
+  });
+
   test('an item that a change of rules makes faulty names its fields as the interface does', async () => {
     const id = await on.funded([item('a')]);
     await on.door.opened.store.clients.change('acme', { onBehalf: true });
