@@ -1,5 +1,5 @@
 /** One attempt to deliver: a POST on a connection of its own, to an address that was checked, within 20 seconds in all. */
-import { type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
+import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import type { AttemptReason } from '../../domain/webhook.js';
@@ -21,10 +21,14 @@ export interface SendOptions {
 }
 
 const SEND_MS = 20_000;
-/** What is read of an answer, which says nothing: then its connection is closed. */
+/** What is read of the body of an answer: then its connection is closed. */
 const ANSWER_MAX = 16_384;
 const ANSWER_MS = 1_000;
 const HEADERS_MAX = 16_384;
+/** All bytes of an answer: what comes before it begins, informational answers, headers, body. */
+const BYTES_MAX = ANSWER_MAX + 2 * HEADERS_MAX;
+/** Informational answers (1xx) before the answer. */
+const INFORMATIONAL_MAX = 8;
 
 /** Never rejects. */
 export async function send(
@@ -84,9 +88,26 @@ function answerOf(url: URL, options: RequestOptions, body: Buffer): Promise<Inco
     // Also behind the answer: an abort closes the connection that is still read.
     request.on('error', reject);
     // A connection that is closed without an answer or an error: one that was to change to another protocol (101), which no abort ends either.
-    request.on('close', () => reject(Object.assign(new Error('no answer'), { code: 'HPE_NO_ANSWER' })));
+    request.on('close', () => reject(noAnswer()));
+    bound(request);
     request.end(body);
   });
+}
+
+const noAnswer = (): Error => Object.assign(new Error('no answer'), { code: 'HPE_NO_ANSWER' });
+
+/** Ends an attempt whose receiver sends more than an answer may have. */
+function bound(request: ClientRequest): void {
+  let [informational, length] = [0, 0];
+  request.on('information', () => {
+    if (++informational > INFORMATIONAL_MAX) request.destroy(noAnswer());
+  });
+  request.on('socket', (socket) =>
+    socket.on('data', (chunk: Buffer) => {
+      length += chunk.length;
+      if (length > BYTES_MAX) request.destroy(noAnswer());
+    }),
+  );
 }
 
 function discard(response: IncomingMessage): void {

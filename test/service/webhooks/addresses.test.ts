@@ -198,3 +198,37 @@ test.each([
   expect(sent).toMatchObject({ httpStatus: 0, reason });
   await new Promise((closed) => receiver.close(closed));
 });
+
+const EARLY = 'HTTP/1.1 103 Early Hints\r\nlink: </style.css>\r\n\r\n';
+test.each<[string, (write: (text: string) => void) => void]>([
+  ['informational answers without end', (write) => void setInterval(() => write(EARLY), 5).unref()],
+  ['lines without end before it begins', (write) => void setInterval(() => write('\r\n'.repeat(2_000)), 1).unref()],
+])('%s are cut off', async (_what, begin) => {
+  let received = 0;
+  const receiver = createServer((socket) => {
+    socket.on('error', () => {});
+    const write = (text: string): void => {
+      if (socket.destroyed) return;
+      received += text.length;
+      socket.write(text);
+    };
+    socket.once('data', () => begin(write));
+  });
+  await new Promise<void>((bound) => receiver.listen(0, '127.0.0.1', bound));
+  const { port } = receiver.address() as AddressInfo;
+  // Longer than this test waits.
+  const sent = await send(`http://127.0.0.1:${port}/hook`, {}, '{}', { loopback: true, resolve, timeoutMs: 600_000 });
+  expect(sent).toMatchObject({ httpStatus: 0, reason: 'protocol' });
+  expect(received).toBeGreaterThan(0);
+  await new Promise((closed) => receiver.close(closed));
+});
+
+test('a few informational answers are no fault', async () => {
+  const bytes = `${EARLY}HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 204 No Content\r\n\r\n`;
+  const receiver = createServer((socket) => socket.on('error', () => {}).once('data', () => socket.write(bytes)));
+  await new Promise<void>((bound) => receiver.listen(0, '127.0.0.1', bound));
+  const { port } = receiver.address() as AddressInfo;
+  const sent = await send(`http://127.0.0.1:${port}/hook`, {}, '{}', { loopback: true, resolve });
+  expect(sent).toMatchObject({ httpStatus: 204, reason: '' });
+  await new Promise((closed) => receiver.close(closed));
+});
