@@ -6,7 +6,7 @@ import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { MESSAGE_OF_OPERATION, MESSAGES } from '../../engine/fix/message-table.js';
 import { writeCertificate } from '../support/certificate.js';
-import { frame, type TestDesk } from '../support/desk.js';
+import { frame, framed, type TestDesk, timestamp } from '../support/desk.js';
 import { openTestTls } from '../support/tls.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
@@ -62,6 +62,34 @@ test('counts messages by type and refusals by code', () => {
   expect(counters.received.get('V')).toBeGreaterThan(0);
   expect(counters.refusals.get('BAD_CREDENTIALS')).toBe(2);
   expect(counters.logonFailures).toBe(2);
+});
+
+test('a field that cannot be read is rejected by its tag, its number counts, and the session continues', async () => {
+  const client = await rig.client('careless');
+  const own = rig.desk(client);
+  await own.logon();
+  const sendWith = (field: string): void => {
+    const header = `35=1|34=${own.nextOut++}|49=${client.compId}|52=${timestamp(Date.now())}|56=FXENGINE|`;
+    own.write(framed(`${header}${field}|112=x|`.replaceAll('|', '\x01')));
+  };
+  for (const [field, tag, reason] of [
+    ['58', '58', '0'],
+    ['58text', '0', '0'],
+    ['4294967296=x', '0', '0'],
+    ['354=4|355=Z\u00c3\u00bcrich', '354', '5'],
+    ['354=400|355=x', '354', '5'],
+  ] as const) {
+    sendWith(field);
+    const reject = await own.next('3');
+    expect([reject.get(45), reject.get(371), reject.get(372), reject.get(373)]).toEqual([
+      `${own.nextOut - 1}`,
+      tag,
+      '1',
+      reason,
+    ]);
+  }
+  await own.settle();
+  expect([own.count('2'), own.closed]).toEqual([0, false]);
 });
 
 test('every operation has a message that the gateway supports', () => {

@@ -7,12 +7,15 @@ import {
   parseUtcTimestamp,
   sendingTime,
 } from '../../engine/node-quickfix-ts/src/codec/values.js';
+import { Dictionary } from '../../engine/node-quickfix-ts/src/dictionary/dictionary.js';
+import { validate } from '../../engine/node-quickfix-ts/src/dictionary/validate.js';
 import { SECRET_TAGS } from '../../engine/node-quickfix-ts/src/log/redaction.js';
 import type { Field } from '../../engine/node-quickfix-ts/src/types.js';
-import { framed, golden, lightMessages, samples, wire } from './codec-messages.js';
+import { dictionaryXml, framed, golden, lightMessages, samples, wire } from './codec-messages.js';
 
 const HEAD = '34=2|49=DESK1|52=20261120-08:00:00.000|56=FXENGINE|';
 const DESK = { beginString: 'FIX.4.4', senderCompId: 'DESK1', targetCompId: 'FXENGINE' };
+const DICTIONARY = Dictionary.parse(dictionaryXml());
 const NOW = Date.UTC(2026, 10, 20, 8, 0, 0, 0);
 
 function view(message: string): MessageView {
@@ -83,9 +86,12 @@ describe('a message is indexed', () => {
     const logon = view(framed(`35=A|${HEAD}98=0|108=30|95=8|96=a|10=1|b|`));
     expect(logon.string(96)).toBe('a\x0110=1\x01b');
     expect(logon.count).toBe(12);
-    expect(isGarbled(framed(`35=A|${HEAD}98=0|108=30|95=1|96=aX58=y|`))).toBe(true);
-    expect(isGarbled(framed(`35=A|${HEAD}98=0|108=30|95=9|96=a|10=1|b|`))).toBe(true);
-    expect(isGarbled(framed(`35=A|${HEAD}98=0|108=30|95=99999|96=a|10=1|b|`))).toBe(true);
+    expect(view(framed(`35=A|${HEAD}98=0|108=30|95=1|96=aX58=y|`)).unreadable).toMatchObject({ reason: 5, tag: 95 });
+    expect(view(framed(`35=A|${HEAD}98=0|108=30|95=9|96=a|10=1|b|`)).unreadable).toMatchObject({ reason: 5, tag: 95 });
+    expect(view(framed(`35=A|${HEAD}98=0|108=30|95=99999|96=a|10=1|b|`)).unreadable).toMatchObject({
+      reason: 5,
+      tag: 95,
+    });
   });
 
   test('groups, and groups in groups', () => {
@@ -124,10 +130,8 @@ describe('a garbled message is refused', () => {
     ['BodyLength too short', good.replace('9=', '9=1')],
     ['no MsgType in third place', framed(`34=2|35=0|49=A|52=20261120-08:00:00.000|56=B|`)],
     ['MsgType first', `35=0|8=FIX.4.4|9=29|34=2|49=TW|52=20261120-08:00:00.000|56=ISLD|10=121|`],
-    ['a tag of letters', framed(`35=0|${HEAD}4garbled9=TW|`)],
-    ['a field without =', framed(`35=0|${HEAD}112|`)],
-    ['a field without a tag', framed(`35=0|${HEAD}=x|`)],
-    ['a tag of ten digits', framed(`35=0|${HEAD}1234567890=x|`)],
+    ['an unreadable field, and no MsgSeqNum', framed('35=0|49=A|52=20261120-08:00:00.000|56=B|112|')],
+    ['an unreadable field, and a MsgSeqNum that is none', framed('35=0|34=x|49=A|52=20261120-08:00:00.000|56=B|112|')],
     ['no final SOH', good.slice(0, -1)],
     ['no CheckSum', '8=FIX.4.4|9=5|35=0|112=A|'],
   ])('%s', (_, message) => {
@@ -147,6 +151,43 @@ describe('a garbled message is refused', () => {
     for (const { id, message, body_length_ok, checksum_ok } of samples()) {
       expect(isGarbled(message), id).toBe(!(body_length_ok && checksum_ok));
     }
+  });
+});
+
+describe('a message with a field that cannot be read is indexed, and refused by validate', () => {
+  const last = 2 ** 31 - 1;
+  test.each([
+    // field                     371   373  in Text(58)
+    ['112', 112, 0, 'field 8 is not tag=value'],
+    ['4garbled9=TW', 0, 0, 'field 8 is not tag=value'],
+    ['=x', 0, 0, 'field 8 is not tag=value'],
+    ['', 0, 0, 'field 8 is not tag=value'],
+    [`${last + 1}=x`, 0, 0, `field 8 has a tag above ${last}`],
+    [`${'9'.repeat(400)}=x`, 0, 0, `field 8 has a tag above ${last}`],
+    [`${last}`, last, 0, 'field 8 is not tag=value'],
+    ['354=99|355=short', 354, 5, 'the data field 355 does not end after so many bytes'],
+    // It would reach into CheckSum(10), and behind it.
+    ['354=18|355=short', 354, 5, 'the data field 355 does not end'],
+    ['354=3|355=\u00c3\u00a4\u00c3\u00b6\u00c3\u00bc', 354, 5, 'the data field 355 does not end'],
+    ['112|=y', 112, 0, 'field 8 is not tag=value'],
+  ])('%s', (field, tag, reason, text) => {
+    const indexed = view(framed(`35=0|${HEAD}${field}|112=x|`));
+    expect(indexed.string(112)).toBe('x');
+    for (const one of [indexed, indexed.copy()]) {
+      const violation = validate(one, DICTIONARY, { userTags: 'ignore' });
+      expect(violation).toMatchObject({ reason, tag });
+      expect(violation?.text).toContain(text);
+    }
+    expect(view(golden('D')).unreadable).toBeUndefined();
+  });
+
+  test('a tag of ten digits up to 2147483647 is a tag', () => {
+    expect(view(framed(`35=0|${HEAD}${last}=x|`)).string(last)).toBe('x');
+  });
+
+  test('as many fields as the frame may have', () => {
+    const fields = Array.from({ length: 16_000 }, (_, i) => `${5000 + i}=x|`).join('');
+    expect(view(framed(`35=0|${HEAD}${fields}`)).string(20_999)).toBe('x');
   });
 });
 

@@ -232,7 +232,11 @@ export class TestDesk {
 
 /** BeginString(8), BodyLength(9) and CheckSum(10) around the fields. */
 export function frame(fields: Fields, beginString = 'FIX.4.4'): string {
-  const body = fields.map(([tag, value]) => `${tag}=${value}${SOH}`).join('');
+  return framed(fields.map(([tag, value]) => `${tag}=${value}${SOH}`).join(''), beginString);
+}
+
+/** The same around a body that need not consist of fields. */
+export function framed(body: string, beginString = 'FIX.4.4'): string {
   const text = `8=${beginString}${SOH}9=${body.length}${SOH}${body}`;
   let sum = 0;
   for (let i = 0; i < text.length; i++) sum += text.charCodeAt(i);

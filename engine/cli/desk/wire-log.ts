@@ -74,7 +74,7 @@ function tap(from: Socket, to: Socket, direction: '<' | '>', names: Names, print
   const view = new MessageView();
   from.on('data', (chunk) => {
     frames.push(chunk, (buffer, start, end) => {
-      if (view.index(buffer, start, end)) print(messageLine(direction, view, names));
+      if (view.index(buffer, start, end) && !view.unreadable) print(messageLine(direction, view, names));
     });
   });
   from.pipe(to);

@@ -39,7 +39,7 @@ export function decoder(): (line: MessageLine) => string {
   return (line) => {
     const bytes = summed(Buffer.from(unescapeLine(line.text), 'latin1'));
     const isMessage = line.sign === '<' || line.sign === '>';
-    if (!isMessage || !view.index(bytes, 0, bytes.length)) return plainLine(line);
+    if (!isMessage || !view.index(bytes, 0, bytes.length) || view.unreadable) return plainLine(line);
     return `${line.time} ${line.target} ${messageLine(line.sign, view, names)}`;
   };
 }

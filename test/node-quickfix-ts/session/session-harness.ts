@@ -23,6 +23,7 @@ import { readDictionary } from '../dictionaries.js';
 import { message, utc } from './session-peer.js';
 
 const protocol = new Protocol({ beginString: 'FIX.4.4', dictionary: readDictionary() });
+const unvalidated = new Protocol({ beginString: 'FIX.4.4', dictionary: 'none' });
 
 /** Both clocks of a session, turned by hand. */
 export class HandClock {
@@ -135,7 +136,7 @@ export class Floor {
   /** More of the application. */
   more: Partial<Application> = {};
 
-  constructor() {
+  constructor(private readonly options: { readonly dictionary?: 'none' | undefined } = {}) {
     this.wheel = new TimerWheel(this.clock.elapsed());
     const application: Application = {
       authenticate: (attempt) => this.authenticate(attempt),
@@ -170,7 +171,7 @@ export class Floor {
       live: this.live,
       store: ({ targetCompId, targetSubId }) =>
         targetCompId === 'DESK1' && targetSubId === undefined ? this.store : new MoodyStore(),
-      protocols: new Map([['FIX.4.4', protocol]]),
+      protocols: new Map([['FIX.4.4', this.options.dictionary === 'none' ? unvalidated : protocol]]),
       senderCompIds: new Set(['FXENGINE']),
       isId: idRule(this.compIdPattern),
       identifyBy: this.identifyBy,

@@ -1,4 +1,5 @@
 import type { Dictionary, FieldSet } from '../dictionary/dictionary.js';
+import type { Violation } from '../dictionary/validate.js';
 import { SECRET_TAGS } from '../log/redaction.js';
 import { type GroupEntry, groupEntries, groupOf } from './group-entry.js';
 import { STANDARD_FORM, type TextForm } from './text-form.js';
@@ -10,15 +11,20 @@ const MINUS = 0x2d;
 const SOH = 0x01;
 const ZERO = 0x30;
 
+/** Tag of a field that could not be read: no field has it. */
+const UNREADABLE = 0;
+/** The highest tag that can be read. */
+const MAX_TAG = 0x7fffffff;
+
 const NOTHING = new Uint8Array(0);
 const NO_GROUPS: number[] = [];
 const BEGIN_STRING = 8;
 const BODY_LENGTH = 9;
 const CHECK_SUM = 10;
+const MSG_SEQ_NUM = 34;
 const MSG_TYPE = 35;
-
-/** More fields than an 8 KiB message of real fields holds; a message with more is garbled. */
-const MAX_FIELDS = 4096;
+/** `10=123|` */
+const CHECK_SUM_BYTES = 7;
 
 /**
  * An index over one framed message: tag, start and end of every value, and nothing copied. Reused for message after
@@ -30,6 +36,7 @@ export class MessageView {
   #end = 0;
   #count = 0;
   #msgType = '';
+  #unreadable: Violation | undefined;
   #form = STANDARD_FORM;
   #dictionary: Dictionary | undefined;
   #body: FieldSet | undefined;
@@ -70,11 +77,16 @@ export class MessageView {
     return this.#msgType;
   }
 
+  /** The first field that cannot be read, as `validate` refuses it. */
+  get unreadable(): Violation | undefined {
+    return this.#unreadable;
+  }
+
   /**
-   * Indexes the message at start..end. False: garbled, that is not `tag=value SOH` throughout, the first three fields not
-   * BeginString(8), BodyLength(9), MsgType(35), the last not CheckSum(10), or one of the two wrong. A garbled view is empty.
-   * Tags may be negative or zero here: the dictionary refuses those by name (373=0). `form`: the data fields and the encoding
-   * of the session; without it those of FIX 4.4, and Latin-1.
+   * Indexes the message at start..end. False: garbled, that is the first three fields not BeginString(8), BodyLength(9), MsgType(35), the last
+   * not CheckSum(10), or one of the two wrong. A garbled view is empty. So is one with an `unreadable` field and without a MsgSeqNum(34), which
+   * no answer could name; any other message with such a field is indexed. Tags may be negative or zero here: the dictionary refuses those by
+   * name (373=0). `form`: the data fields and the encoding of the session; without it those of FIX 4.4, and Latin-1.
    */
   index(buffer: Uint8Array, start: number, end: number, form: TextForm = STANDARD_FORM): boolean {
     this.#count = 0;
@@ -82,6 +94,7 @@ export class MessageView {
     this.#dictionary = undefined;
     this.#groupCount = 0;
     this.#msgType = '';
+    this.#unreadable = undefined;
     this.#buffer = buffer;
     this.#start = start;
     this.#end = end;
@@ -115,13 +128,16 @@ export class MessageView {
         sum += byte;
         byte = buffer[++i];
       }
-      if (byte !== EQUALS || i === digitsFrom || i - digitsFrom > 9) return false;
-      if (negative) tag = -tag;
-      sum += EQUALS;
-      i++;
+      if (byte === EQUALS && i > digitsFrom && tag <= MAX_TAG) {
+        if (negative) tag = -tag;
+        sum += EQUALS;
+        i++;
+      } else {
+        this.#cannotRead(byte === EQUALS || byte === SOH ? tag : UNREADABLE, count + 1, byte === EQUALS);
+        tag = UNREADABLE;
+      }
 
       if (count === tags.length) {
-        if (count >= MAX_FIELDS) return false;
         this.#grow();
         tags = this.#tags;
         starts = this.#starts;
@@ -131,14 +147,13 @@ export class MessageView {
       starts[count] = i;
       if (dataTag !== 0 && tag === dataTag) {
         const dataEnd = i + dataLength;
-        if (dataEnd >= end || buffer[dataEnd] !== SOH) return false;
-        while (i < dataEnd) sum += buffer[i++];
-      } else {
-        byte = buffer[i];
-        while (byte !== SOH) {
-          sum += byte;
-          byte = buffer[++i];
-        }
+        if (dataEnd < end - CHECK_SUM_BYTES && buffer[dataEnd] === SOH) while (i < dataEnd) sum += buffer[i++];
+        else this.#wrongDataLength(tags[count - 1], tag);
+      }
+      byte = buffer[i];
+      while (byte !== SOH) {
+        sum += byte;
+        byte = buffer[++i];
       }
       ends[count] = i;
       dataTag = tag > 0 && tag < dataTags.length ? dataTags[tag] : 0;
@@ -155,9 +170,29 @@ export class MessageView {
     if (tags[count - 1] !== CHECK_SUM || ends[count - 1] - starts[count - 1] !== 3) return false;
     if (readUint(buffer, starts[1], ends[1]) !== fieldStart - ends[1] - 1) return false;
     if (readUint(buffer, starts[count - 1], ends[count - 1]) !== (sumBefore & 0xff)) return false;
+    if (this.#unreadable !== undefined && !this.#hasNumber(count)) return false;
     this.#msgType = internMsgType(buffer, starts[2], ends[2]);
     this.#count = count;
     return true;
+  }
+
+  /** The `n`th field is no `tag=value`, or has a tag above the highest. */
+  #cannotRead(tag: number, n: number, isField: boolean): void {
+    if (this.#unreadable !== undefined) return;
+    const isTag = tag > 0 && tag <= MAX_TAG;
+    const what = isField && tag > MAX_TAG ? `has a tag above ${MAX_TAG}` : 'is not tag=value';
+    this.#unreadable = { reason: 0, tag: isTag ? tag : 0, text: `Invalid tag number: field ${n} ${what}` };
+  }
+
+  /** The data field does not end after so many bytes. It is read as text, up to the next SOH. */
+  #wrongDataLength(lengthTag: number, tag: number): void {
+    if (this.#unreadable !== undefined) return;
+    const text = `Value is incorrect (out of range) for this tag: the data field ${tag} does not end after so many bytes`;
+    this.#unreadable = { reason: 5, tag: lengthTag, text };
+  }
+
+  #hasNumber(count: number): boolean {
+    return (this.intAt(this.find(MSG_SEQ_NUM, 0, count)) ?? -1) >= 0;
   }
 
   tagAt(i: number): number {
@@ -292,6 +327,7 @@ export class MessageView {
     const kept = new MessageView(Math.max(1, this.#count));
     kept.#count = this.#count;
     kept.#msgType = this.#msgType;
+    kept.#unreadable = this.#unreadable;
     kept.#form = this.#form;
     kept.#dictionary = this.#dictionary;
     kept.#body = this.#body;
@@ -307,12 +343,13 @@ export class MessageView {
     return kept;
   }
 
-  /** For logs: `|` for SOH, the values of secret fields as `***`. */
+  /** For logs: `|` for SOH, the values of secret fields, and of fields that cannot be read, as `***`. */
   toString(secretTags = SECRET_TAGS): string {
     let text = '';
     for (let i = 0; i < this.#count; i++) {
       const tag = this.#tags[i];
-      text += `${tag}=${secretTags.has(tag) ? '***' : this.stringAt(i)?.replaceAll('\x01', '|')}|`;
+      const isHidden = tag === UNREADABLE || secretTags.has(tag);
+      text += `${tag}=${isHidden ? '***' : this.stringAt(i)?.replaceAll('\x01', '|')}|`;
     }
     return text;
   }
@@ -325,7 +362,7 @@ export class MessageView {
 }
 
 function grown(array: Int32Array): Int32Array {
-  const larger = new Int32Array(Math.min(MAX_FIELDS, array.length * 2));
+  const larger = new Int32Array(array.length * 2);
   larger.set(array);
   return larger;
 }

@@ -21,13 +21,14 @@ export interface Violation {
 }
 
 /**
- * The first violation of the dictionary, or undefined. Fields are checked in the order of the wire: known tag, value there,
+ * The first violation of the dictionary, or undefined. A field that cannot be read comes first. Fields are checked in the order of the wire: known tag, value there,
  * section (header, body, trailer), defined for this message, format, value in range, not repeated, group; then what is
  * required. A field that is not defined for this message gives way to a section out of order and to a required field that is missing,
  * a wrong value in a group to a wrong count of its entries.
  * Of an application message whose dictionary has none, header and trailer are checked. Allocates nothing for a message without fault.
  */
 export function validate(view: MessageView, dictionary: Dictionary, options: ValidationOptions): Violation | undefined {
+  if (view.unreadable !== undefined) return view.unreadable;
   const rules = dictionary.rules(view.msgType);
   if (rules === undefined && dictionary.hasApplicationMessages) {
     const { reason, text } = REJECT_REASONS.INVALID_MSG_TYPE;

@@ -37,7 +37,8 @@ export function receive(session: FixSession, view: MessageView): void {
   // Our Logout is sent: further messages are not counted, so the peer resends them at the next Logon.
   if (session.state !== 'up' || !headerHolds(session, view, number)) return;
 
-  if (view.msgType === 'A' && session.rules.hasResetSeqNumFlag && view.flag(141)) resetRequested(session, view, number);
+  const isReset = view.msgType === 'A' && session.rules.hasResetSeqNumFlag && view.flag(141);
+  if (isReset && view.unreadable === undefined) resetRequested(session, view, number);
   else if (view.msgType === '4' && !view.flag(123)) resetReceived(session, view);
   else if (view.msgType === '2') resendRequestReceived(session, view, number);
   else if (number > session.inbound.next) tooHigh(session, view, number);

@@ -61,6 +61,11 @@ export function logonAnswered(session: FixSession, view: MessageView): void {
     refuseAnswer(session, 'First message is not a Logon', 'logon not answered by a Logon');
     return;
   }
+  if (view.unreadable !== undefined) {
+    const { text } = view.unreadable;
+    session.terminate(text, `answered with a Logon that cannot be read: ${text}`);
+    return;
+  }
   session.applVerId = view.string(1137) ?? session.ownApplVerId;
   const fault = session.protocol.applVerIdFault(session.applVerId);
   if (fault !== undefined) {

@@ -11,7 +11,7 @@ export interface VersionOptions {
   /**
    * FIX.4.x: the whole dictionary. FIXT.1.1: the transport's, with header, trailer and session messages. Absent, or without session
    * messages: the package's own definitions of those; the bodies of application messages that it does not define are not validated.
-   * `none`: no message is validated, for a peer with a dialect of its own.
+   * `none`: no message is validated, for a peer with a dialect of its own; a field that cannot be read is refused all the same.
    */
   readonly dictionary?: Dictionary | 'none';
   /**
@@ -72,7 +72,7 @@ export class Protocol {
   /** The first violation of a message of a peer with this DefaultApplVerID(1137), or undefined. */
   validate(view: MessageView, applVerId: string | undefined, options: ValidationOptions): Violation | undefined {
     const session = this.#session;
-    if (session === undefined) return undefined;
+    if (session === undefined) return view.unreadable;
     if (this.#applications === undefined || session.knows(view.msgType)) return validate(view, session, options);
     // An empty ApplVerID(1128) is refused by any of them.
     const dictionary = this.#applications.get(view.string(1128) || (applVerId ?? ''));

@@ -120,7 +120,7 @@ export class Resend {
 
   /** True when the stored bytes are a message, now in `stored`, that the application still allows to be resent. */
   private mayReplay(message: Uint8Array): boolean {
-    if (!stored.index(message, 0, message.length, this.session.form)) return false;
+    if (!stored.index(message, 0, message.length, this.session.form) || stored.unreadable !== undefined) return false;
     return this.session.host.application.mayResend?.(this.session, stored) ?? true;
   }
 

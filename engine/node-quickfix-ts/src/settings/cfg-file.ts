@@ -154,7 +154,8 @@ const INSTEAD: Readonly<Record<string, string>> = {
   'see `tls`: requestCert and ca': 'NeedClientAuth',
   [ALWAYS]:
     'CheckCompID ValidateFieldsOutOfOrder ValidateFieldsHaveValues ValidateLengthAndChecksum RequiresOrigSendingTime',
-  [`${ALWAYS}; a garbled message is ignored`]: 'ValidateChecksum RejectGarbledMessage',
+  [`${ALWAYS}; a garbled message is ignored, a field that cannot be read is rejected`]:
+    'ValidateChecksum RejectGarbledMessage',
   [`${ALWAYS}; operators set numbers by \`setNextOutgoing\` and \`setNextIncoming\``]:
     'ValidateSequenceNumbers ForceResync',
   'leave the dictionary out': 'ValidateIncomingMessage',
