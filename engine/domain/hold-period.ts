@@ -52,6 +52,9 @@ export function holdTerms(ms: number, addOns: HoldAddOns, longest: HoldPeriodNam
   return { ms: Math.min(ms, covering.ms), addOnPpm: addOns[covering.name] };
 }
 
+/** By how much the market may have moved when an offer is used, in parts per million of its price and in either direction. */
+export const OFFER_TOLERANCE_PPM = 200;
+
 /** Largest sum of a client's open holds, in whole US dollars, where neither the client nor HOLD_LIMIT_USD sets another. */
 export const HOLD_LIMIT_USD = 10_000_000;
 /** The maximum of a hold without an amount, in whole US dollars, where neither the client nor HOLD_MAXIMUM_USD sets another. */

@@ -260,6 +260,11 @@ function rateOf(provider: Shown, client: Shown, sellsBase: boolean): ConversionR
   };
 }
 
+/** Whether a price is more than so many parts per million of another one away from it, in either direction. Scaled prices above 0. */
+export function hasMoved(was: number, is: number, tolerancePpm: number): boolean {
+  return BigInt(Math.abs(is - was)) * BigInt(WHOLE_PPM) > BigInt(was) * BigInt(tolerancePpm);
+}
+
 /**
  * A decimal text as the JSON number that reads the same. A price has at most 12 significant digits, and a number keeps
  * 15; throws RangeError rather than lose one.

@@ -92,7 +92,7 @@ export const REFUSALS = {
   INSUFFICIENT_LIQUIDITY: 'The providers quote less than this amount: send less, or try again in a few seconds',
   PRICE_MISMATCH: 'Price(44) differs from the quoted rate: send the rate of the quote, or none',
   LIMIT_NOT_MET: 'The rate is worse than the limit: nothing was booked',
-  RATE_MOVED: 'The rate needs more than the sell amount given: nothing was booked',
+  RATE_MOVED: 'The rate has moved, or needs more than the sell amount given: nothing was booked; use the new offer',
   CREDIT_LIMIT: 'The deal would exceed a limit that is set for it: send less, wait, or ask us',
   INSUFFICIENT_BALANCE: 'The balance does not cover the amount: fund the account or send less',
   BALANCE_LIMIT: 'The balance would exceed 999,999,999,999,999 minor units: use another account',

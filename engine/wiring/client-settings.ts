@@ -1,5 +1,5 @@
 /** Settings of what every client may do and is kept for it: request limits, events, holds. A part of SETTINGS. */
-import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../domain/hold-period.js';
+import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD, OFFER_TOLERANCE_PPM } from '../domain/hold-period.js';
 import { oneOf, perMinute, wholeNumber } from './setting-forms.js';
 import type { Reader } from './settings.js';
 
@@ -44,6 +44,11 @@ export const CLIENT_SETTINGS = {
     }),
   },
   Holds: {
+    OFFER_TOLERANCE_PPM: wholeNumber(0, 100_000, 'parts per million').default(OFFER_TOLERANCE_PPM).meta({
+      readBy: DOORS,
+      description:
+        'By how much a price may have moved, in either direction, when its offer is locked, or when the quote of a cancellation is executed. Beyond it the answer is RATE_MOVED with a new offer. The same for every process on one store.',
+    }),
     HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_LIMIT_USD).meta({
       readBy: DOORS,
       description:

@@ -55,6 +55,7 @@ export async function openServices(
     marketHours: tradingHours(config),
     holdAddOns: DEFAULT_HOLD_ADD_ONS,
     disclosesProviders: config.DISCLOSE_PROVIDERS === 'yes',
+    offerTolerancePpm: config.OFFER_TOLERANCE_PPM,
     holdLimitUsd: config.HOLD_LIMIT_USD,
     holdMaximumUsd: config.HOLD_MAXIMUM_USD,
     ukModulus: config.UK_MODULUS_TABLE === undefined ? undefined : readUkModulusTable(config.UK_MODULUS_TABLE),

@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
 import { ID_MAX } from '../../engine/domain/text.js';
+import { QUOTE_LENGTH_MAX } from '../../engine/service/bookings/change-quotes.js';
+import { SIGNATURE_LENGTH_MAX } from '../../engine/service/rates/rate-signature.js';
 import { textField } from '../features/shapes.js';
 import { HTTP_STATUS, type HttpStatus } from '../http/responses.js';
 
@@ -114,6 +116,26 @@ export const PROBLEM = z
       .string()
       .optional()
       .meta({ description: 'Status of the batch, with WRONG_STATE', maxLength: ID_MAX }),
+    rate_signature: z
+      .string()
+      .optional()
+      .meta({ description: 'A new offer, with RATE_MOVED of a lock', maxLength: SIGNATURE_LENGTH_MAX }),
+    quote_id: z
+      .string()
+      .optional()
+      .meta({ description: 'A new quote, with RATE_MOVED of a change', maxLength: QUOTE_LENGTH_MAX }),
+    fx_rate: z
+      .number()
+      .optional()
+      .meta({ description: 'The rate of the new offer or quote, as its own answer has it, with RATE_MOVED' }),
+    instarem_fx_rate: z
+      .number()
+      .optional()
+      .meta({ description: 'Of a new quote the rate of the client, with RATE_MOVED of a change' }),
+    lock_expiry_at: z
+      .string()
+      .optional()
+      .meta({ description: 'Until when the new offer or quote can be used, with RATE_MOVED', maxLength: ID_MAX }),
     original_request_id: z
       .string()
       .optional()

@@ -91,15 +91,24 @@ async function hold(context: FixContext, desk: Desk, request: QuoteRequest, term
   const offered = await perform(services, 'getLockableRate', caller, { ...(terms.bid ?? terms.offer), twoWay });
   if (isRefusal(offered)) return offered;
   if (context.quotes.of(desk.session, request.id)) return refuse('DUPLICATE_QUOTEREQID', OF_A_STREAM);
-  const held = await perform(services, 'lockRate', caller, {
-    rateSignature: offered.rateSignature,
-    session: desk.identity.compId,
-    quoteRequestId: request.id,
-  });
-  if (isRefusal(held)) return held;
+  const lock = (rateSignature: unknown) =>
+    perform(services, 'lockRate', caller, {
+      rateSignature,
+      session: desk.identity.compId,
+      quoteRequestId: request.id,
+    });
+  let held = await lock(offered.rateSignature);
+  // The desk has seen no price yet: where the market moves meanwhile, the new one is held.
+  for (let moves = 0; moves < MOVES_MAX && isRefusal(held) && held.details?.rateSignature; moves++)
+    held = await lock(held.details.rateSignature);
+  if (isRefusal(held)) return held.details?.rateSignature ? refuse('RATE_UNAVAILABLE', TOO_FAST) : held;
   sendHold(context, desk, request, held.hold);
   return undefined;
 }
+
+/** How often the market may move between the price of a hold and its lock. */
+const MOVES_MAX = 3;
+const TOO_FAST = 'The rate moves faster than it can be held: try again in a few seconds';
 
 const OF_A_STREAM = 'This QuoteReqID(131) has a live stream: use a new one';
 

@@ -26,6 +26,7 @@ import {
   quoteSplit,
   refuseByStatus,
   refuseIfHalted,
+  refuseIfReversalMoved,
 } from './change-quotes.js';
 
 /** A change that was made of a conversion. */
@@ -59,7 +60,7 @@ const CHANGED = refuse('QUOTE_INVALID', 'The conversion has changed since this q
 
 /**
  * Refuses in this order: NOT_FOUND, REQUEST_ID_REUSED, NOT_CHANGEABLE, QUOTE_INVALID, QUOTE_EXPIRED, ACCOUNT_INACTIVE, MARKET_CLOSED,
- * CREDIT_LIMIT, BALANCE_LIMIT; the two about accounts and balances for a cancellation alone.
+ * as `refuseIfReversalMoved` does, CREDIT_LIMIT, BALANCE_LIMIT; those about accounts, prices and balances for a cancellation alone.
  */
 async function change(
   services: Services,
@@ -76,12 +77,13 @@ async function change(
   if (booking === undefined) return MISSING;
   const quoted = openQuote(services, client.id, { confirmationId, kind, quoteId });
   const now = store.clock.now(client);
+  const { details, ...draft } = drafted(services, client, booking, quoted, now);
   const step: ChangeStep = {
     requestId,
     fingerprint: fingerprintOf([kind, confirmationId, quoteId]),
     reason,
     kind,
-    ...drafted(services, client, booking, quoted, now),
+    ...draft,
   };
   const outcome = await withLimits(services, client, [step.limits], () => store.changes.make(client, booking, step));
   if (isRefusal(outcome)) return outcome;
@@ -92,7 +94,8 @@ async function change(
     return outcome.status === undefined ? MISSING : refuseByStatus({ status: outcome.status })!;
   const { code, text, more } = outcome;
   if (code === 'NOT_CHANGEABLE') return KEEPS_DATE;
-  return code === 'CREDIT_LIMIT' && more !== '' ? limitRefusal(more) : refuse(code, text || undefined);
+  if (code === 'CREDIT_LIMIT' && more !== '') return limitRefusal(more);
+  return refuse(code, text || undefined, code === draft.refusal?.code && details ? { details } : {});
 }
 
 /** The change as it would be made now, or the first reason against it that needs no store. */
@@ -102,8 +105,11 @@ function drafted(
   stored: Booking,
   quoted: QuotedTerms | undefined,
   now: number,
-): Pick<ChangeStep, 'terms' | 'untilMs' | 'refusal' | 'limits'> {
-  const no = (stage: 'quote' | 'deal', { refusal, text }: Refusal) => ({ refusal: { stage, code: refusal, text } });
+): Pick<ChangeStep, 'terms' | 'untilMs' | 'refusal' | 'limits'> & Pick<Refusal, 'details'> {
+  const no = (stage: 'quote' | 'deal', { refusal, text, details }: Refusal) => ({
+    refusal: { stage, code: refusal, text },
+    ...(details && { details }),
+  });
   if (quoted === undefined) return no('quote', refuse('QUOTE_INVALID'));
   if (quoted.number !== (stored.amendments?.length ?? 0) + 1) return no('quote', CHANGED);
   const booking = asAmended(stored);
@@ -111,6 +117,8 @@ function drafted(
   if (reversal) {
     const judged = judgeCancellation(services, client, booking, now);
     if (isRefusal(judged)) return { ...no('deal', judged), untilMs };
+    const moved = refuseIfReversalMoved(services, client, booking, { ...quoted, reversal }, now);
+    if (moved) return { ...no('deal', moved), untilMs };
     return { terms: { kind: 'cancel', reversal }, untilMs, limits: judged.limits };
   }
   if (date) {

@@ -13,6 +13,7 @@ import type { Booking } from '../../domain/booking.js';
 import { convert } from '../../domain/conversion.js';
 import { parsePositive } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
+import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
 import { splitConversion } from '../../domain/split.js';
@@ -24,7 +25,7 @@ import { type Caller, clientOf } from '../core/caller.js';
 import { BESIDE_OTHER_FAULTS, ID, SETTLEMENT_DATE_TEXT } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { marketRate, OFFER_MS, refuseIfNotTradable } from '../rates/index.js';
+import { marketRate, OFFER_MS, offerTolerance, rateMoved, refuseIfNotTradable } from '../rates/index.js';
 import {
   aboveDailyLoss,
   aboveDealLimit,
@@ -120,9 +121,11 @@ async function quote(
   if (isRefusal(found)) return found;
   const number = (booking.amendments?.length ?? 0) + 1;
   const terms: QuotedTerms = { ...found, kind, number, untilMs: now + OFFER_MS };
-  const key = store.subKey('change-quotes');
-  return { quoteId: seal(key, JSON.stringify(terms), about(client.id, confirmationId, kind)), terms, booking };
+  return { quoteId: sealQuote(services, client.id, confirmationId, terms), terms, booking };
 }
+
+const sealQuote = ({ store }: Services, clientId: string, confirmationId: string, terms: QuotedTerms): string =>
+  seal(store.subKey('change-quotes'), JSON.stringify(terms), about(clientId, confirmationId, terms.kind));
 
 /** What the step judges of a change, or why there is none of it now. */
 type JudgedChange = { readonly limits: StepLimits | undefined } | Refusal;
@@ -223,6 +226,28 @@ function reversalOf(services: Services, client: Client, booking: Booking): Rever
     marginPpm,
     ...(proof !== undefined && { proof }),
   };
+}
+
+/**
+ * Prices a cancellation again when its quote is executed. Refuses with RATE_MOVED and a new quote where the price has moved beyond the tolerance, in
+ * either direction: else the best of several quotes would be chosen. Refuses so too as the quote does.
+ */
+export function refuseIfReversalMoved(
+  services: Services,
+  client: Client,
+  booking: Booking,
+  quoted: QuotedTerms & { readonly reversal: Reversal },
+  now: number,
+): Refusal | undefined {
+  const reversal = reversalOf(services, client, booking);
+  if (isRefusal(reversal)) return reversal;
+  const { price, providerPrice } = reversal;
+  if (!hasMoved(quoted.reversal.price, price, offerTolerance(services))) return undefined;
+  const untilMs = now + OFFER_MS;
+  const quoteId = sealQuote(services, client.id, booking.id, { ...quoted, reversal, untilMs });
+  const rates = agreedConversionRate({ pair: booking.pair, sellCurrency: booking.buyCurrency, price, providerPrice });
+  const [fxRate, instaremFxRate] = [jsonNumber(rates.providerRate), jsonNumber(rates.clientRate)];
+  return rateMoved(rates.clientRate, 'execute the new quote', { quoteId, fxRate, instaremFxRate }, untilMs);
 }
 
 /** What another date comes to: nothing, there are no forward points. Refuses with NOT_FOUND, NOT_CHANGEABLE, BAD_SETTLEMENT_DATE, MARKET_CLOSED. */

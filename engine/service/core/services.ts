@@ -62,6 +62,8 @@ interface ServiceSettings {
   /** What holding a rate adds to the margin, by period. */
   readonly holdAddOns: HoldAddOns;
   /** Default maximum value of a client's open holds, and of one hold without an amount, whole US dollars. */
+  /** By how much the market may have moved when an offer is used, parts per million; absent: OFFER_TOLERANCE_PPM. */
+  readonly offerTolerancePpm?: number | undefined;
   readonly holdLimitUsd?: number | undefined;
   readonly holdMaximumUsd?: number | undefined;
   /** Clients see the names of the providers of their prices; absent: no. */

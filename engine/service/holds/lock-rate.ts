@@ -12,7 +12,14 @@ import { recordHold, recordRefusal } from '../core/day-record.js';
 import { boundedText, ID, knownText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { OFFER_MS, openOffer, oppositeSize, refuseIfNotTradable, SIGNATURE_LENGTH_MAX } from '../rates/index.js';
+import {
+  OFFER_MS,
+  openOffer,
+  oppositeSize,
+  refuseIfMoved,
+  refuseIfNotTradable,
+  SIGNATURE_LENGTH_MAX,
+} from '../rates/index.js';
 import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
 
@@ -21,7 +28,8 @@ const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
 
 /**
  * Locks an offered rate: it is firm until the hold expires. Repeating the offer returns the same hold.
- * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, HOLD_LIMIT by number of open holds,
+ * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, as `refuseIfMoved` does (RATE_MOVED with
+ * a new offer, or why there is no price now), HOLD_LIMIT by number of open holds,
  * RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
  * the value of the holds is not known, HOLD_LIMIT by value, and CREDIT_LIMIT. A lock is judged and reserves nothing: its booking is judged again.
  */
@@ -93,8 +101,11 @@ async function lock(
   // Also when the resulting hold would have expired, and when the clock was set back: an offer never comes from the future.
   const isLate = Math.abs(now - offeredAtMs) > OFFER_MS || now > hold.expiryMs;
   const judged = judgeHold(services, client.id, hold);
+  const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
   const closed =
-    refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!) ?? (isRefusal(judged) ? judged : undefined);
+    refuseIfNotTradable(services, client.id, pairBySymbol(hold.pair)!) ??
+    (isRefusal(judged) ? judged : undefined) ??
+    (isLate || noOpposite ? undefined : refuseIfMoved(services, opened.offer, hold.opposite !== undefined, now));
   const openMax = session === undefined ? OPEN_HOLDS_MAX.rest : OPEN_HOLDS_MAX.session;
   const isClosed = isLate || closed !== undefined;
   const wanted = {
@@ -104,7 +115,6 @@ async function lock(
     openMax,
     ...(isRefusal(judged) ? {} : judged),
   };
-  const noOpposite = twoWay && !isTwoWay ? refuseOpposite(hold, noOtherSide) : undefined;
   const notional = noOpposite ?? notionalOf(services, client, hold);
   const outcome = await holdAt(services, client, hold, notional, wanted);
   if (isRefusal(outcome)) return outcome;

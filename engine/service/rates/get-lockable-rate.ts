@@ -1,13 +1,20 @@
 import { z } from 'zod';
 import type { AgreedRate, RateOfDirection } from '../../domain/booking.js';
 import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/conversion.js';
-import { DEFAULT_HOLD_PERIOD, HOLD_PERIOD_NAMES, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
+import {
+  DEFAULT_HOLD_PERIOD,
+  HOLD_PERIOD_NAMES,
+  holdPeriodOf,
+  holdTerms,
+  OFFER_TOLERANCE_PPM,
+} from '../../domain/hold-period.js';
 import { exponentOf } from '../../domain/money.js';
-import { type Pair, pairOf } from '../../domain/pair.js';
+import { type Pair, pairBySymbol, pairOf } from '../../domain/pair.js';
+import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { clientOf } from '../core/caller.js';
-import { pricedAt, recordOffer } from '../core/day-record.js';
+import { type PricedAt, pricedAt, recordOffer } from '../core/day-record.js';
 import {
   amountsAboveZero,
   BESIDE_OTHER_FAULTS,
@@ -26,7 +33,7 @@ import {
   refuseIfNotTradable,
   settlementOf,
 } from './conversion-terms.js';
-import { openOffer, signOffer } from './rate-signature.js';
+import { openOffer, type RateOffer, signOffer } from './rate-signature.js';
 
 /** How long an offer can be locked. */
 export const OFFER_MS = 30_000;
@@ -90,51 +97,128 @@ export const getLockableRate = defineOperation({
     const closed = refuseIfNotTradable(services, client.id, pair);
     if (closed) return closed;
 
-    const { ms: holdMs, addOnPpm } = holdTerms(untilMs - now, settings.holdAddOns);
-    const wanted = { clientId: client.id, pair, sellCurrency, buyCurrency, type, amount };
-    const [rate, other] = services.pricing.shifts.once(pair.index, () => [
-      marketRate(services, wanted, addOnPpm),
-      marketRate(services, oppositeOf(wanted), addOnPpm),
-    ]);
-    const at = pricedAt(services, sellCurrency, buyCurrency);
-    if (isRefusal(rate)) return rate;
-    if (input.twoWay && isRefusal(other)) return other;
-    const conversion = dealtAt(pair, rate, amount);
-    if (isRefusal(conversion)) return conversion;
-    const opposite = isRefusal(other) ? undefined : { ...other, valueDate: settles.valueDate };
-    const otherSize = input.twoWay && opposite ? oppositeSize(pair, opposite, amount) : undefined;
-    if (otherSize) return otherSize;
-
-    const agreed = { ...rate, valueDate: settles.valueDate };
-    const band = amount ? { amount: { ...amount, minor: String(amount.minor) } } : firstBand(services, wanted);
-    if (isRefusal(band)) return band;
-    const key = store.subKey('rate-signatures');
-    const rateSignature = signOffer(key, {
-      ...agreed,
-      clientId: client.id,
-      offeredAtMs: now,
-      holdMs,
+    const { ms: holdMs } = holdTerms(untilMs - now, settings.holdAddOns);
+    const terms: OfferTerms = {
+      ...{ clientId: client.id, pair, sellCurrency, buyCurrency, type, amount, valueDate: settles.valueDate, holdMs },
       ...(input.holdUntilMs === undefined ? {} : { holdUntilMs: now + holdMs }),
-      ...band,
-      ...(isRefusal(other) ? { noOtherSide: other.refusal } : { otherSide: rateOfDirection(other) }),
-      ...(input.twoWay ? { twoWay: true } : {}),
-    });
-    if (services.record) {
-      const holdId = openOffer(key, rateSignature)!.holdId;
-      const terms = { ...agreed, ...('amount' in band && band), opposite };
-      recordOffer(services, client.id, holdId, terms, { at, addOnPpm });
-    }
-    const lockExpiryAtMs = now + OFFER_MS;
-    return {
-      rate: agreed,
-      conversion,
-      opposite: input.twoWay ? opposite : undefined,
-      rateSignature,
-      lockExpiryAtMs,
-      holdUntilMs: now + holdMs,
-    } satisfies LockableRate;
+      twoWay: input.twoWay ?? false,
+    };
+    const priced = priceOffer(services, terms);
+    return isRefusal(priced) ? priced : offerAt(services, terms, priced, now);
   },
 });
+
+/** What an offer is for; its prices are those of a moment. */
+interface OfferTerms extends RateWanted, Pick<RateOffer, 'valueDate' | 'holdMs' | 'holdUntilMs'> {
+  readonly twoWay: boolean;
+}
+
+interface PricedOffer {
+  readonly rate: AgreedRate;
+  readonly opposite: AgreedRate | Refusal;
+  readonly conversion: Conversion | undefined;
+  readonly band: Pick<RateOffer, 'amount' | 'maximum'>;
+  readonly addOnPpm: number;
+  readonly at: PricedAt | undefined;
+}
+
+/** The prices of this moment. Refuses as `getLockableRate` does, from NOT_ENTITLED on. */
+function priceOffer(services: Services, terms: OfferTerms): PricedOffer | Refusal {
+  const { pair, sellCurrency, buyCurrency, amount, valueDate, twoWay } = terms;
+  const { addOnPpm } = holdTerms(terms.holdMs, services.settings.holdAddOns);
+  const [rate, other] = services.pricing.shifts.once(pair.index, () => [
+    marketRate(services, terms, addOnPpm),
+    marketRate(services, oppositeOf(terms), addOnPpm),
+  ]);
+  const at = pricedAt(services, sellCurrency, buyCurrency);
+  if (isRefusal(rate)) return rate;
+  if (twoWay && isRefusal(other)) return other;
+  const conversion = dealtAt(pair, rate, amount);
+  if (isRefusal(conversion)) return conversion;
+  const opposite = isRefusal(other) ? other : Object.assign({}, other, { valueDate });
+  const otherSize = twoWay && !isRefusal(opposite) ? oppositeSize(pair, opposite, amount) : undefined;
+  if (otherSize) return otherSize;
+  const band = amount ? { amount: { ...amount, minor: String(amount.minor) } } : firstBand(services, terms);
+  if (isRefusal(band)) return band;
+  return { rate: Object.assign({}, rate, { valueDate }), opposite, conversion, band, addOnPpm, at };
+}
+
+/** The offer of these prices, signed. */
+function offerAt(services: Services, terms: OfferTerms, priced: PricedOffer, now: number): LockableRate {
+  const { clientId, holdMs, holdUntilMs, twoWay } = terms;
+  const { rate, opposite: other, conversion, band, addOnPpm, at } = priced;
+  const opposite = isRefusal(other) ? undefined : other;
+  const key = services.store.subKey('rate-signatures');
+  const rateSignature = signOffer(key, {
+    ...rate,
+    clientId,
+    offeredAtMs: now,
+    holdMs,
+    ...(holdUntilMs === undefined ? {} : { holdUntilMs }),
+    ...band,
+    ...(isRefusal(other) ? { noOtherSide: other.refusal } : { otherSide: rateOfDirection(other) }),
+    ...(twoWay ? { twoWay: true } : {}),
+  });
+  if (services.record) {
+    const holdId = openOffer(key, rateSignature)!.holdId;
+    recordOffer(services, clientId, holdId, { ...rate, ...band, opposite }, { at, addOnPpm });
+  }
+  return {
+    rate,
+    conversion,
+    opposite: twoWay ? opposite : undefined,
+    rateSignature,
+    lockExpiryAtMs: now + OFFER_MS,
+    holdUntilMs: now + holdMs,
+  };
+}
+
+/**
+ * Prices an offer again when it is locked, with its add-on. Refuses with RATE_MOVED and a new offer where a price of it has moved beyond the tolerance,
+ * in either direction: an offer is no free option. Refuses so too where a two-way hold of a one-way offer has a larger margin; else as
+ * `getLockableRate` does.
+ */
+export function refuseIfMoved(
+  services: Services,
+  { amount, valueDate, otherSide, ...offer }: RateOffer,
+  twoWay: boolean,
+  now: number,
+): Refusal | undefined {
+  const { clientId, sellCurrency, buyCurrency, type, holdMs, holdUntilMs } = offer;
+  const terms: OfferTerms = {
+    ...{ clientId, pair: pairBySymbol(offer.pair)!, sellCurrency, buyCurrency, type, valueDate, holdMs, twoWay },
+    ...(holdUntilMs === undefined ? {} : { holdUntilMs }),
+    amount: amount && { side: amount.side, minor: BigInt(amount.minor) },
+  };
+  const priced = priceOffer(services, terms);
+  if (isRefusal(priced)) return priced;
+  const sides: (readonly [was: RateOfDirection, is: RateOfDirection])[] = [[offer, priced.rate]];
+  if (twoWay && otherSide && !isRefusal(priced.opposite)) sides.push([otherSide, priced.opposite]);
+  const tolerancePpm = offerTolerance(services);
+  const isOneWay = twoWay && !offer.twoWay;
+  const isOther = sides.some(
+    ([was, is]) => hasMoved(was.price, is.price, tolerancePpm) || (isOneWay && is.marginPpm > was.marginPpm),
+  );
+  if (!isOther) return undefined;
+  const { rate, rateSignature, lockExpiryAtMs } = offerAt(services, terms, priced, now);
+  const { clientRate } = agreedConversionRate(rate);
+  return rateMoved(clientRate, 'lock the new offer', { rateSignature, fxRate: jsonNumber(clientRate) }, lockExpiryAtMs);
+}
+
+/** By how much a price may have moved since it was offered, parts per million. */
+export const offerTolerance = ({ settings }: Services): number => settings.offerTolerancePpm ?? OFFER_TOLERANCE_PPM;
+
+/** RATE_MOVED, with what is offered instead: members for programs. `clientRate` is the rate that it has now. */
+export function rateMoved(
+  clientRate: string,
+  advice: string,
+  offered: Readonly<Record<string, string | number>>,
+  untilMs: number,
+): Refusal {
+  return refuse('RATE_MOVED', `The rate has moved since it was offered, to ${clientRate}: ${advice}`, {
+    details: { ...offered, lockExpiryAt: new Date(untilMs).toISOString() },
+  });
+}
 
 type Dealt = RateOfDirection & Pick<AgreedRate, 'sellCurrency'>;
 

@@ -13,7 +13,15 @@ export {
   settlementOf,
   streamedRate,
 } from './conversion-terms.js';
-export { dealtAt, getLockableRate, OFFER_MS, oppositeSize } from './get-lockable-rate.js';
+export {
+  dealtAt,
+  getLockableRate,
+  OFFER_MS,
+  offerTolerance,
+  oppositeSize,
+  rateMoved,
+  refuseIfMoved,
+} from './get-lockable-rate.js';
 export { getRate } from './get-rate.js';
 export { listPairStates, listPairs, marketStatus } from './pairs.js';
 export { agreedQuote } from './price-proofs.js';

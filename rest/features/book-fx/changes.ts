@@ -37,6 +37,9 @@ const NAMES = {
   settlementDate: 'settlement_date',
   sellAmounts: 'sell_amounts',
   buyAmounts: 'buy_amounts',
+  fxRate: 'fx_rate',
+  instaremFxRate: 'instarem_fx_rate',
+  lockExpiryAt: 'lock_expiry_at',
   ...Object.fromEntries(
     Array.from({ length: CHILDREN_MAX }, (_, i) => [
       [`sellAmounts.${i}`, `sell_amounts.${i}`],
@@ -115,7 +118,7 @@ export const CHANGE_ROUTES = {
     response: CHANGE_SHAPE,
     reference: commandReference(
       'Cancel a conversion',
-      'Cancels the conversion at the terms of a quote. The account sold from is charged or credited; what it lacks of a charge is owed.',
+      'Cancels the conversion at the terms of a quote. The account sold from is charged or credited; what it lacks of a charge is owed. RATE_MOVED: the market has moved by more than 200 parts per million since the quote, in either direction; the answer has a new quote.',
     ),
     body: changeBody,
     headers: replayHeaders,

@@ -30,7 +30,12 @@ import {
   utcField,
 } from '../shapes.js';
 
-const LOCK_NAMES: Names = { rateSignature: 'rate_signature', twoWay: 'two_way' };
+const LOCK_NAMES: Names = {
+  rateSignature: 'rate_signature',
+  twoWay: 'two_way',
+  fxRate: 'fx_rate',
+  lockExpiryAt: 'lock_expiry_at',
+};
 const RELEASE_NAMES: Names = { holdId: 'fx_hold_id' };
 
 /** The interface writes a schedule in two ways. */
@@ -198,7 +203,7 @@ const LOCKABLE_RATE_REFERENCE: Reference = {
 const LOCK = {
   tag: 'Lock FX',
   description:
-    'Holds the rate of a signature from now on. The same signature always returns the same hold. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.',
+    'Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.',
   example: { rate_signature: 'the-signature-that-you-were-given' },
   fields: {
     rate_signature: 'As returned by getFxRate, at most 30 seconds ago',

@@ -120,16 +120,6 @@ test.each([
   expect(await differences()).toEqual([]);
 });
 
-test('a quote binds: the market after it changes nothing', async () => {
-  const booking = await scheduled();
-  const quoted = await done('quoteCancellation', { confirmationId: booking.id });
-  market('1.2', '1.2001');
-  rig.now = MONDAY + 20_000;
-  const { change } = await done('cancelConversion', command(booking, quoted));
-  expect(change.reversal).toEqual(quoted.terms.reversal);
-  expect(await differences()).toEqual([]);
-});
-
 test('what the account lacks of a charge is owed', async () => {
   const booking = await scheduled();
   market('1.2', '1.2001');
@@ -162,6 +152,43 @@ test('a client without gains gets none, but is charged', async () => {
   expect(await acme.balance('EUR')).toBe(500_000n);
   market('1.2', '1.2001');
   expect((await cancel(other)).change.reversal).toMatchObject({ kind: 'charge' });
+  expect(await differences()).toEqual([]);
+});
+
+// The tolerance is 200 parts per million: of an offer of 1.08433 with a margin of 0.25 percent, 0.0002174.
+test.each([
+  ['within the tolerance', '1.08453', 'none'],
+  ['within it, the other way', '1.08413', 'none'],
+  ['beyond it, against the client', '1.08456', 'RATE_MOVED'],
+  ['beyond it, for the client', '1.0841', 'RATE_MOVED'],
+])('a cancellation is priced again: %s, %s', async (_what, offer, code) => {
+  const booking = await scheduled();
+  const quoted = await done('quoteCancellation', { confirmationId: booking.id });
+  market('1.0838', offer);
+  const requestId = `moves-${++requests}`;
+  const answer = await ask('cancelConversion', command(booking, quoted, { requestId }));
+  expect(codeOf(answer)).toBe(code);
+  if (!isRefusal(answer)) {
+    expect(answer.change.reversal).toEqual(quoted.terms.reversal);
+    market('1.05', '1.0501');
+    // What was done is answered first.
+    const again = command(booking, quoted, { requestId });
+    expect(await ask('cancelConversion', again)).toMatchObject({ replayed: true });
+    return;
+  }
+  expect(await acme.read(booking.id)).toMatchObject({ status: 'OPEN' });
+  const now = await done('quoteCancellation', { confirmationId: booking.id });
+  const { quoteId, ...details } = answer.details!;
+  expect(details).toEqual({
+    fxRate: expect.closeTo(1e7 / now.terms.reversal!.providerPrice, 9),
+    instaremFxRate: expect.closeTo(1e7 / now.terms.reversal!.price, 9),
+    lockExpiryAt: new Date(MONDAY + 30_000).toISOString(),
+  });
+  // With the same request id: the refusal is not kept.
+  const change = await done('cancelConversion', command(booking, { quoteId: String(quoteId) }, { requestId }));
+  // Its proof has another age.
+  const { proof: _, ...reversal } = now.terms.reversal!;
+  expect(change.change.reversal).toMatchObject(reversal);
   expect(await differences()).toEqual([]);
 });
 

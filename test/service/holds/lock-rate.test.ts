@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
@@ -30,6 +31,7 @@ async function offerOf(id: string, input: object = EUR_USD): Promise<OutputOf<'g
 }
 const lock = (id: string, rateSignature: string, more: object = {}, services: Services = on.services) =>
   perform(services, 'lockRate', on.caller(id), { rateSignature, ...more });
+const offeredBy = (answer: object) => ('details' in answer ? String(Object(answer.details).rateSignature) : '');
 const refusalOf = (answer: object) => ('refusal' in answer ? answer.refusal : 'held');
 const at = async <T>(ms: number, ask: () => Promise<T>): Promise<T> => {
   on.clock.now = FRIDAY + ms;
@@ -86,6 +88,88 @@ describe('an offer becomes one hold', () => {
     const id = await someone();
     const { rateSignature } = await offerOf(id, { ...EUR_USD, holdUntilMs: FRIDAY + 20_000 });
     expect(refusalOf(await at(after, () => lock(id, rateSignature)))).toBe(outcome);
+  });
+});
+
+describe('a market that moves between offer and lock', () => {
+  const quoted = async (bid: string, offer: string, ask: () => Promise<void>) => {
+    on.tick('EUR/USD', bid, offer);
+    await ask().finally(() => on.tick('EUR/USD', '1.08158', '1.08164'));
+  };
+
+  // The tolerance is 200 parts per million of the offered price: 0.0002157 of a bid of 1.0788761.
+  test.each([
+    ['as it was', '1.08158', 'held'],
+    ['up within the tolerance', '1.08179', 'held'],
+    ['down within the tolerance', '1.08137', 'held'],
+    ['up beyond it, for the client', '1.08181', 'RATE_MOVED'],
+    ['down beyond it, against the client', '1.08135', 'RATE_MOVED'],
+    ['far', '1.07', 'RATE_MOVED'],
+  ])('a bid that is %s, %s: %s', async (_what, bid, outcome) => {
+    const id = await someone();
+    const { rateSignature, rate } = await offerOf(id);
+    await quoted(bid, '1.0825', async () => {
+      const before = await on.keyspace.read();
+      const answer = await lock(id, rateSignature);
+      expect(refusalOf(answer)).toBe(outcome);
+      if ('hold' in answer) return expect(answer.hold.price).toBe(rate.price);
+      expect(await on.keyspace.read()).toEqual(before);
+      const { details = {} } = answer;
+      const now = await offerOf(id);
+      expect(details).toEqual({
+        rateSignature: expect.any(String),
+        fxRate: now.rate.price / 1e7,
+        lockExpiryAt: new Date(FRIDAY + 30_000).toISOString(),
+      });
+      expect(await lock(id, String(details.rateSignature))).toMatchObject({ hold: { price: now.rate.price } });
+      // The first offer is not the better one of two.
+      expect(refusalOf(await lock(id, rateSignature))).toBe('RATE_MOVED');
+    });
+  });
+
+  test('a lock that was done is repeated, whatever the market', async () => {
+    const id = await someone();
+    const { rateSignature } = await offerOf(id, { ...EUR_USD, sellAmount: 10 });
+    const first = await lock(id, rateSignature);
+    expect(refusalOf(first)).toBe('held');
+    await quoted('1.02', '1.0201', async () => expect(await lock(id, rateSignature)).toEqual(first));
+  });
+
+  test('of a two-way rate either side counts, of another rate the side that was asked for', async () => {
+    const id = await someone();
+    const [one, two, later] = [
+      await offerOf(id, { ...EUR_USD, sellAmount: 10 }),
+      await offerOf(id, { ...EUR_USD, sellAmount: 10, twoWay: true }),
+      await offerOf(id, { ...EUR_USD, sellAmount: 10 }),
+    ];
+    await quoted('1.08158', '1.083', async () => {
+      expect(refusalOf(await lock(id, one.rateSignature))).toBe('held');
+      const moved = await lock(id, two.rateSignature);
+      expect(refusalOf(moved)).toBe('RATE_MOVED');
+      expect(refusalOf(await lock(id, later.rateSignature, { twoWay: true }))).toBe('RATE_MOVED');
+      expect(await lock(id, offeredBy(moved))).toMatchObject({ hold: { opposite: expect.anything() } });
+    });
+  });
+
+  test('a hold by its end, and the tolerance of the setting', async () => {
+    const id = await someone();
+    const { rateSignature } = await offerOf(id, { ...EUR_USD, sellAmount: 10, holdUntilMs: FRIDAY + 40_000 });
+    const settings = { ...on.services.settings, offerTolerancePpm: 5_000 };
+    await quoted('1.0843', '1.0844', async () => {
+      const moved = await at(5_000, () => lock(id, rateSignature));
+      expect(refusalOf(moved)).toBe('RATE_MOVED');
+      expect(await at(6_000, () => lock(id, offeredBy(moved)))).toMatchObject({
+        hold: { expiryMs: FRIDAY + 40_000 },
+      });
+      expect(refusalOf(await lock(id, rateSignature, {}, { ...on.services, settings }))).toBe('held');
+    });
+  });
+
+  test('no price at the lock is no hold', async () => {
+    const id = await someone();
+    const { rateSignature } = await offerOf(id);
+    const pricing = new Pricing(new RateBook(), on.services.margins, on.services.states);
+    expect(refusalOf(await lock(id, rateSignature, {}, { ...on.services, pricing }))).toBe('RATE_UNAVAILABLE');
   });
 });
 

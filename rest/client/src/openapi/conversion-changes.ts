@@ -8,7 +8,7 @@ export interface ConversionChangesPaths<Decimal = number> {
         post: ConversionChangesOperations<Decimal>["quoteCancellation"];
     };
     "/api/v1/bookfx/{confirmation_id}/cancel": {
-        /** Cancel a conversion. Cancels the conversion at the terms of a quote. The account sold from is charged or credited; what it lacks of a charge is owed. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409. */
+        /** Cancel a conversion. Cancels the conversion at the terms of a quote. The account sold from is charged or credited; what it lacks of a charge is owed. RATE_MOVED: the market has moved by more than 200 parts per million since the quote, in either direction; the answer has a new quote. The same request_id with the same quote repeats the first answer, with `Idempotent-Replayed: true`; with another command it is rejected with 409. */
         post: ConversionChangesOperations<Decimal>["cancelConversion"];
     };
     "/api/v1/bookfx/{confirmation_id}/date/quote": {

@@ -101,6 +101,11 @@ export interface Schemas<Decimal = number> extends
         /** Status of the payment, with DUPLICATE_TRANSACTION, NOT_CANCELLABLE and WRONG_STATE */ payment_status?: string;
         /** The beneficiary that has the account, with DUPLICATE_BENEFICIARY */ beneficiary_id?: string;
         /** Status of the batch, with WRONG_STATE */ batch_status?: string;
+        /** A new offer, with RATE_MOVED of a lock */ rate_signature?: string;
+        /** A new quote, with RATE_MOVED of a change */ quote_id?: string;
+        /** The rate of the new offer or quote, as its own answer has it, with RATE_MOVED */ fx_rate?: Decimal;
+        /** Of a new quote the rate of the client, with RATE_MOVED of a change */ instarem_fx_rate?: Decimal;
+        /** Until when the new offer or quote can be used, with RATE_MOVED */ lock_expiry_at?: string;
         /** What it was sent with, with DUPLICATE_TRANSACTION */ original_request_id?: string;
         /** The oldest event that is kept, with EVENTS_GONE */ oldest_sequence?: number;
         /** How many of the events asked for are no longer kept, with EVENTS_GONE */ dropped?: number;

@@ -75,6 +75,24 @@ test('a cancellation: its quote, its answer, the same answer again, and what rea
   expect(entries.data).toMatchObject([{ type: 'cancellation', amount: -Number(quote.amount) }]);
 });
 
+test('a cancellation after the market has moved: the answer has a new quote', async () => {
+  const { confirmation_id } = await scheduled();
+  const first = await quoted(confirmation_id, 'cancel');
+  door.price('EUR/USD', '1.0846', '1.08462');
+  const sent = command(first);
+  const { status, body } = await acme.post(path(confirmation_id, 'cancel'), sent);
+  expect([status, body.code]).toEqual([400, 'RATE_MOVED']);
+  const now = await quoted(confirmation_id, 'cancel');
+  expect(body).toMatchObject({
+    quote_id: expect.any(String),
+    fx_rate: now.fx_rate,
+    instarem_fx_rate: now.instarem_fx_rate,
+    lock_expiry_at: now.expires_at,
+  });
+  const done = await acme.post(path(confirmation_id, 'cancel'), { ...sent, quote_id: body.quote_id });
+  expect([done.status, done.body.status, done.body.amount]).toEqual([200, 'CANCELLED', now.amount]);
+});
+
 test('another date, and a split: parents and children name each other', async () => {
   const booked = await scheduled();
   const id = booked.confirmation_id;

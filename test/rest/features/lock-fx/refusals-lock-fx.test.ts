@@ -179,6 +179,20 @@ describe.each<[string, (rate_signature: string, client?: Client) => Promise<Answ
     expect((await lock(text)).status).toBe(200);
   });
 
+  test('of a market that has moved: the answer has a new offer', async () => {
+    const text = await signature();
+    door.price('EUR/USD', '1.0846', '1.08462');
+    const { status, body } = await refused(() => lock(text));
+    const { rate_signature, fx_rate, lock_expiry_at } = body;
+    expect([status, body.code, lock_expiry_at]).toEqual([400, 'RATE_MOVED', new Date(MONDAY + 30_000).toISOString()]);
+    expect(fx_rate).toBe((await acme.get(`${GET_FX_RATE}?${EUR_TO_USD}`)).body.fx_rate);
+    const held = await lock(String(rate_signature));
+    expect([held.status, held.body.fx_rate]).toEqual([200, fx_rate]);
+    // What was locked is repeated, wherever the market is.
+    door.price('EUR/USD', '1.09', '1.0901');
+    expect((await lock(String(rate_signature))).body).toEqual(held.body);
+  });
+
   test('before its end is in time', async () => {
     const text = await signature();
     door.services.nowMs += 5_000;
