@@ -14,8 +14,8 @@ type MarginRule = OutputOf<'listMargins'>['margins'][number];
 const HOW = `
 A rule is for a client, a pair and a type; * is all. The nearest rule wins: the client's own before everyone's, within that the pair's
 before every pair's, within that the type's before every type's. What no rule covers is not offered. A rule with --above is for
-larger amounts alone, in units of the pair's first currency; an amount in the second has the size that it comes to at the price of the smallest
-amounts. Of the rules in one place the one above the largest amount wins.
+larger amounts alone, in units of the pair's first currency; an amount in the second has the margin of the size that it comes to at that margin,
+the larger one where two sizes or none are right. Of the rules in one place the one above the largest amount wins.
 
 Examples:
   ratewire margins set acme EUR/USD 0.15

@@ -87,11 +87,22 @@ export interface SizePrice {
   readonly levels: number;
 }
 
+/** An amount of quote at the provider, minor units: a fraction, because a margin is a part of a million. Both are above 0. */
+export interface QuoteAmount {
+  readonly numerator: bigint;
+  readonly denominator: bigint;
+}
+
 /**
- * The volume-weighted price of an amount over the best levels, half-even at the pair's price digits, as a client's price is rounded.
- * `baseMinor` is minor units of the pair's base, above 0. Undefined: the levels end before it.
+ * The volume-weighted price of an amount over the best levels, half-even at the pair's price digits, as a client's price is rounded: of minor
+ * units of the pair's base, above 0, or of quote.
+ * Of an amount of quote each level carries what its size is worth. Undefined: the levels end before it.
  */
-export function sizePrice(side: LadderSide, { base }: Pair, baseMinor: bigint): SizePrice | undefined {
+export function sizePrice(side: LadderSide, pair: Pair, amount: bigint | QuoteAmount): SizePrice | undefined {
+  return typeof amount === 'bigint' ? basePrice(side, pair, amount) : quotePrice(side, pair, amount);
+}
+
+function basePrice(side: LadderSide, { base }: Pair, baseMinor: bigint): SizePrice | undefined {
   const unit = 10n ** BigInt(exponentOf(base));
   let left = baseMinor;
   let worth = 0n;
@@ -104,6 +115,27 @@ export function sizePrice(side: LadderSide, { base }: Pair, baseMinor: bigint): 
     left -= taken;
     ageMs = Math.max(ageMs, side.ageMs[i]);
     if (left === 0n) return { price: Number(bigQuotientHalfEven(worth, baseMinor)), ageMs, levels: i + 1 };
+  }
+  return undefined;
+}
+
+function quotePrice(side: LadderSide, { base, quote, priceDigits }: Pair, of: QuoteAmount): SizePrice | undefined {
+  const unit = 10n ** BigInt(exponentOf(base));
+  // Worth is minor units of base times the scaled price; both are taken `scale` times, so that they are whole.
+  const scale = of.denominator * 10n ** BigInt(exponentOf(quote));
+  const worth = of.numerator * unit * 10n ** BigInt(priceDigits);
+  let left = worth;
+  let taken = 0n;
+  let ageMs = 0;
+  for (let i = 0; i < side.count; i++) {
+    const size = side.size[i];
+    const price = BigInt(side.price[i]);
+    const most = size === Number.POSITIVE_INFINITY ? undefined : BigInt(size) * unit * scale;
+    ageMs = Math.max(ageMs, side.ageMs[i]);
+    if (most === undefined || most * price >= left)
+      return { price: Number(bigQuotientHalfEven(worth * price, taken * price + left)), ageMs, levels: i + 1 };
+    taken += most;
+    left -= most * price;
   }
   return undefined;
 }

@@ -1,8 +1,9 @@
 /** A client's price: the operator's margin that applies to it, and the book's price less that margin. */
 import { platformOf, subClientsOf } from '../domain/ids.js';
+import type { QuoteAmount } from '../domain/ladder.js';
 import { exponentOf } from '../domain/money.js';
 import type { Pair } from '../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../domain/rate.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../domain/rate.js';
 import { type Refusal, refuse } from '../domain/refusal.js';
 import type { MarginParts } from '../domain/risk/effective-margin.js';
 import { clientHalted, pairHalted, type TradingStates } from '../domain/risk/trading-state.js';
@@ -36,14 +37,17 @@ export interface ClientQuote {
   readonly validUntilMs: number;
 }
 
+/** An amount to price, minor units above 0: of the pair's base, or of its quote, which is then priced in it. */
+export interface PricedAmount {
+  readonly isBase: boolean;
+  readonly minor: bigint;
+}
+
 /** The price of an amount on one side, scaled by the pair's price digits. */
 export interface SizedPrice {
   /** The providers' volume-weighted price, and the client's. */
   readonly providerPrice: number;
   readonly price: number;
-  /** The effective margin, and the client's own that it is made from. */
-  readonly marginPpm: number;
-  readonly rulePpm: number;
   readonly ageMs: number;
   /** How many levels of the book it takes. */
   readonly levels: number;
@@ -127,19 +131,24 @@ export class Pricing {
   }
 
   /**
-   * The price of an amount, minor units of base, above 0: at the bid where base is sold, else at the offer. Its margin is that of its band.
-   * Refuses with RATE_UNAVAILABLE, and INSUFFICIENT_LIQUIDITY where the book ends before the amount.
+   * The price of an amount at an effective margin: at the bid where base is sold, else at the offer. Of an amount of quote the provider pays more
+   * than the client gets, by the margin, and gets less than the client pays. Refuses with RATE_UNAVAILABLE, and INSUFFICIENT_LIQUIDITY where
+   * the book ends before the amount.
    */
-  sized(quote: ClientQuote, isBid: boolean, baseMinor: bigint): SizedPrice | Refusal {
-    const { pair, bands } = quote;
-    const found = this.#book.priceFor(pair.index, isBid, baseMinor);
-    const rulePpm = marginOf(bands, unitsOf(pair, baseMinor));
+  sized(
+    { pair }: ClientQuote,
+    isBid: boolean,
+    { isBase, minor }: PricedAmount,
+    marginPpm: number,
+  ): SizedPrice | Refusal {
+    if (marginPpm >= WHOLE_PPM) return unavailable();
+    const amount = isBase ? minor : atProvider(minor, isBid, BigInt(marginPpm));
+    const found = this.#book.priceFor(pair.index, isBid, amount);
     if (found === undefined) return refuse('INSUFFICIENT_LIQUIDITY');
-    const marginPpm = this.effectivePpm(quote, isBid, rulePpm);
     const price = (isBid ? clientBid : clientOffer)(found.price, marginPpm);
     if (!isClientPrice(price, price)) return unavailable();
     const { price: providerPrice, ageMs, levels } = found;
-    return { providerPrice, price, marginPpm, rulePpm, ageMs, levels, validUntilMs: this.#validUntilMs(ageMs) };
+    return { providerPrice, price, ageMs, levels, validUntilMs: this.#validUntilMs(ageMs) };
   }
 
   /** What a margin of the client becomes on one side of its quote. It is judged at the best price, for every amount. */
@@ -167,6 +176,14 @@ export class Pricing {
     return this.#now() + this.#book.maxAgeMs - ageMs;
   }
 }
+
+const WHOLE = BigInt(WHOLE_PPM);
+
+/** What the provider pays for, or is paid, where a client gets or pays an amount of quote. */
+const atProvider = (minor: bigint, isBid: boolean, marginPpm: bigint): QuoteAmount =>
+  isBid
+    ? { numerator: minor * WHOLE, denominator: WHOLE - marginPpm }
+    : { numerator: minor * (WHOLE - marginPpm), denominator: WHOLE };
 
 const unavailable = (): Refusal => refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
 

@@ -1,5 +1,5 @@
 import type { Decimal } from '../domain/decimal.js';
-import { type Ladder, type SizePrice, sizePrice } from '../domain/ladder.js';
+import { type Ladder, type QuoteAmount, type SizePrice, sizePrice } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
 import { BookDepth, crossLimit, LadderReading } from './book-depth.js';
@@ -207,10 +207,10 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     return this.#direct[pair] === 1 && carried < Number.POSITIVE_INFINITY;
   }
 
-  /** The volume-weighted price of an amount, minor units of base, above 0; undefined: there is no price, or the book ends before it. */
-  priceFor(pair: number, isBid: boolean, baseMinor: bigint): SizePrice | undefined {
+  /** The volume-weighted price of an amount, of minor units of base or of quote; undefined: there is no price, or the book ends before it. */
+  priceFor(pair: number, isBid: boolean, amount: bigint | QuoteAmount): SizePrice | undefined {
     const ladder = this.ladder(pair);
-    return ladder && sizePrice(isBid ? ladder.bid : ladder.offer, PAIRS[pair], baseMinor);
+    return ladder && sizePrice(isBid ? ladder.bid : ladder.offer, PAIRS[pair], amount);
   }
 
   /**

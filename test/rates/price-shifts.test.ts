@@ -114,7 +114,7 @@ test('a quote has the effective margin of each side, by size too', () => {
   const quote = pricing.quote('acme', pairBySymbol('EUR/USD')!, 'PREFUNDING');
   if ('refusal' in quote) throw new Error(quote.text);
   expect(quote).toMatchObject({ rulePpm: 100, bidMarginPpm: 200, offerMarginPpm: 0 });
-  expect(pricing.sized(quote, true, 200_000_000n)).toMatchObject({ rulePpm: 50, marginPpm: 150 });
+  expect(pricing.effectivePpm(quote, true, 50)).toBe(150);
   expect(pricing.marginParts(quote, false, 50)).toEqual({
     ...{ rulePpm: 50, skewPpm: -100, wideningPpm: 0, spreadPpm: 0, marginPpm: 0 },
   });

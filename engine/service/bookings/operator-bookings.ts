@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { asAmended } from '../../domain/amendment.js';
 import type { Booking, CloseOut } from '../../domain/booking.js';
-import { baseMinorOf, convert } from '../../domain/conversion.js';
+import { convert } from '../../domain/conversion.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
@@ -121,21 +121,20 @@ function closeOutOf(services: Services, booking: Booking): Omit<CloseOut, 'recei
   const pair = pairBySymbol(booking.pair)!;
   const closed = refuseIfNotTradable(services, undefined, pair);
   if (closed) return closed;
-  const market = services.book.read(pair.index);
-  if (market === undefined) return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
+  const { book } = services;
+  if (book.read(pair.index) === undefined)
+    return refuse('RATE_UNAVAILABLE', undefined, { retryAfterS: PRICE_RETRY_AFTER_S });
   const { buyCurrency, sell, buy } = booking;
-  const best = buyCurrency === pair.base ? market.bid : market.offer;
   const amount = { side: 'buy', minor: BigInt(sell) } as const;
-  const first = convert({ pair, sell: buyCurrency, price: best, providerPrice: best, amount });
-  if (isRefusal(first)) return first;
-  // Of the size that the amount comes to at the first band, as a client's conversion.
-  const sized = services.book.priceFor(pair.index, buyCurrency === pair.base, baseMinorOf(pair, buyCurrency, first));
+  const isBid = buyCurrency === pair.base;
+  const bought = isBid ? { numerator: amount.minor, denominator: 1n } : amount.minor;
+  const sized = book.priceFor(pair.index, isBid, bought);
   if (sized === undefined) return refuse('INSUFFICIENT_LIQUIDITY');
   const { price } = sized;
-  const bought = convert({ pair, sell: buyCurrency, price, providerPrice: price, amount });
-  if (isRefusal(bought)) return bought;
-  const difference = BigInt(buy) - bought.sellMinor;
+  const converted = convert({ pair, sell: buyCurrency, price, providerPrice: price, amount });
+  if (isRefusal(converted)) return converted;
+  const difference = BigInt(buy) - converted.sellMinor;
   const kind = difference < 0n ? 'charge' : 'credit';
   const due = difference < 0n ? -difference : difference;
-  return { kind, currency: buyCurrency, amount: String(due), cost: String(bought.sellMinor), price };
+  return { kind, currency: buyCurrency, amount: String(due), cost: String(converted.sellMinor), price };
 }

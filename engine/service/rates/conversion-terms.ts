@@ -5,7 +5,7 @@ import { dayFromIsoText } from '../../domain/calendar/day.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
 import { parsePositive } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice, WHOLE_PPM } from '../../domain/rate.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
 import {
@@ -63,9 +63,8 @@ export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: nu
 }
 
 /**
- * The rate of an amount, or of the first band, with an add-on in its margin. An amount in the quote currency has the size of its equivalent
- * at the first band's price, but never a smaller margin than the base that it comes to. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair
- * or the client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
+ * The rate of an amount, or of the first band, with an add-on in its margin. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair or the
+ * client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
  */
 export function pricedRate(
   { pricing }: Pick<Services, 'pricing'>,
@@ -84,23 +83,72 @@ export function pricedRate(
     const rate = withMargin(first, pair, first.marginPpm + addOnPpm);
     return isRefusal(rate) ? rate : { rate, quote, rulePpm, size: 0, ageMs, levels: 1, validUntilMs };
   }
-  const sized = pricing.sized(quote, isBid, baseMinor);
-  if (isRefusal(sized)) return checkDealtSize(pair, baseMinor) ?? sized;
-  const { price, providerPrice, marginPpm, ageMs, levels, validUntilMs } = sized;
-  let { rulePpm } = sized;
-  let size = unitsOf(pair, baseMinor);
-  let rate = withMargin({ ...first, price, providerPrice, marginPpm }, pair, marginPpm + addOnPpm);
-  // Ends: each time the margin is a larger one of the client's.
-  while (!isRefusal(rate)) {
-    const dealtMinor = baseMinorAt(rate, pair, amount);
-    const dealt = dealtMinor === undefined ? size : unitsOf(pair, dealtMinor);
-    const duePpm = marginOf(quote.bands, dealt);
-    if (duePpm <= rulePpm) return { rate, quote, rulePpm, size, ageMs, levels, validUntilMs };
-    size = dealt;
-    rulePpm = duePpm;
-    rate = withMargin(rate, pair, pricing.effectivePpm(quote, isBid, duePpm) + addOnPpm);
+  const isBase = isInBase(first, pair, amount);
+  const priced: AtMargin = (rulePpm, size) => {
+    const marginPpm = pricing.effectivePpm(quote, isBid, rulePpm) + addOnPpm;
+    const sized = pricing.sized(quote, isBid, { isBase, minor: amount.minor }, marginPpm);
+    if (isRefusal(sized)) return sized;
+    const { price, providerPrice, ageMs, levels, validUntilMs } = sized;
+    return { rate: { ...first, price, providerPrice, marginPpm }, quote, rulePpm, size, ageMs, levels, validUntilMs };
+  };
+  const size = unitsOf(pair, baseMinor);
+  const found = isBase ? priced(marginOf(quote.bands, size), size) : inItsBand(pair, amount, quote.bands, priced);
+  return isRefusal(found) ? (checkDealtSize(pair, baseMinor) ?? found) : found;
+}
+
+/** The rate of an amount at one of the client's own margins, which is that of a size. */
+type AtMargin = (rulePpm: number, size: number) => PricedRate | Refusal;
+
+/** The rate of an amount at the margin of one of the client's bands. */
+interface InBand {
+  readonly rulePpm: number;
+  readonly priced: PricedRate | Refusal;
+}
+
+const dearer = (one: InBand | undefined, other: InBand): InBand =>
+  one !== undefined && one.rulePpm > other.rulePpm ? one : other;
+
+/**
+ * The rate of an amount of quote: at the margin of the band that contains the base that it comes to at that margin. Where several bands do, the
+ * dearest for the client; where none does, the dearer of the two bands between which it is.
+ */
+function inItsBand(
+  pair: Pair,
+  amount: DealtAmount,
+  bands: readonly MarginBand[],
+  priced: AtMargin,
+): PricedRate | Refusal {
+  let within: InBand | undefined;
+  let between: InBand | undefined;
+  let above: InBand | undefined;
+  let sizeAbove = Number.POSITIVE_INFINITY;
+  let ends = Number.POSITIVE_INFINITY;
+  for (let i = bands.length - 1; i >= 0; i--) {
+    const { above: begins, marginPpm: rulePpm } = bands[i]!;
+    const found = priced(rulePpm, 0);
+    // A book that ends before the amount has it beyond every size.
+    const size = isRefusal(found) ? Number.POSITIVE_INFINITY : sizeAt(found.rate, pair, amount);
+    // A size of the band, also where the amount is none of it: its rule is found by it.
+    const sizeInBand = Math.min(ends, i === 0 ? size : Math.max(size, begins + SMALLEST));
+    const here = { rulePpm, priced: isRefusal(found) ? found : { ...found, size: sizeInBand } };
+    if (size <= ends && (size > begins || i === 0)) {
+      if (!isRefusal(found)) within = dearer(within, here);
+    } else if (above !== undefined && size > ends && sizeAbove <= ends) between = dearer(between, dearer(above, here));
+    above = here;
+    sizeAbove = size;
+    ends = begins;
   }
-  return rate;
+  return (within ?? between ?? above!).priced;
+}
+
+/** The least above the beginning of a band: amounts have fewer than three decimals. */
+const SMALLEST = 0.001;
+
+/** Units of base that an amount comes to at a rate: 0 where that is nothing, Infinity where it is more than any amount. */
+function sizeAt(rate: Rate, pair: Pair, amount: DealtAmount): number {
+  const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount });
+  if (!isRefusal(conversion)) return unitsOf(pair, baseMinorOf(pair, rate.sellCurrency, conversion));
+  return conversion.refusal === 'AMOUNT_BELOW_MIN' ? 0 : Number.POSITIVE_INFINITY;
 }
 
 /** The rate at another margin. Refuses with RATE_UNAVAILABLE where it leaves no price. */
@@ -111,10 +159,13 @@ function withMargin(rate: Rate, pair: Pair, marginPpm: number): Rate | Refusal {
   return isClientPrice(price, price) ? { ...rate, price, marginPpm } : refuse('RATE_UNAVAILABLE');
 }
 
+const isInBase = ({ sellCurrency }: Rate, { base }: Pair, { side }: DealtAmount): boolean =>
+  (side === 'sell') === (sellCurrency === base);
+
 /** Minor units of base that an amount comes to at a rate; undefined: it cannot be converted. */
 function baseMinorAt(rate: Rate, pair: Pair, amount: DealtAmount): bigint | undefined {
   const { sellCurrency } = rate;
-  if ((amount.side === 'sell') === (sellCurrency === pair.base)) return amount.minor;
+  if (isInBase(rate, pair, amount)) return amount.minor;
   const conversion = convert({ ...rate, pair, sell: sellCurrency, amount });
   return isRefusal(conversion) ? undefined : baseMinorOf(pair, sellCurrency, conversion);
 }

@@ -8,6 +8,7 @@ import { RIGHTS } from '../../../engine/domain/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { ledgerKeys, outboxKey, sessionKey } from '../../../engine/store/keys/redis-keys.js';
+import { quoteLadder } from '../../rates/clock.js';
 import { alterBooking, readStoredBooking } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
@@ -55,6 +56,15 @@ async function statement(currency: string): Promise<string[]> {
   if ('refusal' in answer) throw new Error(answer.text);
   return answer.items.map(({ type, amount, balance, receivable }) => `${type} ${amount} ${balance} ${receivable}`);
 }
+
+test('what was sold of the second currency is bought back from the levels that carry it', async () => {
+  const booking = await overdue('USD/EUR', { USD: '0', EUR: '100.00' });
+  const { book } = rig.services;
+  quoteLadder(book, book.registerProvider('test'), ['EUR/USD', '1.05x500 1.04x100000', '1.06x500']);
+  // 525.00 USD for 500.00 EUR, and 475.00 USD at 1.04: 956.74 EUR.
+  expect(await closeOut(booking)).toMatchObject({ booking: { closeOut: { kind: 'charge', cost: '95674' } } });
+  market('1.08431', '1.08433');
+});
 
 test.each<
   [

@@ -77,14 +77,13 @@ describe('an amount has the volume-weighted price of the levels that it takes', 
     expect(BigInt(buy)).toBe((BigInt(sell) * BigInt(bid(provider))) / 10_000_000n);
   });
 
-  test('an amount of the quote currency has the size that it comes to at the first band', async () => {
-    // 2,000,000 EUR at the first offer, 1.1037594.
-    const at = 11_037_594;
-    expect(priced(await order({ ...USDEUR, sellAmount: (2 * at) / 10 }))).toEqual([11_042_607, 11_015_000, 2_500]);
+  test('an amount of the quote currency is priced in it', async () => {
+    // 2,000,000 EUR at 1.1010 and 1.1020, and the margin: 2,203,000 / 0.9975.
+    expect(priced(await order({ ...USDEUR, sellAmount: 2_208_521.3 }))).toEqual([11_042_607, 11_015_000, 2_500]);
     expect(priced(await order({ ...USDEUR, buyAmount: 2_000_000 }))).toEqual([11_042_607, 11_015_000, 2_500]);
-    expect(outcomeOf((await order({ ...USDEUR, sellAmount: (3 * at) / 10 + 100 })) as Booked)).toBe(
-      'INSUFFICIENT_LIQUIDITY',
-    );
+    // 3,307,000 / 0.9975 = 3,315,288.22.
+    expect(priced(await order({ ...USDEUR, sellAmount: 3_315_288.22 }))[1]).toBe(11_023_333);
+    expect(outcomeOf((await order({ ...USDEUR, sellAmount: 3_315_288.23 })) as Booked)).toBe('INSUFFICIENT_LIQUIDITY');
   });
 
   test('a rate, one that can be locked, and its hold', async () => {
@@ -92,8 +91,8 @@ describe('an amount has the volume-weighted price of the levels that it takes', 
     expect(first).toMatchObject({ providerRate: '1.1', clientRate: '1.09725', conversion: undefined });
     const sized = { providerRate: '1.0995', clientRate: '1.0967512', conversion: { sellMinor: 200_000_000n } };
     expect(await ask('getRate', { ...EURUSD, sellAmount: 2_000_000 })).toMatchObject(sized);
-    const bought = await ask('getRate', { ...EURUSD, buyAmount: 2_194_500 });
-    expect(bought).toMatchObject({ providerRate: '1.0995', conversion: { buyMinor: 219_450_000n } });
+    const bought = await ask('getRate', { ...EURUSD, buyAmount: 2_193_502.5 });
+    expect(bought).toMatchObject({ providerRate: '1.0995', conversion: { buyMinor: 219_350_250n } });
 
     const hold = await on.hold('acme', { ...EURUSD, holdPeriod: '5_mins', sellAmount: 2_000_000 });
     expect(hold).toMatchObject({ price: bid(10_995_000), providerPrice: 10_995_000 });
