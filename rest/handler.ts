@@ -18,6 +18,7 @@ import { ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
 import { type Body, type BodyRule, bodyOf, bytesOf, MAX_BODY_BYTES } from './http/body.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
 import { HTTP_STATUS, refuseRequest, send, sendReferenceData } from './http/responses.js';
+import { unknownFields } from './openapi/unknown-fields.js';
 
 export interface RestContext {
   readonly services: Services;
@@ -119,7 +120,14 @@ async function answerTo<Name extends RestOperation>(
   if (isRefusal(bytes)) return bytes;
   if (route.limit === 'authentication') {
     const input = { ...(route.input(request, undefined) as object), address: requester.address };
-    return withCredentials(context, name as OfCredentials, input, requester) as Promise<OutputOf<Name> | Refusal>;
+    const unknown = async () => {
+      const body = bytes && (await bodyOf(bytes, request.headers, route));
+      if (isRefusal(body)) return body;
+      const fields = unknownFields(name, route, request.query, body?.fields);
+      return fields.length > 0 ? refuse('VALIDATION_FAILED', undefined, { fields }) : undefined;
+    };
+    const answer = withCredentials(context, name as OfCredentials, input, requester, { unknown });
+    return answer as Promise<OutputOf<Name> | Refusal>;
   }
 
   const token = bearer(request);
@@ -141,7 +149,8 @@ async function answerTo<Name extends RestOperation>(
   if (!permit.granted) return tooMany(permit);
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
-  const answer = await perform(context.services, name, caller, route.input(request, body?.fields));
+  const unknown = unknownFields(name, route, request.query, body?.fields);
+  const answer = await perform(context.services, name, caller, route.input(request, body?.fields), unknown);
   if (!isRefusal(answer)) return answer;
   if (answer.refusal === 'NOT_ENTITLED') await noteRefused(context, requester, answer, caller);
   return withTheirNames(answer, route, request, body?.fields);
@@ -185,6 +194,12 @@ export interface Credentials {
 
 type OfCredentials = 'authenticate' | 'revokeTokens';
 
+interface WithCredentials {
+  readonly at?: AuthenticationEvent['door'];
+  /** Refuses fields that the request has and the operation has not; called once the address may try. */
+  readonly unknown?: () => Promise<Refusal | undefined>;
+}
+
 /**
  * Performs what is requested with a client key and its secret. Each attempt counts against its address, and once the secret is verified also
  * against its client key: only the owner of a key sees what is left of its limit, and only the owner uses it up.
@@ -194,7 +209,7 @@ export async function withCredentials<Name extends OfCredentials>(
   name: Name,
   credentials: Credentials,
   requester: Pick<Requester, 'requestId' | 'permit'>,
-  at: AuthenticationEvent['door'] = 'rest',
+  { at = 'rest', unknown }: WithCredentials = {},
 ): Promise<OutputOf<Name> | Refusal> {
   const { authentication } = context.limits;
   const { address } = credentials;
@@ -207,7 +222,7 @@ export async function withCredentials<Name extends OfCredentials>(
     return ofKey.granted ? undefined : tooMany(ofKey);
   };
   const answer = ofAddress.granted
-    ? await perform(context.services, name, undefined, { ...credentials, admit })
+    ? ((await unknown?.()) ?? (await perform(context.services, name, undefined, { ...credentials, admit })))
     : tooMany(ofAddress);
 
   const attempt = { door: at, address, requestId: requester.requestId };
@@ -239,8 +254,8 @@ async function nameOf(context: RestContext, { clientKey, token }: Credentials, c
 
 /** Missing and malformed credentials get the same answer as wrong ones. */
 function maskValidationError(refusal: Refusal): Refusal {
-  const isCombination = refusal.fields?.some(({ code }) => code === 'invalid_combination');
-  return refusal.refusal === 'VALIDATION_FAILED' && !isCombination ? refuse('BAD_CREDENTIALS') : refusal;
+  const isOther = refusal.fields?.some(({ code }) => code === 'invalid_combination' || code === 'unsupported_field');
+  return refusal.refusal === 'VALIDATION_FAILED' && !isOther ? refuse('BAD_CREDENTIALS') : refusal;
 }
 
 export function tooMany({ resetS }: Permit): Refusal {

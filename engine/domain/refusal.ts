@@ -124,6 +124,9 @@ export type RefusalCode = keyof typeof REFUSALS;
 /** All codes in the order of checks. */
 export const REFUSAL_CODES = Object.keys(REFUSALS) as readonly RefusalCode[];
 
+/** The rule of names that are no field: such a name is the sender's own. */
+export const UNKNOWN_FIELD = 'G17';
+
 /** One faulty field of a body. */
 export interface FieldFault {
   readonly field: string;

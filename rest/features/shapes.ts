@@ -4,9 +4,8 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import type { Conversion } from '../../engine/domain/conversion.js';
 import { minorToNumber } from '../../engine/domain/money.js';
-import { UNKNOWN_FIELD } from '../../engine/domain/payment-check/context.js';
 import { jsonNumber } from '../../engine/domain/rate.js';
-import type { FieldFault } from '../../engine/domain/refusal.js';
+import { type FieldFault, UNKNOWN_FIELD } from '../../engine/domain/refusal.js';
 import { TEXT_MAX } from '../../engine/domain/text.js';
 import { CONFLICTING } from '../../engine/service/core/input-faults.js';
 import { decimalOf } from '../http/body.js';
@@ -134,7 +133,7 @@ export function ifMatch({ headers }: Request): unknown {
   return digits === undefined ? tag : Number(digits);
 }
 
-/** Field faults under the names that the client sent; what is no field of a payment has no other name than the client's own. */
+/** Field faults under the names that the client sent; what is no field has no other name than the client's own. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
   // A client chooses the names of fields that there are not: `constructor` is one.
   const isField = ({ field, rule }: FieldFault) => rule !== UNKNOWN_FIELD && Object.hasOwn(names, field);

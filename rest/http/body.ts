@@ -222,6 +222,8 @@ const NUMBER = /^-?\d{1,15}(\.\d{1,6})?$/;
 export interface FormTypes {
   readonly numbers?: readonly string[];
   readonly booleans?: readonly string[];
+  /** Lists: in a form texts with commas between them, or each as `name[0]`. */
+  readonly lists?: readonly string[];
   /** The fields of a body of CSV; absent: none is accepted. */
   readonly csv?: (text: string) => { readonly fields: Body } | Refusal;
   readonly csvExample?: string;
@@ -256,7 +258,9 @@ function formBody(
         .on('filesLimit', () => refused('Files are not taken: send fields alone'))
         .on('fieldsLimit', () => refused(`More than ${MAX_FIELDS} fields`))
         .on('error', () => refused(NOT_A_FORM))
-        .on('close', () => resolve(duplicates.size > 0 ? refuseDuplicates([...duplicates]) : { fields }))
+        .on('close', () =>
+          resolve(duplicates.size > 0 ? refuseDuplicates([...duplicates]) : { fields: withLists(fields, types) }),
+        )
         .end(bytes);
     } catch {
       refused(NOT_A_FORM);
@@ -289,6 +293,16 @@ function put({ fields, seen, duplicates }: Form, name: string, value: string, ty
   const into = typeof before === 'object' ? (before as Fields) : noFields();
   fields[outer] = into;
   into[inner] = typed(value, field, types);
+}
+
+function withLists(fields: Fields, { lists = [], numbers }: FormTypes): Fields {
+  for (const name of lists) {
+    const value = fields[name];
+    if (value === undefined) continue;
+    const parts = typeof value === 'object' ? Object.values(value as Fields) : String(value).split(',');
+    fields[name] = numbers?.includes(name) ? parts.map((part) => decimalOf(String(part))) : parts;
+  }
+  return fields;
 }
 
 function typed(value: string, field: string, { numbers, booleans }: FormTypes): string | number | boolean {

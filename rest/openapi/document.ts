@@ -16,7 +16,8 @@ const DESCRIPTION = `International payments, Book FX and funding for a client wi
 Get a token with your client key and its secret, and send it with every other request as \`authorization: Bearer <token>\`.
 
 A POST takes JSON or a form (\`multipart/form-data\`, nested fields as \`beneficiary[name]\`), 64 KiB at most. A GET answers HEAD too.
-A number is a plain decimal of at most 15 significant digits. A member or form field that is sent twice is refused. No text has control
+A number is a plain decimal of at most 15 significant digits. A member or form field that is sent twice is refused,
+and so is a field or parameter that the operation does not have. No text has control
 characters, bidirectional controls or private-use characters.
 
 Every refusal is \`application/problem+json\`. An unknown path is answered with 404, another method with 405 and \`Allow\`.

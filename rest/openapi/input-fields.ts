@@ -15,49 +15,54 @@ export interface InputField {
 
 export interface InputFields {
   readonly fields: readonly InputField[];
-  /** Whether a field that is not listed is refused. */
-  readonly strict: boolean;
   /** What an object that holds fields is about, by its path joined with dots. */
   readonly about: ReadonlyMap<string, string>;
 }
 
 /** Throws for a field without a description: the document is built at its first request, and in tests. */
 export function inputFields(input: z.ZodType, route: Route): InputFields {
-  const object = input instanceof z.ZodObject ? input : z.object({});
-  const names = namesOf(route);
-  const { hidden = [], aliases = {}, schemas = {} } = route.reference;
+  const { aliases = {} } = route.reference;
   const about = new Map<string, string>();
-
   const fields: InputField[] = [];
-  const walk = (shape: z.core.$ZodShape, outer: readonly string[], isNeeded: boolean): void => {
+  for (const { theirs, type, required, isObject } of inputTypes(input, route)) {
+    if (isObject) {
+      const description = jsonSchema(type).description;
+      if (description) about.set(theirs, description);
+    } else fields.push({ path: theirs.split('.'), schema: described(theirs, jsonSchema(type), route), required });
+  }
+  return { fields: fields.flatMap((field) => withAliases(field, aliases)), about };
+}
+
+export interface InputType {
+  /** By the interface's names, joined with dots. */
+  readonly theirs: string;
+  readonly type: z.core.$ZodType;
+  readonly required: boolean;
+  /** The fields in it follow. */
+  readonly isObject: boolean;
+}
+
+/** The fields of the input and the objects that hold them, by their first names: `aliases` has the others. */
+export function* inputTypes(input: z.ZodType, route: Route): Generator<InputType> {
+  const names = namesOf(route);
+  const { hidden = [], schemas = {} } = route.reference;
+  const found = new Set<string>();
+  function* walk(shape: z.core.$ZodShape, outer: readonly string[], isNeeded: boolean): Generator<InputType> {
     for (const [ours, type] of Object.entries(shape)) {
       const path = [...outer, ours];
       const dotted = path.join('.');
       if (hidden.includes(dotted)) continue;
       const theirs = names[dotted] ?? dotted;
+      found.add(theirs);
       const inner = objectIn(type);
-      if (inner) {
-        const description = jsonSchema(type).description;
-        if (description) about.set(theirs, description);
-        walk(inner.object.shape, path, isNeeded && inner.isNeeded);
-      } else {
-        const schema = described(theirs, jsonSchema(schemas[theirs] ?? type), route);
-        fields.push({ path: theirs.split('.'), schema, required: isNeeded && type._zod.optin === undefined });
-      }
+      const required = isNeeded && (inner ? inner.isNeeded : type._zod.optin === undefined);
+      yield { theirs, type: inner ? type : (schemas[theirs] ?? type), required, isObject: inner !== undefined };
+      if (inner) yield* walk(inner.object.shape, path, required);
     }
-  };
-  walk(object.shape, [], true);
-
-  for (const [theirs, schema] of Object.entries(schemas)) {
-    if (fields.some(({ path }) => path.join('.') === theirs)) continue;
-    const required = schema._zod.optin === undefined;
-    fields.push({ path: theirs.split('.'), schema: described(theirs, jsonSchema(schema), route), required });
   }
-  return {
-    fields: fields.flatMap((field) => withAliases(field, aliases)),
-    strict: object.def.catchall instanceof z.ZodNever,
-    about,
-  };
+  if (input instanceof z.ZodObject) yield* walk(input.shape, [], true);
+  for (const [theirs, type] of Object.entries(schemas))
+    if (!found.has(theirs)) yield { theirs, type, required: type._zod.optin === undefined, isObject: false };
 }
 
 /** Where a field has two names, the first: that of an empty request. */
@@ -67,7 +72,7 @@ function namesOf({ names }: Route): Names {
 }
 
 /** The object behind what makes it optional; with a prefault, an object that was not sent is an empty one. */
-function objectIn(type: z.core.$ZodType): { object: z.ZodObject; isNeeded: boolean } | undefined {
+export function objectIn(type: z.core.$ZodType): { object: z.ZodObject; isNeeded: boolean } | undefined {
   if (type instanceof z.ZodObject) return { object: type, isNeeded: true };
   if (type instanceof z.ZodPrefault) return objectIn(type.unwrap());
   if (type instanceof z.ZodOptional) {

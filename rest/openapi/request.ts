@@ -5,6 +5,7 @@ import type { oas31 } from 'zod-openapi';
 import type { Route } from '../features/routes.js';
 import { MAX_BODY_BYTES } from '../http/body.js';
 import { alternatives, type InputField, type InputFields, inputFields, type Schema } from './input-fields.js';
+import { type FieldPlace, placeOf } from './unknown-fields.js';
 
 type Example = Readonly<Record<string, unknown>>;
 
@@ -14,20 +15,20 @@ export interface RequestPart {
 }
 
 export function requestPart(input: z.ZodType, route: Route): RequestPart {
-  const { example, place = route.method === 'get' ? 'query' : 'body', inQuery = [] } = route.reference;
+  const { example } = route.reference;
   const all = inputFields(input, route);
-  const inPath = ({ path }: InputField) => path.length === 1 && route.path.split('/').includes(`:${path[0]}`);
-  const inHeader = ({ path }: InputField) => path[0] === 'If-Match';
-  const isInQuery = ({ path }: InputField) => inQuery.includes(path.join('.'));
-  const others = all.fields.filter((field) => !inPath(field) && !inHeader(field) && !isInQuery(field));
+  const at = (place: FieldPlace) => all.fields.filter(({ path }) => placeOf(route, path.join('.')) === place);
+  const inBody = at('body');
   const parameters = [
-    ...all.fields.filter(inPath).map((field) => parameter(field, 'path', example)),
-    ...all.fields.filter(inHeader).map(ifMatchParameter),
-    ...all.fields.filter(isInQuery).map((field) => parameter(field, 'query', example)),
-    ...(place === 'body' ? [] : others.map((field) => parameter(field, place, example))),
+    ...at('path').map((field) => parameter(field, 'path', example)),
+    ...at('If-Match').map(ifMatchParameter),
+    ...at('query').map((field) => parameter(field, 'query', example)),
+    ...at('header').map((field) => parameter(field, 'header', example)),
   ];
-  const hasBody = place === 'body' && others.length > 0;
-  return { parameters, requestBody: hasBody ? requestBody(input, route, { ...all, fields: others }) : undefined };
+  return {
+    parameters,
+    requestBody: inBody.length > 0 ? requestBody(input, route, { ...all, fields: inBody }) : undefined,
+  };
 }
 
 /** A version is a number in our input, and an entity tag in the header. */
@@ -103,20 +104,20 @@ function nested(all: InputFields, outer: readonly string[] = []): Schema {
     if (fields.some((field) => field.required)) required.push(name);
   }
   const description = all.about.get(outer.join('.'));
-  return { type: 'object', ...(description && { description }), ...rules(properties, required, all) };
+  return { type: 'object', ...(description && { description }), ...rules(properties, required) };
 }
 
 /** As a form has it: `beneficiary[name]`. */
 function flat(all: InputFields): Schema {
   const properties = Object.fromEntries(all.fields.map(({ path, schema }) => [formName(path), schema]));
   const required = all.fields.filter((field) => field.required).map(({ path }) => formName(path));
-  return { type: 'object', ...rules(properties, required, all) };
+  return { type: 'object', ...rules(properties, required) };
 }
 
-const rules = (properties: Record<string, Schema>, required: string[], { strict }: InputFields): Schema => ({
+const rules = (properties: Record<string, Schema>, required: string[]): Schema => ({
   properties,
   ...(required.length > 0 && { required }),
-  ...(strict && { additionalProperties: false }),
+  additionalProperties: false,
 });
 
 const formName = ([outer, ...inner]: readonly string[]) => `${outer}${inner.map((name) => `[${name}]`).join('')}`;

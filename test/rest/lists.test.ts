@@ -251,7 +251,7 @@ describe('faults of a query', () => {
     ])('%s', async (query, field, code) => {
       const answer = await acme.get(`${path()}?${query}`);
       expect([answer.status, answer.body.code]).toEqual([400, 'VALIDATION_FAILED']);
-      expect(errorsOf(answer)).toEqual([{ field, code, message: expect.any(String) }]);
+      expect(errorsOf(answer)).toEqual([expect.objectContaining({ field, code, message: expect.any(String) })]);
     });
   });
 
@@ -264,7 +264,7 @@ describe('faults of a query', () => {
     [() => `${entries}?type=fee`, 'type', 'incorrect_value'],
     [() => `${BOOKINGS}?type=deposit`, 'type', 'unsupported_field'],
     [() => `${entries}?currency=EUR`, 'currency', 'unsupported_field'],
-    [() => `${entries}?accountNumber=${usd}`, 'account_number', 'invalid_combination'],
+    [() => `${entries}?accountNumber=${usd}`, 'accountNumber', 'unsupported_field'],
   ])('of one list: %s', async (path, field, code) => {
     expect(errorsOf(await acme.get(path()))).toMatchObject([{ field, code }]);
   });

@@ -12,15 +12,8 @@ import { isIsoCurrency } from '../money.js';
 import { isOfBeneficiary } from '../payments/beneficiary.js';
 import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
-import {
-  type CheckContext,
-  type Examined,
-  type Finding,
-  Findings,
-  type PaymentToCheck,
-  UNKNOWN_FIELD,
-} from './context.js';
-import { checkForms, checkMethod, checkNames, checkNarrative, checkUnknownFields, methodOf } from './corridor-rules.js';
+import { type CheckContext, type Examined, type Finding, Findings, type PaymentToCheck } from './context.js';
+import { checkForms, checkMethod, checkNames, checkNarrative, methodOf } from './corridor-rules.js';
 import { checkDates, checkIdentification, checkPurpose } from './parties.js';
 import { checkPairs, checkRequiredFields } from './required-fields.js';
 import { checkRouting } from './routing.js';
@@ -47,7 +40,6 @@ export function checkPayment(payment: PaymentToCheck, context: CheckContext): Ch
   checkAccount(examined, checkRouting(examined));
   checkIdentification(examined);
   checkPurpose(examined);
-  checkUnknownFields(examined);
   const { all: findings, warnings } = examined.found;
   return { findings, warnings };
 }
@@ -55,7 +47,7 @@ export function checkPayment(payment: PaymentToCheck, context: CheckContext): Ch
 /** What is wrong with a beneficiary by itself: what depends on a payment's amount, purpose or remitter is checked again with each payment. */
 export function checkBeneficiary(input: unknown, context: CheckContext): Checked {
   const { findings, warnings } = checkPayment({ version: 2, input }, context);
-  const concerns = ({ field, rule }: Finding) => isOfBeneficiary(field) || rule === UNKNOWN_FIELD;
+  const concerns = ({ field }: Finding) => isOfBeneficiary(field);
   return { findings: findings.filter(concerns), warnings: warnings.filter(concerns) };
 }
 

@@ -57,9 +57,6 @@ export interface Finding extends FieldFault {
   readonly rule: string;
 }
 
-/** The rule of names that are no field; such a name is the sender's own. */
-export const UNKNOWN_FIELD = 'G17';
-
 /** Behind a country: the rule of an amount that its method does not deliver. Where that is all, the payment is refused with BAD_AMOUNT. */
 export const OFF_UNIT = '.decimals';
 
@@ -75,16 +72,6 @@ export class Findings {
   /** Something that may go wrong, and does not stop the payment. */
   warn(field: Field, code: FieldFaultCode, message: string, rule: string): void {
     this.warnings.push({ field, code, message, rule });
-  }
-
-  /** A name that is no field: as it was sent. */
-  addUnknown(name: string, message: string): void {
-    // It may be spelled as a field of ours is.
-    this.#found.set(` ${name}`, { field: name, code: 'unsupported_field', message, rule: UNKNOWN_FIELD });
-  }
-
-  warnUnknown(name: string, message: string): void {
-    this.warnings.push({ field: name, code: 'unsupported_field', message, rule: UNKNOWN_FIELD });
   }
 
   has(field: Field): boolean {

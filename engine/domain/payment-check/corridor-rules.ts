@@ -89,11 +89,3 @@ export function checkForms({ submitted, found, corridor, circumstances, country 
     found.add(field, words ? 'incorrect_value' : 'incorrect_format', is, `${corridor!.country}.beneficiary`);
   }
 }
-
-/** Strict in the second version, ignored with a warning in the first (G17). */
-export function checkUnknownFields({ submitted, found, version }: Examined): void {
-  for (const name of submitted.unknownFields) {
-    if (version === 1) found.warnUnknown(name, 'unknown, and ignored');
-    else found.addUnknown(name, 'unknown: leave it out, or check its spelling');
-  }
-}

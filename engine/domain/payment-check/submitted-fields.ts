@@ -39,13 +39,7 @@ export class SubmittedFields {
   /** Every text, with the field that it is in. */
   *texts(): Generator<readonly [Field, string]> {
     for (const [field, value] of this.#values)
-      if (typeof value === 'string' && value !== '' && field !== 'unknownFields') yield [field as Field, value];
-  }
-
-  /** Names that the door knows no field for. */
-  get unknownFields(): readonly string[] {
-    const names = this.#values.get('unknownFields');
-    return Array.isArray(names) ? names.filter((name) => typeof name === 'string') : [];
+      if (typeof value === 'string' && value !== '') yield [field as Field, value];
   }
 }
 

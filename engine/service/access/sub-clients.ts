@@ -114,7 +114,8 @@ export const listSubClients = defineOperation({
 });
 
 /**
- * Changes a sub-client of the caller; absent fields stay. Refuses with NOT_ENTITLED, NOT_FOUND, WRONG_STATE (the operator has disabled it),
+ * Changes a sub-client of the caller; absent fields stay. Refuses with NOT_ENTITLED, NOT_FOUND, VALIDATION_FAILED (`currencies` lacks one in
+ * which it has an account), WRONG_STATE (the operator has disabled it),
  * ACCOUNT_LIMIT.
  */
 export const changeSubClient = defineOperation({
@@ -132,6 +133,9 @@ export const changeSubClient = defineOperation({
   async execute(services, caller, { id, title, defaultType, disabled, currencies }): Promise<SubClient | Refusal> {
     const client = await ownSubClient(services, caller, id);
     if (isRefusal(client)) return client;
+    const { currencies: held } = await shown(services, client);
+    const missing = currencies && held.filter((currency) => !currencies.includes(currency));
+    if (missing && missing.length > 0) return refuseCurrencies(currencies, missing);
     const isByOperator = client.disabled && !client.disabledByPlatform;
     if (isByOperator && disabled === false)
       return refuse('WRONG_STATE', 'We have disabled this sub-client: ask us to enable it');
@@ -143,6 +147,12 @@ export const changeSubClient = defineOperation({
     });
   },
 });
+
+/** A list that lacks a currency asks to close its accounts. */
+function refuseCurrencies(currencies: readonly string[], missing: readonly string[]): Refusal {
+  const message = `${currencies.join(', ') || 'an empty list'} lacks ${missing.join(', ')}, which it has accounts in: send all its currencies, since accounts are not closed here`;
+  return refuse('VALIDATION_FAILED', undefined, { fields: [{ field: 'currencies', code: 'not_allowed', message }] });
+}
 
 /** Opens an account in each of the currencies that it has none in. */
 async function withAccounts(

@@ -1,6 +1,5 @@
 /** Draws the items of a funded batch: each becomes a payment, or is refused, by a step of its own. Any process may work on it, repeatedly. */
 
-import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import type { Batch } from '../../domain/payments/batch.js';
 import { type FieldFault, isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -114,11 +113,9 @@ async function payItem(
 
 const FAULTS_SHOWN = 3;
 
-/** With the names that the client knows; of a field that there is not, with the name that the client sent. */
+/** With the names that the client knows. */
 function textOf(faults: readonly FieldFault[]): string {
-  const shown = faults
-    .slice(0, FAULTS_SHOWN)
-    .map(({ field, message, rule }) => `${rule === UNKNOWN_FIELD ? field : spelled(field)}: ${message}`);
+  const shown = faults.slice(0, FAULTS_SHOWN).map(({ field, message }) => `${spelled(field)}: ${message}`);
   const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : [];
   return [...shown, ...more].join('; ');
 }

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
@@ -43,7 +42,7 @@ export const createBeneficiary = defineOperation({
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     const { store } = services;
-    const { requestId, unknownFields: _, ...fields } = input;
+    const { requestId, ...fields } = input;
     const createdAtMs = store.clock.now(client);
     const id = newId('BNF', createdAtMs);
     const version = versionOf(store.subKey, id, fields, caller.keyId);
@@ -142,13 +141,11 @@ export const changeBeneficiary = defineOperation({
   right: 'manage',
   grows: true,
   resolve: (services, caller, input) => withCurrent(services, caller, input as Sent),
-  async faults(services, caller, input) {
-    const found = await beneficiaryFaults(services, caller, input);
-    // Without a record there is nothing whole to judge; what is no field at all is a fault all the same.
-    if (isRefusal(found) || (input as Sent).current !== undefined) return found;
-    return { faults: found.faults.filter(({ rule }) => rule === UNKNOWN_FIELD) };
+  faults(services, caller, input) {
+    // Without a record there is nothing whole to judge.
+    return (input as Sent).current === undefined ? { faults: [] } : beneficiaryFaults(services, caller, input);
   },
-  async execute(services, caller, { beneficiaryId, version, current, unknownFields: _, ...fields }) {
+  async execute(services, caller, { beneficiaryId, version, current, ...fields }) {
     const client = await clientOf(services, caller);
     if (isRefusal(client)) return client;
     if (current === undefined) return NO_BENEFICIARY;

@@ -1,5 +1,4 @@
 import { z } from 'zod';
-import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import type { Payee } from '../../domain/payments/payee-account.js';
 import { schemeOf } from '../../domain/payments/payee-scheme.js';
 import {
@@ -59,7 +58,7 @@ export const verifyPayee = defineOperation({
     if (isRefusal(client)) return client;
     if (input.resolved?.refusal) return input.resolved.refusal;
     const { store } = services;
-    const { unknownFields: _, beneficiaryId: __, resolved: ___, ...details } = input;
+    const { beneficiaryId: _, resolved: __, ...details } = input;
     const payee: Payee = { ...placeOf(input), details };
     const scheme = schemeOf(payee.country, payee.currency, payee.method);
     const { code, answer, name } = scheme ? await answered(services, { scheme, ...payee }) : NOT_COVERED;
@@ -78,7 +77,7 @@ async function faults(services: Services, caller: Caller, input: unknown): Promi
   if (resolved) return { faults: conflictFaults(resolved) };
   const found = await beneficiaryFaults(services, caller, input);
   if (isRefusal(found)) return found;
-  return { faults: found.faults.filter(({ field, rule }) => rule === UNKNOWN_FIELD || IS_VERIFIED.has(field)) };
+  return { faults: found.faults.filter(({ field }) => IS_VERIFIED.has(field)) };
 }
 
 const NOT_COVERED = { code: '', answer: 'NOT_POSSIBLE', name: '' } as const;

@@ -1,18 +1,16 @@
 /** The faults of an input, all at once: those of its schema, and those of the operation's own rules. */
 import type { z } from 'zod';
-import { UNKNOWN_FIELD } from '../../domain/payment-check/context.js';
 import type { FieldFault, FieldFaultCode } from '../../domain/refusal.js';
 
 /** Merges an operation's own faults with those of its schema; a field is reported once, preferring the operation's rule. */
 export function withOwnFaults(faults: readonly FieldFault[], own: readonly FieldFault[]): readonly FieldFault[] {
   const named = new Map<string, FieldFault>(faults.map((fault) => [fault.field, { rule: 'type', ...fault }]));
   for (const fault of own) {
-    // An unknown name may be spelled like a known field.
-    const key = fault.rule === UNKNOWN_FIELD ? `no field ${fault.field}` : fault.field;
-    const same = named.get(key);
+    const { field } = fault;
+    const same = named.get(field);
     // A value that is no object has no missing fields.
-    if (named.has(key.slice(0, Math.max(0, key.indexOf('.'))))) continue;
-    if (same === undefined || same.code === fault.code) named.set(key, fault);
+    if (named.has(field.slice(0, Math.max(0, field.indexOf('.'))))) continue;
+    if (same === undefined || same.code === fault.code) named.set(field, fault);
   }
   return [...named.values()];
 }

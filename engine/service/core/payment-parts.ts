@@ -20,7 +20,7 @@ import {
 } from '../../domain/corridors/words.js';
 import type { Refusal } from '../../domain/refusal.js';
 import { TEXT_MAX } from '../../domain/text.js';
-import { knownText, REQUEST_ID } from './inputs.js';
+import { REQUEST_ID } from './inputs.js';
 
 /** The stored beneficiary that a payment names. */
 export interface ResolvedBeneficiary {
@@ -127,8 +127,6 @@ export const COMMON = {
   ),
   /** What beneficiaryId leads to: made by the operation, never sent. */
   resolved: z.custom<ResolvedBeneficiary>().optional(),
-  /** Names, as sent, that REST has no field for. */
-  unknownFields: z.array(knownText(128)).max(100).optional(),
 };
 
 /** Of a beneficiary alone: where the money goes. */
@@ -144,7 +142,6 @@ export const DESTINATION = {
   routingCodeValue2: COMMON.routingCodeValue2,
   routingCodeType3: COMMON.routingCodeType3,
   routingCodeValue3: COMMON.routingCodeValue3,
-  unknownFields: COMMON.unknownFields,
 };
 
 function routing<N extends 1 | 2 | 3>(n: N, kind: string, example: string) {

@@ -27,6 +27,7 @@ interface Performable {
 /**
  * The only entry point for FIX, REST and the command line. Checks the caller, the right and the input, executes the operation, and writes
  * an audit entry before and after a change by an operator.
+ * `unknown`: faults of fields that were sent and that `sent` has no place for, reported behind the others.
  * Refuses with TOKEN_REQUIRED, NOT_ENTITLED, VALIDATION_FAILED (all faults at once), STORE_FULL, STORE_UNAVAILABLE and as the operation
  * does.
  */
@@ -35,6 +36,7 @@ export async function perform<Name extends AnyOperationName>(
   name: Name,
   caller: Caller | undefined,
   sent: unknown,
+  unknown: readonly FieldFault[] = [],
 ): Promise<OutputOf<Name> | Refusal> {
   const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
@@ -44,13 +46,13 @@ export async function perform<Name extends AnyOperationName>(
   if (isRefusal(input)) return input;
   const read = operation.input.safeParse(input);
   const faults = read.success ? [] : fieldFaults(operation.input, input);
-  if (faults.length > 0 && !operation.faults) return failed(faults);
+  if (!operation.faults && faults.length + unknown.length > 0) return failed(withUnknown(faults, unknown));
   const execute = () => {
     if (operation.grows && services.store.isFull()) return refuse('STORE_FULL', undefined, FULL);
     const change = () => operation.execute(services, caller, read.data);
     return operation.audited ? withAudit(services, name, operation.audited, read.data, change) : change();
   };
-  const validated = () => validateAll(operation, services, caller, input, faults, execute);
+  const validated = () => validateAll(operation, services, caller, input, { faults, unknown }, execute);
   const answering = () => answerInTime(services, name, operation.faults ? validated() : execute());
   const answer = await storeAnswer(services, answering);
   return answer as OutputOf<Name> | Refusal;
@@ -63,18 +65,24 @@ function failed(fields: readonly FieldFault[], warnings?: readonly FieldFault[])
   return isOffUnit ? refuse('BAD_AMOUNT', first!.message, more) : refuse('VALIDATION_FAILED', undefined, more);
 }
 
+/** A name that the schema has refused too is reported once. */
+function withUnknown(faults: readonly FieldFault[], unknown: readonly FieldFault[]): readonly FieldFault[] {
+  const isAlso = ({ field, code }: FieldFault) => unknown.some((other) => other.field === field && other.code === code);
+  return [...faults.filter((fault) => !isAlso(fault)), ...unknown];
+}
+
 /** Refuses with the faults of the schema and of the operation's own rules. */
 async function validateAll(
   operation: Performable,
   services: Services,
   caller: Caller | undefined,
   input: unknown,
-  faults: readonly FieldFault[],
+  { faults, unknown }: Readonly<Record<'faults' | 'unknown', readonly FieldFault[]>>,
   execute: () => Answer<unknown>,
 ): Promise<unknown> {
   const own = await operation.faults!(services, caller, input);
   if (isRefusal(own)) return own;
-  const all = withOwnFaults(faults, own.faults);
+  const all = withUnknown(withOwnFaults(faults, own.faults), unknown);
   return all.length > 0 ? failed(all, own.warnings) : execute();
 }
 

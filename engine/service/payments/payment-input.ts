@@ -18,8 +18,8 @@ const ABOUT_REMITTER = 'Who pays';
 const ABOUT_BENEFICIARY = 'Who is paid';
 const ABOUT_MORE = 'About the trade or service that is paid, and for CASH where it is collected';
 
-/** Version 1. Unknown fields are ignored. */
-export const CREATE_PAYMENT_INPUT = z.object({
+/** Version 1. */
+export const CREATE_PAYMENT_INPUT = z.strictObject({
   ...COMMON,
   accountNumber: account(
     'Account that pays. Default: the default account in the payment currency',
@@ -32,12 +32,12 @@ export const CREATE_PAYMENT_INPUT = z.object({
   ).optional(),
   equivalentCurrency: optionalText('Currency of equivalent_amount', { examples: ['USD'] }),
   deductAmount: amount('Amount deducted from what is delivered', 0).optional(),
-  remitter: part(z.object(REMITTER, AN_OBJECT), ABOUT_REMITTER),
-  beneficiary: part(z.object(BENEFICIARY, AN_OBJECT), ABOUT_BENEFICIARY),
-  additionalInfo: part(z.object(ADDITIONAL_INFO, AN_OBJECT), ABOUT_MORE),
+  remitter: part(z.strictObject(REMITTER, AN_OBJECT), ABOUT_REMITTER),
+  beneficiary: part(z.strictObject(BENEFICIARY, AN_OBJECT), ABOUT_BENEFICIARY),
+  additionalInfo: part(z.strictObject(ADDITIONAL_INFO, AN_OBJECT), ABOUT_MORE),
 });
 
-/** Version 2. Unknown fields are refused. */
+/** Version 2. */
 export const CREATE_PAYOUT_INPUT = z.strictObject({
   ...COMMON,
   sourceAccount: account('Account that pays', 123456789012),

@@ -14,7 +14,6 @@ import {
   flagField,
   type Names,
   numberField,
-  oneOf,
   textField,
   utc,
   utcField,
@@ -110,7 +109,7 @@ const BALANCE_REFERENCE: Reference = {
 const ENTRIES_NAMES: Names = { accountNumber: 'account_number' };
 
 function entriesInput({ query, params }: Request): object {
-  return { ...listInput({ query }), accountNumber: oneOf(query.accountNumber, params.account_number) };
+  return { ...listInput({ query }), accountNumber: params.account_number };
 }
 
 const ENTRY = z

@@ -97,15 +97,15 @@ const CSV_EXAMPLE = [
   'salary-0001,INV-2026-00417,EUR,125,OUR,Salary November,Company,IR01802,Anna Schmidt,DE,DE89370400440532013000',
 ].join('\r\n');
 
-const NOT_SENT = ['unknownFields', 'resolved'];
-
 /** The fields of a payout as they are sent, none of them needed before the validation. */
 function payoutShape(object: z.ZodObject, outer = ''): Record<string, z.ZodType> {
-  const fields = Object.entries(object.shape as Record<string, z.ZodType>).filter(([name]) => !NOT_SENT.includes(name));
+  const fields = Object.entries(object.shape as Record<string, z.ZodType>).filter(([name]) => name !== 'resolved');
   return Object.fromEntries(
     fields.map(([name, type]) => {
       const inner = type instanceof z.ZodPrefault ? (type.unwrap() as z.ZodObject) : undefined;
-      const schema = inner ? z.object(payoutShape(inner, `${name}.`)).meta({ description: type.description! }) : type;
+      const schema = inner
+        ? z.strictObject(payoutShape(inner, `${name}.`)).meta({ description: type.description! })
+        : type;
       return [PAYOUT_NAMES[outer + name]?.split('.').at(-1) ?? name, schema.optional()];
     }),
   );
@@ -113,7 +113,7 @@ function payoutShape(object: z.ZodObject, outer = ''): Record<string, z.ZodType>
 
 const ITEMS_SCHEMA = z
   .array(
-    z.object({
+    z.strictObject({
       item_id: z.string().meta({ description: 'Unique id of your own within the batch', maxLength: 40 }),
       ...payoutShape(createPayout.input),
     }),

@@ -12,10 +12,7 @@ import { inputBy, PAYOUT_NAMES } from '../payments/payment-shapes.js';
 import type { Routes } from '../routes.js';
 import { choiceField, currencyField, ifMatch, type Names, offsetTime, offsetTimeField, textField } from '../shapes.js';
 
-const FIELDS = [
-  ...Object.keys(DESTINATION).filter((name) => name !== 'unknownFields'),
-  ...Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`),
-];
+const FIELDS = [...Object.keys(DESTINATION), ...Object.keys(BENEFICIARY).map((name) => `beneficiary.${name}`)];
 
 /** Ours to theirs, of the fields of a beneficiary: those of a payout. */
 const BENEFICIARY_NAMES: Names = Object.fromEntries(FIELDS.map((name) => [name, PAYOUT_NAMES[name]!]));
@@ -110,7 +107,7 @@ const EXAMPLE = {
 const ID = { beneficiary_id: 'BNF01K4M2V7Q8Z3X5YAB' };
 const ID_FIELD = { beneficiary_id: 'Beneficiary id returned by the creation' };
 const CHANGE_FIELDS = { ...ID_FIELD, 'If-Match': 'The version that the change is for' };
-const HIDDEN = ['unknownFields', 'current'];
+const HIDDEN = ['current'];
 const REQUEST_FIELDS = {
   request_id:
     'Unique id of the request, chosen by the client, kept for 7 days: the same command again gets the first answer',

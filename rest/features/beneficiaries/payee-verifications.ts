@@ -69,7 +69,7 @@ const REFERENCE: Reference = {
     country: 'Country of the payee, ISO 3166',
   },
   hidden: [
-    ...['unknownFields', 'resolved', 'payoutMethod'],
+    ...['resolved', 'payoutMethod'],
     ...Object.keys(BENEFICIARY)
       .filter((name) => !(VERIFIED_FIELDS as readonly string[]).includes(name))
       .map((name) => `beneficiary.${name}`),

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { CHILDREN_MAX } from '../../../engine/domain/amendment.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { type Body, decimalOf } from '../../http/body.js';
+import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, PAGES, page, pageBody } from '../lists.js';
 import type { Routes } from '../routes.js';
@@ -90,11 +90,7 @@ const commandInput = (confirmationId: unknown, body: Body = {}): object => ({
   reason: body.reason,
 });
 
-/** A form has them as `sell_amounts[0]` and so on: texts under the places of a list. */
-function amountList(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.values(value).map((one) => (typeof one === 'string' ? decimalOf(one) : one));
-}
+const AMOUNT_LISTS = ['sell_amounts', 'buy_amounts'];
 
 export const CHANGE_ROUTES = {
   quoteCancellation: {
@@ -161,8 +157,8 @@ export const CHANGE_ROUTES = {
     limit: 'reads',
     input: ({ params }, body) => ({
       confirmationId: params.confirmation_id,
-      sellAmounts: amountList(body?.sell_amounts),
-      buyAmounts: amountList(body?.buy_amounts),
+      sellAmounts: body?.sell_amounts,
+      buyAmounts: body?.buy_amounts,
     }),
     response: QUOTE_RESPONSE,
     reference: quoteReference(
@@ -179,6 +175,8 @@ export const CHANGE_ROUTES = {
     ),
     body: quoteBody,
     names: NAMES,
+    lists: AMOUNT_LISTS,
+    numbers: AMOUNT_LISTS,
   },
   splitConversion: {
     method: 'post',

@@ -90,7 +90,7 @@ async function logIn(context: RestContext, request: Request, requestId: string):
     'authenticate',
     { clientKey, clientSecret, address },
     { requestId },
-    'live',
+    { at: 'live' },
   );
   context.requestCounts.count('authenticate', isRefusal(found) ? HTTP_STATUS[found.refusal] : 200);
   if (isRefusal(found)) return found;

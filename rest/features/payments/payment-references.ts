@@ -73,7 +73,7 @@ export const CREATE_PAYMENT_REFERENCE: Reference = {
   summary: 'Send a payment',
   description: `Pays destination_amount, or with 0 there the value of equivalent_amount at the client's rate of this moment, from the account named, or from the default one in the payment currency; the fee is on top. ${AGREEMENT}. ${FUNDS}`,
   example: PAYMENT_EXAMPLE,
-  hidden: ['unknownFields', 'resolved'],
+  hidden: ['resolved'],
   needsOneOf: PAYMENT_NEEDS,
   alsoRefused: [409],
 };
@@ -83,7 +83,7 @@ export const CREATE_PAYOUT_REFERENCE: Reference = {
   summary: 'Send a payout',
   description: `The second version: nested, and rejects unknown fields. Exactly one amount is given: destination_amount, what the beneficiary is paid, or source_amount, all that leaves the source account, which then pays alone. With fee_payer OUR the fee is on top of destination_amount and within source_amount; with BEN it comes out of what is delivered. With fx_hold_id the source account is sold at the held rate, which is used by that. ${AGREEMENT}. ${FUNDS}`,
   example: PAYOUT_EXAMPLE,
-  hidden: ['unknownFields', 'resolved'],
+  hidden: ['resolved'],
   needsOneOf: PAYOUT_NEEDS,
   alsoRefused: [409],
 };

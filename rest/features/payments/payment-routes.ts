@@ -47,7 +47,7 @@ const dryRunReference = (
   summary,
   description: DRY_RUN,
   example,
-  hidden: ['unknownFields', 'resolved'],
+  hidden: ['resolved'],
   ...(needsOneOf && { needsOneOf }),
 });
 

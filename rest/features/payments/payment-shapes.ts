@@ -6,7 +6,7 @@ import type { Names } from '../shapes.js';
 const within = (part: string, shape: object): string[] => Object.keys(shape).map((name) => `${part}.${name}`);
 
 const COMMON_FIELDS = [
-  ...Object.keys(COMMON).filter((name) => name !== 'unknownFields' && name !== 'resolved'),
+  ...Object.keys(COMMON).filter((name) => name !== 'resolved'),
   'destinationAmount',
   ...within('remitter', REMITTER),
   ...within('beneficiary', BENEFICIARY),
@@ -64,22 +64,11 @@ export const PAYOUT_FORM: FormTypes = {
   booleans: ['remitter.given_name'],
 };
 
-/** Unknown fields of one body that the answer names. */
-const MAX_UNKNOWN = 100;
-
-/** The canonical input of a body; what no field is known for is listed by the name under which it was sent. */
+/** The canonical input of a body. */
 export function inputBy(names: Names): (body?: Body) => Record<string, unknown> {
   const fields = Object.entries(names)
     .filter(([ours]) => !(ours in OBJECTS))
     .map(([ours, theirs]) => ({ ours: ours.split('.'), theirs: theirs.split('.') }));
-  const known = new Map<string, Set<string> | undefined>();
-  for (const {
-    theirs: [outer, inner],
-  } of fields) {
-    const within = known.get(outer!) ?? (inner === undefined ? undefined : new Set<string>());
-    if (inner !== undefined) within?.add(inner);
-    known.set(outer!, within);
-  }
 
   return (body = {}) => {
     const input: Record<string, unknown> = {};
@@ -87,8 +76,7 @@ export function inputBy(names: Names): (body?: Body) => Record<string, unknown> 
     // A value of another type in place of an object is rejected under its name.
     for (const { ours, theirs } of fields)
       if (theirs.length > 1 && isOther(body[theirs[0]!])) input[ours[0]!] = body[theirs[0]!];
-    const unknown = unknownNames(body, known);
-    return unknown.length > 0 ? { ...input, unknownFields: unknown } : input;
+    return input;
   };
 }
 
@@ -111,16 +99,4 @@ function put(input: Record<string, unknown>, [outer, inner]: readonly string[], 
   }
   input[outer!] ??= {};
   (input[outer!] as Record<string, unknown>)[inner] = value;
-}
-
-function unknownNames(body: Body, known: ReadonlyMap<string, ReadonlySet<string> | undefined>): string[] {
-  const names = Object.keys(body).flatMap((outer) => {
-    const within = known.get(outer);
-    if (within === undefined) return known.has(outer) ? [] : [outer];
-    const value = body[outer];
-    return isObject(value)
-      ? Object.keys(value).flatMap((inner) => (within.has(inner) ? [] : [`${outer}.${inner}`]))
-      : [];
-  });
-  return names.slice(0, MAX_UNKNOWN).map((name) => name.slice(0, 128));
 }

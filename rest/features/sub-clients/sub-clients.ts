@@ -91,6 +91,7 @@ export const SUB_CLIENT_ROUTES = {
     reference: CREATE_REFERENCE,
     body: subClientBody,
     names: NAMES,
+    lists: ['currencies'],
   },
   listSubClients: {
     method: 'get',
@@ -133,12 +134,19 @@ export const SUB_CLIENT_ROUTES = {
       tag: 'Sub-clients',
       summary: 'Change a sub-client',
       description:
-        'For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE.',
-      example: { sub_client_id: 'acme~shop-1', title: 'Shop One AG', disabled: false, currencies: ['GBP'] },
+        'For platforms. What is left out stays. `currencies` has all currencies that it shall have accounts in: new ones are opened, and a list that lacks one of them is refused, because accounts are not closed here. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE.',
+      example: {
+        sub_client_id: 'acme~shop-1',
+        title: 'Shop One AG',
+        disabled: false,
+        currencies: ['EUR', 'USD', 'GBP'],
+      },
       fields: ID_FIELD,
     },
     body: subClientBody,
     names: NAMES,
+    lists: ['currencies'],
+    booleans: ['disabled'],
   },
   listSubClientMargins: {
     method: 'get',

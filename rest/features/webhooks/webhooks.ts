@@ -47,11 +47,8 @@ const FIELDS = {
 
 const idInput = ({ params }: Request): object => ({ webhookId: params.webhook_id });
 
-/** A form has texts only. */
-const typesOf = (types: unknown): unknown => (typeof types === 'string' ? types.split(',') : types);
-
 function createInput(_request: Request, body: Body = {}): object {
-  return { name: body.name, url: body.url, types: typesOf(body.types), signature: body.signature };
+  return { name: body.name, url: body.url, types: body.types, signature: body.signature };
 }
 
 const changeInput = (request: Request, body: Body = {}): object => ({
@@ -99,6 +96,7 @@ export const WEBHOOK_ROUTES = {
     body: newWebhookBody,
     version: versionOf,
     names: {},
+    lists: ['types'],
   },
   listWebhooks: {
     method: 'get',
@@ -150,6 +148,7 @@ export const WEBHOOK_ROUTES = {
     version: versionOf,
     names: CHANGE_NAMES,
     booleans: ['active'],
+    lists: ['types'],
   },
   removeWebhook: {
     method: 'delete',

@@ -65,7 +65,7 @@ test('rejects a text above its maximum, or truncates one that is only a search k
 
 test('the payment rules reject every text that is too long and check nothing else of it', () => {
   const texts = INPUTS.find(([name]) => name === 'validatePayment')![2];
-  for (const [path] of texts.filter(([path]) => !path.startsWith('unknownFields'))) {
+  for (const [path] of texts) {
     const { findings } = checkPayment({ version: 1, input: nested(path.split('.'), HOSTILE) }, CONTEXT);
     expect(findings.filter(({ field }) => field === path)).toHaveLength(1);
   }

@@ -10,7 +10,7 @@ export interface SubClientsPaths<Decimal = number> {
     "/api/v1/sub-clients/{sub_client_id}": {
         /** Read a sub-client. For platforms. One of another platform is answered as an unknown one. */
         get: SubClientsOperations<Decimal>["readSubClient"];
-        /** Change a sub-client. For platforms. What is left out stays. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE. */
+        /** Change a sub-client. For platforms. What is left out stays. `currencies` has all currencies that it shall have accounts in: new ones are opened, and a list that lacks one of them is refused, because accounts are not closed here. A disabled sub-client is refused everywhere: its own tokens and FIX sessions end, and `x-on-behalf-of` with its id is answered by 403. One that we have disabled is enabled by us alone: WRONG_STATE. */
         patch: SubClientsOperations<Decimal>["changeSubClient"];
     };
     "/api/v1/sub-clients/{sub_client_id}/margins": {

@@ -451,7 +451,7 @@ describe('items', () => {
     const token = { verification_token: verified.body.verification_token };
     good(
       await on.add(id, [
-        item('fields', { fee_payer: 'ALL', remitter: undefined, nonsense: 1, 'beneficiary.odd': 2 }),
+        item('fields', { fee_payer: 'ALL', remitter: undefined }),
         item('account', { source_account: on.dollars }),
         item('currency', {
           destination_currency: 'GBP',
@@ -471,9 +471,7 @@ describe('items', () => {
     const answer = await on.step(id, 'validate');
     expect(good(answer)).toMatchObject({ valid: false, status: 'OPEN', faults_left_out: 0 });
     expect(faultsOf(answer)).toEqual([
-      expect.stringMatching(
-        /^fields: (?=.*fee_payer incorrect_value)(?=.*remitter\.account_type field_missing)(?=.*nonsense unsupported_field)/,
-      ),
+      expect.stringMatching(/^fields: (?=.*fee_payer incorrect_value)(?=.*remitter\.account_type field_missing)/),
       'account: source_account invalid_combination',
       'currency: destination_amount invalid_combination',
       'too: transaction_number invalid_combination',

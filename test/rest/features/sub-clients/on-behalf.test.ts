@@ -45,7 +45,8 @@ test('creates a sub-client in its own shard, with accounts, and reads, lists and
   const second = (await ask('GET', `${SUB_CLIENTS}?limit=1&cursor=${first.next_cursor}`)).body;
   expect(second).toMatchObject({ data: [{ sub_client_id: 'acme~shop-1' }], next_cursor: '' });
 
-  const changed = await ask('PATCH', `${SUB_CLIENTS}/acme~shop-1`, undefined, { title: 'One', currencies: ['GBP'] });
+  const wanted = { title: 'One', currencies: ['USD', 'EUR', 'GBP'] };
+  const changed = await ask('PATCH', `${SUB_CLIENTS}/acme~shop-1`, undefined, wanted);
   expect(changed.body).toMatchObject({ title: 'One', default_type: 'PREFUNDING', currencies: ['EUR', 'GBP', 'USD'] });
   const log = (await door.opened.store.auditLog.page(undefined, 0, 100)).flatMap((entry) =>
     entry.kind === 'asked' && entry.subject === 'client acme~shop-1' ? [[entry.who, entry.operation]] : [],
