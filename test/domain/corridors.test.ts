@@ -1,9 +1,10 @@
 /** The table against the sheet that it was made from: a mistyped limit, form or field fails here. */
 import { describe, expect, test } from 'vitest';
 import { corridorCurrency, corridorOf, isPaidOut } from '../../engine/domain/corridors/corridor-of.js';
-import { ibanCountryOf, isCountry, isoCountries, isSepaCountry } from '../../engine/domain/corridors/countries.js';
+import { isCountry, isoCountries, isPayeeCountry, isSepaCountry } from '../../engine/domain/corridors/countries.js';
 import { CORRIDORS } from '../../engine/domain/corridors/table.js';
 import { OCCUPATIONS, PURPOSE_CODES } from '../../engine/domain/corridors/words.js';
+import { ibanCountryOf } from '../../engine/domain/identifiers/iban.js';
 
 const remitter = {
   n: ['name', 'countryCode'],
@@ -137,6 +138,7 @@ describe('the corridor of a payment', () => {
   test('countries, of SEPA, and with IBANs', () => {
     expect(isoCountries()).toHaveLength(249);
     expect([isCountry('XK'), isCountry('EU'), isCountry('AQ')]).toEqual([false, false, true]);
+    expect(['XK', 'EU', 'DE'].map(isPayeeCountry)).toEqual([true, false, true]);
     expect(isoCountries().filter(isSepaCountry)).toHaveLength(54);
     expect(['DE', 'GF', 'JE', 'IN', 'US', 'TR'].map(ibanCountryOf)).toEqual([
       'DE',

@@ -1,8 +1,8 @@
-import { composeIBAN, countrySpecs } from 'ibantools';
+import { ibanCountryOf, ibanExample } from '../identifiers/iban.js';
 import { exponentOf, isIsoCurrency } from '../money.js';
 import type { PaymentMethod } from '../payments/payment-details.js';
 import type { Corridor } from './corridor.js';
-import { ibanCountryOf, isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
+import { isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
 import { CORRIDORS } from './table.js';
 import type { AccountType, BeneficiaryIdentificationType } from './words.js';
 
@@ -98,11 +98,4 @@ function bySwift(country: string, currency: string): Corridor {
     narrativeMax: 140,
     ...(own?.needsTradeOrder && { needsTradeOrder: true }),
   };
-}
-
-/** An IBAN of the country's form that belongs to no account: zeros, and `A` where only letters are allowed. */
-export function ibanExample(country: string): string {
-  const parts = (countrySpecs[country]?.bban_regexp ?? '').matchAll(/\[([^\]]+)\]\{(\d+)\}/g);
-  const bban = [...parts].map(([, letters, length]) => (letters!.includes('0-9') ? '0' : 'A').repeat(Number(length)));
-  return composeIBAN({ countryCode: country, bban: bban.join('') }) ?? '';
 }

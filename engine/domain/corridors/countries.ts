@@ -1,11 +1,13 @@
-/** Countries: those there are, those of SEPA, those with IBANs, and the currencies that cross any border by SWIFT. */
-import { countrySpecs } from 'ibantools';
+/** Countries: those there are, those of SEPA, territories, and the currencies that cross any border by SWIFT. */
 import { COUNTRY_CODES } from '../data/directories.js';
 
 /** The officially assigned codes of ISO 3166-1. */
 export function isCountry(code: string): boolean {
   return COUNTRY_CODES.has(code) && code !== 'XK';
 }
+
+/** Where a payee may be paid: also XK, by which banks name Kosovo (SWIFT's registries of BICs and of IBANs). */
+export const isPayeeCountry = (code: string): boolean => COUNTRY_CODES.has(code);
 
 export const isoCountries = (): string[] => [...COUNTRY_CODES].filter(isCountry);
 
@@ -19,34 +21,32 @@ const OTHER_SEPA_COUNTRIES: ReadonlySet<string> = new Set(
   'AL CH CZ DK GB GG GI HU IM IS JE LI MD MK NO PL RO RS SE'.split(' '),
 );
 
-export const isEuroCountry = (code: string): boolean => EURO_COUNTRIES.has(code);
+/** Kosovo's own money is the euro, and it is not in SEPA. */
+const EURO_OUTSIDE_SEPA = 'XK';
+
+export const isEuroCountry = (code: string): boolean => EURO_COUNTRIES.has(code) || code === EURO_OUTSIDE_SEPA;
 export const isSepaCountry = (code: string): boolean => EURO_COUNTRIES.has(code) || OTHER_SEPA_COUNTRIES.has(code);
 
-/** Territories whose accounts have the IBANs of another country. */
-const IBANS_OF: Readonly<Record<string, string>> = {
-  AX: 'FI',
-  BL: 'FR',
-  GF: 'FR',
-  GG: 'GB',
-  GP: 'FR',
-  IM: 'GB',
-  JE: 'GB',
-  MF: 'FR',
-  MQ: 'FR',
-  NC: 'FR',
-  PF: 'FR',
-  PM: 'FR',
-  RE: 'FR',
-  TF: 'FR',
-  WF: 'FR',
-  YT: 'FR',
+/** Territories by the country whose banks serve them, often by a BIC of that country (ISO 3166-1 lists them beside it). */
+const TERRITORIES: Readonly<Record<string, string>> = {
+  AU: 'CC CX HM NF',
+  DK: 'FO GL',
+  FI: 'AX',
+  FR: 'BL GF GP MF MQ NC PF PM RE TF WF YT',
+  GB: 'AI BM FK GG GI GS IM IO JE KY MS PN SH TC VG',
+  NL: 'AW BQ CW SX',
+  NO: 'BV SJ',
+  NZ: 'CK NU TK',
+  US: 'AS GU MP PR UM VI',
 };
+const PARENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries(TERRITORIES).flatMap(([parent, all]) =>
+    all.split(' ').map((territory) => [territory, parent] as const),
+  ),
+);
 
-/** The country that an account's IBAN names; undefined: no IBANs there. */
-export function ibanCountryOf(country: string): string | undefined {
-  if (IBANS_OF[country]) return IBANS_OF[country];
-  return countrySpecs[country]?.IBANRegistry ? country : undefined;
-}
+/** Of a territory the country that it belongs to; undefined: it is none. */
+export const parentOf = (country: string): string | undefined => PARENTS.get(country);
 
 /** What is sent by SWIFT to a country that has no corridor in that currency. */
 export const SWIFT_CURRENCIES: readonly string[] = [

@@ -13,6 +13,9 @@ export const CLABE_BANKS = numbersOf('clabe-banks.txt');
 /** Digits four to six of a CLABE. */
 export const CLABE_PLACES = numbersOf('clabe-places.txt');
 
+/** By country, `DE=8!n10!n`: see the header of the file. */
+export const IBAN_STRUCTURES = textOf('iban-structures.txt');
+
 /** The officially assigned two-letter codes of ISO 3166-1, and XK. */
 export const COUNTRY_CODES: ReadonlySet<string> = new Set(textOf('iso-3166.txt').split(/\s+/));
 

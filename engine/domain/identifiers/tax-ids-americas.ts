@@ -221,13 +221,17 @@ function rucPeruvianFault(ruc: string): string | undefined {
 const PERUVIAN_KINDS: ReadonlySet<string> = new Set(['10', '15', '16', '17', '20']);
 const PERUVIAN = [5, 4, 3, 2, 7, 6, 5, 4, 3, 2];
 
-/** The third digit is the kind: 0 to 5 a person, 6 a public body or a person, 9 a company, some with the check digit of a public body. */
+/**
+ * The third digit is the kind: 0 to 5 a person, 6 a public body or a person, 9 a company. The SRI gives companies numbers without a check digit,
+ * so of theirs the form alone is checked.
+ */
 function rucEcuadorianFault(ruc: string): string | undefined {
   if (!/^\d{13}$/.test(ruc)) return 'a RUC has 13 digits';
   if (!isProvince(ruc)) return 'no province has these first two digits';
   if (ruc[2]! < '6') return personFault(ruc);
   if (ruc[2] === '6') return publicBodyFault(ruc) && personFault(ruc);
-  return ruc[2] === '9' ? publicBodyFault(ruc) && companyFault(ruc) : 'the third digit is 7 or 8';
+  if (ruc[2] !== '9') return `the third digit is ${ruc[2]}: no kind of holder has it`;
+  return ruc.endsWith('000') ? NO_ESTABLISHMENT : undefined;
 }
 
 function personFault(ruc: string): string | undefined {
@@ -239,20 +243,18 @@ function publicBodyFault(ruc: string): string | undefined {
   return weightedSum(ruc, PUBLIC_BODY) % 11 === 0 ? undefined : WRONG_CHECK_DIGIT;
 }
 
-function companyFault(ruc: string): string | undefined {
-  if (ruc.endsWith('000')) return NO_ESTABLISHMENT;
-  return weightedSum(ruc, COMPANY) % 11 === 0 ? undefined : WRONG_CHECK_DIGIT;
-}
-
 const NO_ESTABLISHMENT = 'the number of the establishment is zero';
 const PUBLIC_BODY = [3, 2, 7, 6, 5, 4, 3, 2, 1];
-const COMPANY = [4, 3, 2, 7, 6, 5, 4, 3, 2, 1];
 
-/** Weights 2, 3, 4, ... from the right; 10 and 11 are written 0. */
+/**
+ * Two to eight digits, a letter where persons had the same identity number, a check digit of mod 11 by the DNIT's algorithm: a letter counts as
+ * the digits of its ASCII code, weights are 2 to 11 from the right and again, 10 and 11 are written 0.
+ */
 function paraguayanFault(ruc: string): string | undefined {
-  if (!/^\d{3,9}$/.test(ruc)) return 'a RUC has 3 to 9 digits with its check digit';
+  if (!/^\d{2,8}[A-Z]?\d$/.test(ruc)) return 'a RUC has 2 to 8 digits, at most one letter, and a check digit';
+  const counted = ruc.slice(0, -1).replace(/[A-Z]/, (letter) => String(letter.charCodeAt(0)));
   let sum = 0;
-  for (let at = 1; at < ruc.length; at += 1) sum += Number(ruc[ruc.length - 1 - at]) * (at + 1);
+  for (let at = 0; at < counted.length; at += 1) sum += Number(counted[counted.length - 1 - at]) * (2 + (at % 10));
   return ((11 - (sum % 11)) % 11) % 10 === Number(ruc.at(-1)) ? undefined : WRONG_CHECK_DIGIT;
 }
 

@@ -1,8 +1,9 @@
 /** The account, wallet or card that is paid: its form by the corridor, and its check digits (G11). */
 import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
-import { ibanFault, ibanNationalFault, luhnFault, nubanFault, nzAccountFault } from '../identifiers/account-numbers.js';
+import { luhnFault, nubanFault, nzAccountFault } from '../identifiers/account-numbers.js';
 import { clabeFault } from '../identifiers/bank-codes.js';
+import { ibanFault, ibanNationalFault } from '../identifiers/iban.js';
 import { compact } from '../identifiers/identifier-normalisation.js';
 import { cnpjFault, cpfFault } from '../identifiers/tax-ids-americas.js';
 import { ukModulusFault } from '../identifiers/uk-modulus.js';

@@ -5,7 +5,7 @@
 
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-of.js';
-import { isCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
+import { isPayeeCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
 import { type Circumstances, THRESHOLDS_USD } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType } from '../corridors/words.js';
 import { isIsoCurrency } from '../money.js';
@@ -54,7 +54,7 @@ export function checkBeneficiary(input: unknown, context: CheckContext): Checked
 function examine({ version, input }: PaymentToCheck, context: CheckContext): Examined {
   const submitted = new SubmittedFields(input);
   const sentCountry = submitted.text('beneficiary.countryCode');
-  const country = sentCountry !== undefined && isCountry(sentCountry) ? sentCountry : undefined;
+  const country = sentCountry !== undefined && isPayeeCountry(sentCountry) ? sentCountry : undefined;
   const sentCurrency = submitted.text('destinationCurrency');
   const ownCurrency =
     country === undefined || submitted.has('destinationCurrency') ? undefined : corridorCurrency(country);

@@ -1,7 +1,7 @@
 /** Routing codes: each kind once, those that the corridor takes, and each one right (G9, G10). */
 
 import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
-import { ibanCountryOf } from '../corridors/countries.js';
+import { isSepaCountry, parentOf } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ROUTING_KINDS, type RoutingKind } from '../corridors/words.js';
 import {
@@ -54,7 +54,7 @@ function checkKinds(examined: Examined, codes: Codes): void {
 }
 
 function checkCode(
-  { found, corridor, submitted, country }: Examined,
+  { found, corridor, submitted, country, circumstances }: Examined,
   kind: RoutingKind,
   { form, check, example }: RoutingCode,
   field: Field,
@@ -62,12 +62,11 @@ function checkCode(
 ): void {
   const rule = check === 'bic' ? 'G10' : `${corridor!.country}.routing`;
   const code = normalised(value, check);
-  const isAnyCountry = corridor!.country === 'EU';
-  const countries = bankCountries(
+  const banks = bankCountries(
     country ?? corridor!.country,
-    isAnyCountry ? submitted.text('beneficiary.accountNumber') : undefined,
+    circumstances.isIban ? submitted.text('beneficiary.accountNumber') : undefined,
   );
-  const fault = form.test(code) ? check && codeFault(check, code, countries) : `not a ${kind} such as ${example}`;
+  const fault = form.test(code) ? check && codeFault(check, code, banks) : `not a ${kind} such as ${example}`;
   if (fault) {
     found.add(field, 'incorrect_format', fault, rule);
     return;
@@ -105,21 +104,26 @@ function checkRoute({ found, corridor, method, circumstances, submitted }: Exami
 const codeAt = (codes: Codes, at: Slot): boolean => [...codes.values()].some(({ slot }) => slot === at);
 
 /**
- * Where the bank may be: in the beneficiary's country, or where an IBAN says that leads anywhere in SEPA. Territories have the IBANs, and
- * often the BICs, of their mother country.
+ * Where the bank may be: where an IBAN says, else in the beneficiary's country; a territory has banks of the country that it belongs to. Banks
+ * of SEPA keep accounts under the IBANs of other countries of SEPA: where the account is one of these, any country of SEPA is right.
  */
-function bankCountries(country: string, account: string | undefined): readonly string[] {
-  const mother = ibanCountryOf(country);
-  const home = mother === undefined || mother === country ? [country] : [mother, country];
+function bankCountries(country: string, account: string | undefined): Banks {
   const iban = /^[A-Z]{2}(?=\d{2}[A-Z\d]{11})/.exec(compact(account ?? ''))?.[0];
-  return iban === undefined || home.includes(iban) ? home : [iban];
+  const homes = [iban ?? country, country].flatMap((one) => [one, parentOf(one) ?? one]);
+  return { homes, isAnyOfSepa: iban !== undefined && isSepaCountry(iban) };
 }
 
-function codeFault(check: CodeCheck, code: string, countries: readonly string[]): string | undefined {
+interface Banks {
+  readonly homes: readonly string[];
+  readonly isAnyOfSepa: boolean;
+}
+
+function codeFault(check: CodeCheck, code: string, { homes, isAnyOfSepa }: Banks): string | undefined {
   switch (check) {
     case 'bic': {
-      const faults = countries.map((country) => bicFault(code, country));
-      return faults.includes(undefined) ? undefined : faults[0];
+      const ofBank = code.slice(4, 6);
+      const isThere = homes.includes(ofBank) || (isAnyOfSepa && isSepaCountry(ofBank));
+      return bicFault(code, isThere ? undefined : homes[0]);
     }
     case 'aba':
       return abaFault(code);

@@ -1,5 +1,5 @@
 /** The form of each text in every corridor: G2 to G5, G7, G8, and the interface's lists. */
-import { isCountry } from '../corridors/countries.js';
+import { isCountry, isPayeeCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import {
   ACCOUNT_TYPES,
@@ -121,7 +121,7 @@ const RULES: Partial<Readonly<Record<Field, TextRule>>> = {
   'remitter.nationality': COUNTRY,
   'remitter.occupation': oneOf(OCCUPATIONS),
   'beneficiary.name': NAME,
-  'beneficiary.countryCode': COUNTRY,
+  'beneficiary.countryCode': { ...COUNTRY, fits: isPayeeCountry },
   'beneficiary.address': PLACE,
   'beneficiary.city': PLACE,
   'beneficiary.state': PLACE,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { corridorCurrency, corridorOf } from '../../domain/corridors/corridor-of.js';
-import { isCountry } from '../../domain/corridors/countries.js';
+import { isPayeeCountry } from '../../domain/corridors/countries.js';
 import { THRESHOLDS_USD } from '../../domain/corridors/when.js';
 import { ACCOUNT_TYPES } from '../../domain/corridors/words.js';
 import { keepLast } from '../../domain/keep-last.js';
@@ -48,7 +48,7 @@ export const requiredDetails = defineOperation({
     const currency = input.currency || corridorCurrency(country);
     const method = input.method || 'BANK';
     const isSepa = country === 'EU' && currency === 'EUR';
-    if (!isSepa && !isCountry(country)) return refuseField('country', `${country} is no ISO 3166-1 country code`);
+    if (!isSepa && !isPayeeCountry(country)) return refuseField('country', `${country} is no ISO 3166-1 country code`);
     if (currency === undefined)
       return refuseField('currency', `${country} has no currency of its own here: name one`, 'field_missing');
     const corridor = isIsoCurrency(currency) ? corridorOf(country, currency) : undefined;

@@ -1,4 +1,4 @@
-import { ibanFault, ibanNationalFault, nzAccountFault } from '../../../engine/domain/identifiers/account-numbers.js';
+import { nzAccountFault } from '../../../engine/domain/identifiers/account-numbers.js';
 import {
   abaFault,
   bicFault,
@@ -7,6 +7,7 @@ import {
   ifscDirectoryFault,
   ifscFault,
 } from '../../../engine/domain/identifiers/bank-codes.js';
+import { ibanFault, ibanNationalFault } from '../../../engine/domain/identifiers/iban.js';
 import {
   ciFault,
   cnpjFault,

@@ -1,12 +1,6 @@
 /** Kinds without a published list, and rules that the lists have no value for. */
 import { expect, test } from 'vitest';
-import {
-  ibanFault,
-  ibanNationalFault,
-  luhnFault,
-  nubanFault,
-  nzAccountFault,
-} from '../../../engine/domain/identifiers/account-numbers.js';
+import { luhnFault, nubanFault, nzAccountFault } from '../../../engine/domain/identifiers/account-numbers.js';
 import {
   abaFault,
   bicFault,
@@ -18,6 +12,7 @@ import {
   ifscFault,
   sortCodeFault,
 } from '../../../engine/domain/identifiers/bank-codes.js';
+import { ibanFault, ibanNationalFault } from '../../../engine/domain/identifiers/iban.js';
 import {
   ccFault,
   ceFault,
@@ -26,6 +21,7 @@ import {
   cuitFault,
   rfcCheckFault,
   rfcFault,
+  rucFault,
 } from '../../../engine/domain/identifiers/tax-ids-americas.js';
 import {
   orgCodeFault,
@@ -111,6 +107,12 @@ test.each([
   ['BIC with digits first, warned of', bicPartyFault('1234DEWWXXX'), 'a digit among the first four characters'],
   ['BIC with letters first', bicPartyFault('DEUTDEFF500'), undefined],
 
+  ['RUC of a company in Ecuador, no check digit', rucFault('0990000017001', 'EC'), undefined],
+  ['RUC of Ecuador, no establishment', rucFault('0990000017000', 'EC') !== undefined, true],
+  ['RUC of Ecuador, kind 7', rucFault('0970000017001', 'EC') !== undefined, true],
+  ['RUC of Paraguay with a letter', rucFault('1234567A-2', 'PY'), undefined],
+  ['RUC of Paraguay with a letter, wrong', rucFault('1234567A-3', 'PY'), 'wrong check digit'],
+  ['RUC of Paraguay with two letters', rucFault('123456AB-2', 'PY') !== undefined, true],
   ['IBAN, dotless i', ibanFault('ıE29AIBK93115212345678') !== undefined, true],
   ['IBAN, check digits 98 less 97', ibanFault('DE01370400440532013000') !== undefined, true],
   ['IBAN, national check digits right', ibanNationalFault('BE68539007547034'), undefined],

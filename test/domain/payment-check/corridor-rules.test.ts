@@ -223,6 +223,13 @@ describe('by SWIFT, to a country without a corridor', () => {
     ['an IBAN in Turkey', swift('TR', 'EUR', 'AKBKTRIS', 'TR330006100519786457841326')],
     ['an IBAN of a territory by its own code', swift('NC', 'USD', 'BCALNCNX', 'NC8420041010050500013M02606')],
     ['an IBAN of a territory by that of its country', swift('NC', 'USD', 'BCALNCNX', 'FR1420041010050500013M02606')],
+    ['dollars to a territory by the BIC of its country', swift('PR', 'USD', 'BOFAUS3N', '000123456789')],
+    ['dollars to a territory by a BIC of its own', swift('PR', 'USD', 'BPPRPRSX', '000123456789')],
+    ['pounds to Bermuda by a British BIC', swift('BM', 'GBP', 'BARCGB22', '000123456789')],
+    ['euros to Kosovo', swift('XK', 'EUR', 'NCBVXKPR', 'XK051212012345678906')],
+    ['an IBAN of Pakistan with letters', swift('PK', 'USD', 'HABBPKKA', 'PK13ABCD00A1000000000007')],
+    ['an IBAN of SEPA at a bank elsewhere in SEPA', swift('DE', 'USD', 'REVOLT21', 'DE89370400440532013000')],
+    ['the same in euros', swift('DE', 'EUR', 'REVOLT21', 'DE89370400440532013000')],
     ['euro within SEPA, but not in a country of the euro', swift('SE', 'EUR', 'ESSESESS', 'SE4550000000058398257466')],
   ])('%s', (_name, findings) => {
     expect(findings).toEqual([]);
@@ -235,6 +242,26 @@ describe('by SWIFT, to a country without a corridor', () => {
       ['routingCodeType1 field_missing TR.routing'],
     ],
     ['a bank elsewhere', swift('IN', 'USD', 'CHASUS33', '50100012345678'), ['routingCodeValue1 incorrect_format G10']],
+    [
+      'a territory by a BIC of another country',
+      swift('PR', 'USD', 'BARCGB22', '000123456789'),
+      ['routingCodeValue1 incorrect_format G10'],
+    ],
+    [
+      'a country by a BIC of its territory',
+      swift('US', 'EUR', 'BPPRPRSX', '000123456789'),
+      ['routingCodeValue1 incorrect_format G10'],
+    ],
+    [
+      'an IBAN of SEPA at a bank outside',
+      swift('DE', 'EUR', 'BOFAUS3N', 'DE89370400440532013000'),
+      ['routingCodeValue1 incorrect_format G10'],
+    ],
+    [
+      'an IBAN outside SEPA at a bank elsewhere',
+      swift('TR', 'EUR', 'DEUTDEFF', 'TR330006100519786457841326'),
+      ['routingCodeValue1 incorrect_format G10'],
+    ],
     ['no IBAN where there are some', swift('TR', 'EUR', 'AKBKTRIS', '12345678'), [`${WRONG} TR.account`]],
     [
       'a currency that does not travel',

@@ -106,7 +106,7 @@ const ROWS: readonly Row[] = [
   ['SG', { routingCodeValue1: 'DBSSSGS' }, 'routingCodeValue1 incorrect_format G10'],
   ['SG', { routingCodeValue1: 'dbsssgsgxxx' }, ''],
   ['SG', { routingCodeValue1: 'DBSS SG SG' }, ''],
-  ['EU', { routingCodeType1: 'SWIFT', routingCodeValue1: 'BNPAFRPP' }, 'routingCodeValue1 incorrect_format G10'],
+  ['EU', { routingCodeType1: 'SWIFT', routingCodeValue1: 'BOFAUS3N' }, 'routingCodeValue1 incorrect_format G10'],
   // G11
   ['EU', { 'beneficiary.accountNumber': 'DE88370400440532013000' }, 'beneficiary.accountNumber incorrect_format G11'],
   ['EU', { 'beneficiary.accountNumber': 'de89 3704 0044 0532 0130 00' }, ''],
