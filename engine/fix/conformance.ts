@@ -49,6 +49,7 @@ const CONFORMANCE_PROFILE: SessionProfile = profile({
   stored: new Set(['j']),
   supported: new Set(TAKEN),
   unsupportedFields: [],
+  rejects: 'quickfix',
   // The suite expects a silent peer to be disconnected without a Logout(5).
   logoutOnTimeout: false,
 });

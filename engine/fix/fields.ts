@@ -46,6 +46,12 @@ export function incorrectValue(tag: number, text: string): Reject {
   return { rejectWith: '3', reason: SESSION_REASON.incorrectValue, tag, text };
 }
 
+/** The count of a group that must have an entry is 0. */
+export function incorrectGroupCount(tag: number): Reject {
+  const text = 'Incorrect NumInGroup count for repeating group';
+  return { rejectWith: '3', reason: SESSION_REASON.incorrectGroupCount, tag, text };
+}
+
 /** Product(460) and SecurityType(167), where they were sent, are those of foreign exchange. */
 export const isForeignExchange = (instrument: Pick<MessageView, 'string'>): boolean =>
   (instrument.string(Tag.Product) ?? '4') === '4' && (instrument.string(Tag.SecurityType) ?? 'FOR') === 'FOR';

@@ -144,4 +144,4 @@ export const BUSINESS_REASON = {
 /** QuoteStatus(297) of a hold or a stream of quotes. */
 export const QUOTE_STATUS = { accepted: 0, cancelledAll: 4, rejected: 5, removed: 6, expired: 7 } as const;
 /** SessionRejectReason(373). */
-export const SESSION_REASON = { requiredTagMissing: 1, incorrectValue: 5 } as const;
+export const SESSION_REASON = { requiredTagMissing: 1, incorrectValue: 5, incorrectGroupCount: 16 } as const;

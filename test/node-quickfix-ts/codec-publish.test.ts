@@ -41,7 +41,7 @@ test('length and checksum are right for every number of digits, and for bodies t
   const body = new SharedBody(1);
   for (const [i, seqNum] of [1, 9, 10, 99, 999, 1000, 99_999, 1_000_000, 2 ** 31, 2 ** 40].entries()) {
     prefix.clear();
-    prefix.field(262, 'x'.repeat((i * 7) % 32));
+    prefix.field(262, 'x'.repeat(1 + ((i * 7) % 32)));
     body.clear();
     for (let n = 0; n < (i * 37) % 90; n++) body.field(58, `entry ${n}`);
     const message = published(prefix, body, seqNum);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { encodeMessage } from '../../engine/node-quickfix-ts/src/codec/encode.js';
 import { MessageView } from '../../engine/node-quickfix-ts/src/codec/message-view.js';
+import { SharedBody } from '../../engine/node-quickfix-ts/src/codec/publish.js';
 import {
   formatUtcTimestamp,
   formatUtcTimestampMicros,
@@ -214,6 +215,31 @@ describe('a message is encoded', () => {
       const end = encodeMessage(out, 0, id, indexed.msgType, indexed.int(34)!, time, fields, extras);
       expect(Buffer.from(out.subarray(0, end))).toEqual(Buffer.from(wire(message)));
     }
+  });
+
+  test('no field is empty: refused, or left out of a message of the session itself', () => {
+    expect(() => encoded('', [])).toThrow('Field 35: no value');
+    expect(() => encoded('D', [[58, '']])).toThrow('Field 58: no value');
+    const end = encodeMessage(
+      out,
+      0,
+      { ...DESK, senderSubId: '' },
+      '3',
+      2,
+      NOW,
+      [
+        [45, 1],
+        [372, ''],
+        [373, 11],
+      ],
+      undefined,
+      undefined,
+      false,
+    );
+    const text = Buffer.from(out.subarray(0, end)).toString('latin1').replaceAll('\x01', '|');
+    expect(text).toMatch(/\|35=3\|34=2\|49=DESK1\|52=[^|]+\|56=FXENGINE\|45=1\|373=11\|10=\d{3}\|$/);
+    expect(isGarbled(text)).toBe(false);
+    expect(() => new SharedBody().field(58, '')).toThrow('Field 58: no value');
   });
 
   test('header fields ascend; empty routing is left out', () => {

@@ -67,7 +67,10 @@ describe('a message that breaks a rule is refused with its reason and tag', () =
     ['f: LocateReqd(114)=X', 'D', `${ORDER}114=X|`, '6 114'],
     ['f: MaturityMonthYear(200)=202613', 'D', `${ORDER}200=202613|`, '6 200'],
     ['f: MaturityMonthYear(200)=202612w3', 'D', `${ORDER}200=202612w3|`, 'ok'],
-    ['f: a count that is negative', 'D', `${ORDER}386=-1|`, '6 386'],
+    ['f: ExpireTime(126) with 12 decimals', 'D', `${ORDER}126=20040415-10:00:00.123456789012|`, 'ok'],
+    ['f: ExpireTime(126) with 4 decimals', 'D', `${ORDER}126=20040415-10:00:00.1234|`, '6 126'],
+    ['f: ExpireTime(126) with 15 decimals', 'D', `${ORDER}126=20040415-10:00:00.123456789012345|`, '6 126'],
+    ['f: MDEntryTime(273) with 12 decimals', 'X', '268=1|279=0|269=0|55=A|270=1|273=10:00:00.123456789012|', 'ok'],
     ['f: TestReqID(112) is any text', '0', '112=+1 =?|', 'ok'],
     ['g: a header field after the body', 'D', `${ORDER}115=X|`, '14 115'],
     ['g: a body field after the trailer', 'D', `${ORDER}93=1|89=x|58=late|`, '14 58'],
@@ -77,6 +80,11 @@ describe('a message that breaks a rule is refused with its reason and tag', () =
     ['i: the count is too small', 'D', `386=1|336=PRE-OPEN|336=AFTER-HOURS|${ORDER}`, '16 386'],
     ['i: the count is right', 'D', `386=2|336=PRE-OPEN|625=a|336=AFTER-HOURS|${ORDER}`, 'ok'],
     ['i: a count and no entries', 'D', `${ORDER}386=1|`, '16 386'],
+    ['i: a count that is negative', 'D', `${ORDER}386=-1|`, '16 386'],
+    ['i: a count that is no number', 'D', `${ORDER}386=1e20|`, '16 386'],
+    ['i: a count above 2^53', 'D', `386=100000000000000000000|336=PRE-OPEN|${ORDER}`, '16 386'],
+    ['i: a count of zero, and an entry', 'D', `386=0|336=PRE-OPEN|${ORDER}`, '16 386'],
+    ['i: an empty count', 'D', `386=|336=PRE-OPEN|${ORDER}`, '4 386'],
     ['15: an entry that does not begin with the first field', 'D', `386=1|625=a|336=PRE-OPEN|${ORDER}`, '15 625'],
     ['15: an entry in another order', 'D', `453=1|448=A|452=1|447=D|${ORDER}`, '15 447'],
     ['15: a repeated tag in an entry', 'D', `453=1|448=A|447=D|447=D|${ORDER}`, '13 447'],
@@ -84,18 +92,38 @@ describe('a message that breaks a rule is refused with its reason and tag', () =
     ['groups in groups', 'D', `${LEGS}${ORDER}`, 'ok'],
     ['groups in groups: the inner count', 'D', `${LEGS.replace('802=2', '802=3')}${ORDER}`, '16 802'],
     ['groups in groups: the outer count', 'D', `${LEGS.replace('453=2', '453=3')}${ORDER}`, '16 453'],
+    ['groups in groups: an inner count that is negative', 'D', `${LEGS.replace('802=2', '802=-1')}${ORDER}`, '16 802'],
+    [
+      'groups in groups: an inner count above 2^53',
+      'D',
+      `${LEGS.replace('802=2', `802=${2 ** 60}`)}${ORDER}`,
+      '16 802',
+    ],
+    [
+      'groups in groups: an inner count of zero, and entries',
+      'D',
+      `${LEGS.replace('802=2', '802=0')}${ORDER}`,
+      '16 802',
+    ],
     ['groups: a value out of range', 'D', `${LEGS.replace('452=3', '452=999')}${ORDER}`, '5 452'],
     ['groups: an empty value', 'D', `${LEGS.replace('447=D|452=3', '447=|452=3')}${ORDER}`, '4 447'],
     ['groups: an unknown tag', 'V', '262=M|263=1|264=1|267=1|269=0|146=2|55=A|999=1|55=B|', '0 999'],
     ['groups: a tag of another message', 'V', '262=M|263=1|264=1|267=1|269=0|146=2|55=A|44=1|55=B|', '2 44'],
     ['groups: a required field of an earlier entry', 'E', '66=L|394=3|68=2|73=2|11=A|54=1|11=B|67=1|54=1|', '1 67'],
     ['groups: a required field of an entry', 'E', '66=L|394=3|68=2|73=2|11=A|67=1|54=1|11=B|54=1|', '1 67'],
+    ['data: without its length', 'D', `${ORDER}355=x|`, '1 354'],
+    ['data: with its length in another place', 'D', `${ORDER}354=1|58=x|355=x|`, '14 355'],
+    ['data: with its length behind', 'D', `${ORDER}355=x|354=1|`, '14 355'],
+    ['data: with its length', 'D', `${ORDER}354=3|355=a\x01b|`, 'ok'],
+    ['data: of the header', 'D', `91=x|${ORDER}`, '1 90'],
+    ['data: of the trailer', 'D', `${ORDER}89=x|`, '1 93'],
+    ['data: of an entry', 'E', '66=L|394=3|68=1|73=1|11=A|67=1|54=1|355=x|', '1 354'],
   ])('%s', (_, msgType, body, expected) => {
     expect(fault(msgType, body)).toBe(expected);
   });
 
   test('in the words of the specification', () => {
-    expect(check(framed(`35=*|34=2|49=A|52=${TIME}|56=B|`))).toEqual({ reason: 11, text: 'Invalid MsgType' });
+    expect(check(framed(`35=*|34=2|49=A|52=${TIME}|56=B|`))).toEqual({ reason: 11, tag: 35, text: 'Invalid MsgType' });
     expect(check(framed(`35=0|34=2|49=A|52=${TIME}|`))).toEqual({ reason: 1, tag: 56, text: 'Required tag missing' });
     expect(check(framed(`35=0|34=2|49=A|52=${TIME}|56=|`))).toEqual({
       reason: 4,

@@ -27,6 +27,7 @@ const PROFILE = profile({
   userTags: 'strict',
   stored: ECHOED,
   supported: ECHOED,
+  rejects: 'quickfix',
   logoutOnTimeout: false,
 });
 

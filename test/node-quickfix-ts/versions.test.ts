@@ -239,7 +239,7 @@ describe('FIXT.1.1', () => {
     await desk.next();
     // UserNotification(CB) is of 5.0SP1 and later, and needs UserStatus(926).
     desk.say('CB', '926=3');
-    expect(await desk.next()).toContain('|45=2|58=Invalid MsgType|372=CB|373=11|10=');
+    expect(await desk.next()).toContain('|45=2|58=Invalid MsgType|371=35|372=CB|373=11|10=');
     desk.say('CB', '926=3', '1128=9|');
     expect(fieldOf(await desk.next(), 35)).toBe('D');
     desk.say('CB', '', '1128=9|');

@@ -4,7 +4,14 @@ import type { Pair } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, checkValueDate } from '../../domain/value-date.js';
 import type { Route } from '../desk.js';
-import { incorrectValue, isForeignExchange, pairOfInstrument, type Reject, requiredTagMissing } from '../fields.js';
+import {
+  incorrectGroupCount,
+  incorrectValue,
+  isForeignExchange,
+  pairOfInstrument,
+  type Reject,
+  requiredTagMissing,
+} from '../fields.js';
 import { LIMITS } from '../settings.js';
 
 /** A MarketDataRequest(V), copied out of its message, whose bytes are reused before the token has been read. */
@@ -46,6 +53,8 @@ export function readMarketDataRequest(message: MessageView): MarketDataRequest {
 
 /** Required besides 262 and 263, but not to end a stream: MarketDepth(264), NoMDEntryTypes(267), NoRelatedSym(146). */
 const REQUIRED_TO_BEGIN = [Tag.MarketDepth, Tag.NoMDEntryTypes, Tag.NoRelatedSym];
+/** At least one entry. */
+const COUNTED = [Tag.NoMDEntryTypes, Tag.NoRelatedSym];
 const MD_REQ_ID = /^[\x20-\x7e]{1,32}$/;
 
 /** The dictionary cannot require more than MDReqID(262) and SubscriptionRequestType(263): a request that ends a stream has no more. */
@@ -56,7 +65,9 @@ export function parseMarketDataRequest(message: MessageView): MarketDataRequest 
   }
   const isEnd = request.subscriptionType === '2';
   const missing = isEnd ? undefined : REQUIRED_TO_BEGIN.find((required) => !message.has(required));
-  return missing === undefined ? request : requiredTagMissing(missing);
+  if (missing !== undefined) return requiredTagMissing(missing);
+  const empty = isEnd ? undefined : COUNTED.find((count) => message.int(count) === 0);
+  return empty === undefined ? request : incorrectGroupCount(empty);
 }
 
 /** Validates the kind of stream: 263, 264, 265, 266, 269 in this order. */
@@ -74,7 +85,6 @@ export function badForm(request: MarketDataRequest): Refusal | undefined {
 
 /** The requested pairs, all or none: the refusal names the first bad symbol. */
 export function pairsOf({ symbols, isForeignExchange: isFx }: MarketDataRequest): readonly Pair[] | Refusal {
-  if (symbols.length === 0) return refuse('UNKNOWN_SYMBOL', 'No symbol: name 1 to 100 pairs in NoRelatedSym(146)');
   if (symbols.length > LIMITS.symbolsPerRequest) {
     return refuse('SUBSCRIPTION_LIMIT', `Above ${LIMITS.symbolsPerRequest} pairs in one request: split it`);
   }

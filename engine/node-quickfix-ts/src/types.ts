@@ -73,6 +73,12 @@ export interface SessionProfile extends ValidationOptions {
   readonly supported: ReadonlySet<string>;
   /** Extra fields of that BusinessMessageReject(j), e.g. a code of the application in a user tag. */
   readonly unsupportedFields: readonly Field[];
+  /**
+   * `quickfix`, for QuickFIX's acceptance scenarios: a Reject(3) of MsgType(35), a CompID, SendingTime(52), OrigSendingTime(122) or the value of
+   * NewSeqNo(36) has no RefTagID(371), and a Logon(A) whose SendingTime(52) is too far from our clock is closed without an answer. `full`, the
+   * default: it has the tag, and the Logon(A) is answered by Reject(3) and Logout(5).
+   */
+  readonly rejects: 'full' | 'quickfix';
   /** How long a message waits for its store before it is sent unstored (a later resend gap-fills it), milliseconds. */
   readonly storeWaitMs: number;
   /** Logout(5) `Heartbeat timeout` before a silent peer is disconnected; false: disconnected without a Logout(5). */

@@ -160,6 +160,23 @@ describe('refused with Reject(3)', () => {
     const reject = await desk.next('3');
     expect([reject.get(371), reject.get(373)]).toEqual(['146', '1']);
   });
+
+  test.each<[what: string, drop: number, count: number, value: string]>([
+    ['a count of no pairs', 55, 146, '0'],
+    ['a count of no entry types', 269, 267, '0'],
+    ['a count of no pairs, and a pair', 0, 146, '0'],
+    ['a count that is no number', 0, 146, '1e20'],
+    ['a count above any number', 0, 146, '100000000000000000000'],
+    ['a count below 0', 0, 267, '-1'],
+  ])('%s', async (_what, drop, count, value) => {
+    const fields = request({}).filter(([of]) => of !== drop);
+    desk.send(
+      'V',
+      fields.map(([of, was]) => [of, of === count ? value : was] as const),
+    );
+    const reject = await desk.next('3');
+    expect([reject.get(371), reject.get(372), reject.get(373)]).toEqual([String(count), 'V', '16']);
+  });
 });
 
 describe('a stream', () => {

@@ -76,6 +76,21 @@ describe('refused with one text, closed after a second, nothing touched', () => 
   });
 });
 
+test('a clock that is more than 120 s off: Reject(3) 373=10 and Logout(5), to an authenticated desk only', async () => {
+  const fast = { now: () => Date.now() + 130_000 };
+  const desk = rig.desk(acme, fast);
+  await desk.connect();
+  desk.sendLogon();
+  const reject = await desk.next('3');
+  expect([34, 45, 371, 372, 373].map((tag) => reject.get(tag))).toEqual(['1', '1', '52', 'A', '10']);
+  expect((await desk.next('5')).get(58)).toBe('SendingTime accuracy problem (52)');
+  await desk.untilClosed();
+  const stranger = rig.desk(acme, { ...fast, clientSecret: 'wrong' });
+  await stranger.connect();
+  stranger.sendLogon();
+  expect((await stranger.next('5')).get(58)).toBe('Authentication failed');
+});
+
 describe('closed without a word', () => {
   test.each([
     ['unknown TargetCompID(56)', { target: 'SOMEBODY' }, 'A'],

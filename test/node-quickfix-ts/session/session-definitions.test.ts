@@ -106,5 +106,5 @@ test('a dictionary of applications alone gets header, trailer and session messag
   expect(found(`35=U1|${HEADER}`)).toBe('1 7001');
   expect(found(`35=U1|${HEADER.replace('49=A|', '')}7001=1|`)).toBe('1 49');
   expect(found(`35=0|${HEADER}7001=1|`)).toBe('2 7001');
-  expect(found(`35=U2|${HEADER}`)).toBe('11 undefined');
+  expect(found(`35=U2|${HEADER}`)).toBe('11 35');
 });

@@ -64,7 +64,7 @@ describe('a wall clock that is set back an hour', () => {
     await floor.pass(30.2);
     expect(desk.sent()).toEqual(['35=0|34=2']);
     await desk.say('0', `52=${peerTime}`);
-    expect(desk.sent()).toEqual(['35=3|34=3|45=2|58=SendingTime accuracy problem|372=0|373=10', '35=5|34=4']);
+    expect(desk.sent()).toEqual(['35=3|34=3|45=2|58=SendingTime accuracy problem|371=52|372=0|373=10', '35=5|34=4']);
   });
 });
 

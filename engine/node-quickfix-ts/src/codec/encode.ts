@@ -36,7 +36,7 @@ const NO_EXTRAS: HeaderExtras = {};
  * in text, and a data field that is not directly behind its length field, or whose length, in bytes, is another one.
  *
  * With `isStrict` false it does not: so leave a message of the session itself and the replay of a stored one, whatever their text. SOH in it
- * becomes a space, a character without a byte a question mark.
+ * becomes a space, a character without a byte a question mark, and a field without a value is left out.
  */
 export function encodeMessage(
   out: Uint8Array,
@@ -51,6 +51,7 @@ export function encodeMessage(
   isStrict = true,
 ): number {
   if (isStrict) {
+    checkField(35, msgType);
     checkFields(given, form);
     for (const [tag, value] of extras.routing ?? NO_FIELDS) if (value !== '') checkField(tag, value);
   }
@@ -170,7 +171,7 @@ function lengthOf(fields: readonly Field[]): number {
 }
 
 function fieldLength(tag: number, value: string | number): number {
-  if (typeof value === 'string') return digitsOf(tag) + 2 + value.length;
+  if (typeof value === 'string') return value.length === 0 ? 0 : digitsOf(tag) + 2 + value.length;
   return digitsOf(tag) + 2 + (value < 0 ? 1 : 0) + digitsOf(Math.abs(value));
 }
 
@@ -188,6 +189,7 @@ function writeField(
     if (value < 0) out[end++] = MINUS;
     end = writeUint(out, end, Math.abs(value));
   } else {
+    if (value.length === 0) return at;
     const highest = isStrict ? form.highest : 0xff;
     for (let i = 0; i < value.length; i++) {
       const code = value.charCodeAt(i);

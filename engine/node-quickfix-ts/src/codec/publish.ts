@@ -167,10 +167,11 @@ export class SharedBody {
   }
 
   /**
-   * `tag=value SOH`, in Latin-1; for another encoding append its bytes. Throws a FieldError, and adds nothing, for SOH and for a
-   * character above 255.
+   * `tag=value SOH`, in Latin-1; for another encoding append its bytes. Throws a FieldError, and adds nothing, for no value, for SOH and for
+   * a character above 255.
    */
   field(tag: number, value: string): void {
+    if (value === '') throw new FieldError(tag, 'no value');
     for (let i = 0; i < value.length; i++) {
       const code = value.charCodeAt(i);
       if (code === SOH || code > 0xff)

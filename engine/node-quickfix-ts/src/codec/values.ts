@@ -111,12 +111,12 @@ export const TIMESTAMP_MS_LENGTH = 21;
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
- * Epoch milliseconds (microseconds and finer as a fraction), or NaN when malformed. 0, 3, 6 or 9 decimals; a leap second
+ * Epoch milliseconds (microseconds and finer as a fraction), or NaN when malformed. 0, 3, 6, 9 or 12 decimals; a leap second
  * (60) is the first second of the next minute, as every POSIX clock has it.
  */
 export function parseUtcTimestamp(bytes: Uint8Array, start: number, end: number): number {
   const length = end - start;
-  if (length !== 17 && length !== 21 && length !== 24 && length !== 27) return Number.NaN;
+  if (length !== 17 && (length < 21 || length > 30 || length % 3 !== 0)) return Number.NaN;
   const dayMs = parseDate(bytes, start);
   const timeMs = parseTime(bytes, start + 9);
   if (bytes[start + 8] !== DASH || Number.isNaN(dayMs) || timeMs < 0) return Number.NaN;
@@ -156,8 +156,7 @@ function parseFractionMs(bytes: Uint8Array, start: number, end: number): number 
     if (digit < 0 || digit > 9) return -1;
     n = n * 10 + digit;
   }
-  const digits = end - start;
-  return digits === 3 ? n : digits === 6 ? n / 1000 : n / 1_000_000;
+  return n / 10 ** (end - start - 3);
 }
 
 function two(bytes: Uint8Array, at: number): number {

@@ -119,7 +119,7 @@ function isFloat(bytes: Uint8Array, start: number, end: number): boolean {
 function isTime(bytes: Uint8Array, start: number, end: number): boolean {
   const length = end - start;
   if (length < 8 || parseTime(bytes, start) < 0) return false;
-  return length === 8 || (length <= 18 && bytes[start + 8] === DOT && isDigits(bytes, start + 9, end));
+  return length === 8 || (length <= 21 && bytes[start + 8] === DOT && isDigits(bytes, start + 9, end));
 }
 
 /** `YYYYMM`, `YYYYMMDD` or `YYYYMMw1` to `w5`. */

@@ -30,16 +30,18 @@ export interface Violation {
 export function validate(view: MessageView, dictionary: Dictionary, options: ValidationOptions): Violation | undefined {
   if (view.unreadable !== undefined) return view.unreadable;
   const rules = dictionary.rules(view.msgType);
-  if (rules === undefined && dictionary.hasApplicationMessages) {
-    const { reason, text } = REJECT_REASONS.INVALID_MSG_TYPE;
-    return { reason, text };
-  }
+  if (rules === undefined && (dictionary.hasApplicationMessages || view.msgType === '')) return invalidMsgType();
   return validation.run(view, dictionary, options, rules?.body);
+}
+
+/** MsgType(35) is empty, or none of the dictionary. */
+export function invalidMsgType(): Violation {
+  return { ...REJECT_REASONS.INVALID_MSG_TYPE, tag: 35 };
 }
 
 // Own copies, not imports: see codec/values.ts.
 const { BODY, HEADER, TRAILER } = SECTION;
-const { TEXT, VALUES } = FORMAT;
+const { DATA, TEXT, VALUES } = FORMAT;
 const FIRST_USER_TAG = 5000;
 const STOP = -1;
 /** Stamps stay small integers; the tables are wiped when they come near the end of those. */
@@ -47,6 +49,11 @@ const LAST_STAMP = 0x3fff_0000;
 
 function isOneOf(values: EnumValues, format: number, bytes: Uint8Array, start: number, end: number): boolean {
   return format === VALUES ? values.hasEach(bytes, start, end) : values.has(bytes, start, end);
+}
+
+/** A count of entries that is no whole number is a wrong count. */
+function formatReason(group: FieldSet | undefined): RejectReason {
+  return group === undefined ? REJECT_REASONS.INCORRECT_DATA_FORMAT : REJECT_REASONS.INCORRECT_GROUP_COUNT;
 }
 
 /** Header, body, trailer: a field of a section that is over. */
@@ -126,12 +133,12 @@ class Validation {
         i++;
         continue;
       }
-      if (!this.#isValueRight(i, number)) return false;
+      const set = own === HEADER ? dictionary.header : dictionary.trailer;
+      const group = set.groups[set.places[number]];
+      if (!this.#isValueRight(i, number, group)) return false;
       if (seen[number] === stamp) return this.#refuse(REJECT_REASONS.TAG_REPEATED, tag);
       seen[number] = stamp;
-      const set = own === HEADER ? dictionary.header : dictionary.trailer;
       this.#body = set;
-      const group = set.groups[set.places[number]];
       i = group === undefined ? i + 1 : this.#group(set, group, i, 1);
       if (i === STOP) return false;
     }
@@ -168,8 +175,9 @@ class Validation {
       if (place === 0) return this.#refuse(REJECT_REASONS.TAG_NOT_DEFINED_FOR_MESSAGE, tag);
       const format = formats[number];
       if (format !== TEXT && !hasFormat(format, bytes, start, end)) {
-        return this.#refuse(REJECT_REASONS.INCORRECT_DATA_FORMAT, tag);
+        return this.#refuse(formatReason(set.groups[place]), tag);
       }
+      if (format === DATA && !this.#hasLength(i, tag)) return false;
       const enumerated = values[number];
       if (enumerated !== undefined && !isOneOf(enumerated, format, bytes, start, end)) {
         return this.#refuse(REJECT_REASONS.VALUE_INCORRECT, tag);
@@ -221,14 +229,15 @@ class Validation {
       } else if (place < lastPlace && !this.#anyOrder) {
         return this.#stop(REJECT_REASONS.GROUP_OUT_OF_ORDER, tag);
       }
-      if (!this.#isValueRight(i, number)) return this.#stopUnlessMiscounted(group, at, expected);
+      const nested = group.groups[place];
+      if (!this.#isValueRight(i, number, nested)) return this.#stopUnlessMiscounted(group, at, expected);
       seen[number] = stamp;
       lastPlace = place;
-      const nested = group.groups[place];
       i = nested === undefined ? i + 1 : this.#group(group, nested, i, depth + 1);
       if (i === STOP) return STOP;
     }
-    if (entries !== expected || (entries === 0 && this.#noEmptyGroups)) return this.#wrongCount(parent, at, i);
+    if (entries !== expected || (entries === 0 && this.#noEmptyGroups)) return this.#wrongCount(parent, group, at, i);
+    if (entries === 0 && this.#hasUncounted(parent, group, i)) return this.#wrongCount(parent, group, at, i);
     return entries === 0 || this.#required(group, seen, stamp) ? i : STOP;
   }
 
@@ -245,14 +254,31 @@ class Validation {
   }
 
   /** A field of another message among the entries is named itself; else the count is wrong. */
-  #wrongCount(parent: FieldSet, at: number, i: number): number {
+  #wrongCount(parent: FieldSet, group: FieldSet, at: number, i: number): number {
     const tag = i < this.#view.count ? this.#view.tagAt(i) : 0;
     const number = this.#dictionary.numberOf(tag);
-    const isForeign =
-      this.#dictionary.sections[number] === BODY && !this.#body.places[number] && !parent.places[number];
+    const isKnown = this.#body.places[number] || parent.places[number] || contains(group, number);
+    const isForeign = this.#dictionary.sections[number] === BODY && !isKnown;
     return number !== 0 && isForeign
       ? this.#stop(REJECT_REASONS.TAG_NOT_DEFINED_FOR_MESSAGE, tag)
       : this.#stop(REJECT_REASONS.INCORRECT_GROUP_COUNT, this.#view.tagAt(at));
+  }
+
+  /** Behind a count of 0 a field follows that only an entry can have. */
+  #hasUncounted(parent: FieldSet, group: FieldSet, i: number): boolean {
+    const number = i < this.#view.count ? this.#dictionary.numberOf(this.#view.tagAt(i)) : 0;
+    return number !== 0 && parent.places[number] === 0 && group.places[number] !== 0;
+  }
+
+  /** The field before this data field is its length field; a data field that the dictionary gives none is text. */
+  #hasLength(i: number, tag: number): boolean {
+    const { dataPairs } = this.#dictionary;
+    const view = this.#view;
+    if (!dataPairs.isData(tag) || dataPairs.dataTagAfter(view.tagAt(i - 1)) === tag) return true;
+    const lengths = dataPairs.pairs.filter(([, data]) => data === tag).map(([length]) => length);
+    return lengths.some((length) => view.find(length) >= 0)
+      ? this.#refuse(REJECT_REASONS.TAG_OUT_OF_ORDER, tag)
+      : this.#refuse(REJECT_REASONS.REQUIRED_TAG_MISSING, lengths[0]!);
   }
 
   #isKnownAndFilled(i: number, tag: number, number: number): boolean {
@@ -263,15 +289,16 @@ class Validation {
     return isFilled || this.#refuse(REJECT_REASONS.TAG_WITHOUT_VALUE, tag);
   }
 
-  #isValueRight(i: number, number: number): boolean {
+  #isValueRight(i: number, number: number, group: FieldSet | undefined): boolean {
     const view = this.#view;
     const bytes = view.buffer;
     const start = view.valueStartAt(i);
     const end = view.valueEndAt(i);
     const format = this.#dictionary.formats[number];
     if (format !== TEXT && !hasFormat(format, bytes, start, end)) {
-      return this.#refuse(REJECT_REASONS.INCORRECT_DATA_FORMAT, view.tagAt(i));
+      return this.#refuse(formatReason(group), view.tagAt(i));
     }
+    if (format === DATA && !this.#hasLength(i, view.tagAt(i))) return false;
     const values = this.#dictionary.values[number];
     if (values === undefined || isOneOf(values, format, bytes, start, end)) return true;
     return this.#refuse(REJECT_REASONS.VALUE_INCORRECT, view.tagAt(i));

@@ -116,19 +116,20 @@ function originalTimeHolds(session: FixSession, view: MessageView): boolean {
     return false;
   }
   if (!(view.time(122) > view.time(52))) return true;
-  session.rejectWith(view, REJECT_REASONS.SENDING_TIME_ACCURACY);
+  session.rejectWith(view, REJECT_REASONS.SENDING_TIME_ACCURACY, 122);
   session.logout(undefined);
   return false;
 }
 
 /** CompIDs and SendingTime(52), where present: the rest of the header is the dictionary's. */
 function headerHolds(session: FixSession, view: MessageView, number: number): boolean {
-  if (!isAbsentOr(view, 49, session.id.targetCompId) || !isAbsentOr(view, 56, session.id.senderCompId)) {
-    rejectAndLogout(session, view, number, REJECT_REASONS.COMPID_PROBLEM);
+  const isSender = isAbsentOr(view, 49, session.id.targetCompId);
+  if (!isSender || !isAbsentOr(view, 56, session.id.senderCompId)) {
+    rejectAndLogout(session, view, number, REJECT_REASONS.COMPID_PROBLEM, isSender ? 56 : 49);
     return false;
   }
   if (isTimely(view, session.host.clock.now(), session.profile.maxLatencyS)) return true;
-  rejectAndLogout(session, view, number, REJECT_REASONS.SENDING_TIME_ACCURACY);
+  rejectAndLogout(session, view, number, REJECT_REASONS.SENDING_TIME_ACCURACY, 52);
   return false;
 }
 
@@ -144,8 +145,14 @@ export function isTimely(view: MessageView, nowMs: number, maxLatencyS: number):
 }
 
 /** Reject(3), then Logout(5): wrong CompIDs, or a SendingTime(52) out of range. */
-function rejectAndLogout(session: FixSession, view: MessageView, number: number, reason: RejectReason): void {
-  session.rejectWith(view, reason);
+function rejectAndLogout(
+  session: FixSession,
+  view: MessageView,
+  number: number,
+  reason: RejectReason,
+  tag: number,
+): void {
+  session.rejectWith(view, reason, tag);
   if (number === session.inbound.next) session.inbound.advance(number + 1);
   session.logout(undefined);
 }
@@ -209,7 +216,7 @@ function sequenceReset(session: FixSession, view: MessageView): void {
   } else if (next > inbound.next) {
     inbound.advance(next);
     session.outbound.flow.probeAgain();
-  } else if (next < inbound.next) session.rejectWith(view, VALUE_INCORRECT);
+  } else if (next < inbound.next) session.rejectWith(view, VALUE_INCORRECT, 36);
 }
 
 function serveResend(session: FixSession, view: MessageView): void {

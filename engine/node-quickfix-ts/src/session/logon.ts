@@ -1,12 +1,14 @@
 import { checkFields, encodeMessage } from '../codec/encode.js';
 import type { MessageView } from '../codec/message-view.js';
-import type { LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
+import { REJECT_REASONS } from '../dictionary/validate.js';
+import type { Field, LogonDecision, SessionId, SessionStore, SessionStoreFactory } from '../types.js';
 import { resolvesWithin, sessionEvent, type Wire } from './host.js';
 import { isTimely } from './inbound.js';
 import { requestResend } from './inbound-sequence.js';
 import { type Claim, type LiveSessions, type SessionIdField, sessionKey } from './live-sessions.js';
 import { logonBody } from './logon-body.js';
 import type { Protocol } from './protocol.js';
+import { rejectFields } from './reject-fields.js';
 import { FixSession, type SessionHost } from './session.js';
 
 /** A live session without input for so many heartbeats is a dead connection: a new one may replace it. Never without heartbeats. */
@@ -74,8 +76,12 @@ export async function answerLogon(
     if ('silent' in decision) return disconnect(acceptor, counterparty, logon, 'silent');
     return logoutWithoutSession(acceptor, counterparty, logon, id, decision.text, decision.closeAfterMs);
   }
+  const { maxLatencyS, rejects } = decision.profile;
+  if (!isTimely(logon, acceptor.host.clock.now(), maxLatencyS)) {
+    if (rejects === 'quickfix') return disconnect(acceptor, counterparty, logon, 'sending-time');
+    return rejectSendingTime(acceptor, counterparty, logon, identified);
+  }
   const fault = faultOf(acceptor, identified, logon, decision);
-  if (fault === SILENT) return disconnect(acceptor, counterparty, logon, 'sending-time');
   if (fault !== undefined) return logoutWithoutSession(acceptor, counterparty, logon, id, fault, 0);
 
   const claim = await claimFor(acceptor, id);
@@ -122,17 +128,13 @@ const ID_FIELDS: readonly (readonly [SessionIdField, keyof SessionId, number])[]
   ['locationId', 'senderLocationId', 143],
 ];
 
-const SILENT = Symbol('closed without a Logout(5)');
-
 /** Validates the Logon(A) of an authenticated counterparty; the fault is the text of the Logout(5). */
 function faultOf(
   acceptor: LogonAcceptor,
   { applVerId, protocol }: Identified,
   logon: MessageView,
   { profile }: Accepted,
-): string | typeof SILENT | undefined {
-  const nowMs = acceptor.host.clock.now();
-  if (!isTimely(logon, nowMs, profile.maxLatencyS)) return SILENT;
+): string | undefined {
   const violation = protocol.validate(logon, applVerId, profile);
   const number = logon.int(34);
   if (number === undefined || number < 1) return 'MsgSeqNum(34) missing or not a number';
@@ -145,7 +147,7 @@ function faultOf(
   if (heartBtInt === undefined || heartBtInt < profile.heartBtIntMin || heartBtInt > profile.heartBtIntMax) {
     return `HeartBtInt out of range ${profile.heartBtIntMin}-${profile.heartBtIntMax}`;
   }
-  return profile.schedule?.isOpen(nowMs) === false ? 'OUTSIDE_SESSION_HOURS' : undefined;
+  return profile.schedule?.isOpen(acceptor.host.clock.now()) === false ? 'OUTSIDE_SESSION_HOURS' : undefined;
 }
 
 /** Claims the CompIDs for this Logon; undefined when a live session or another Logon has them. */
@@ -258,14 +260,44 @@ function logoutWithoutSession(
   text: string,
   closeAfterMs: number,
 ): undefined {
+  const logout = ['5', [[58, text]]] as const;
+  return answerWithoutSession(acceptor, counterparty, logon, id, 'logout', [logout], closeAfterMs);
+}
+
+/** SendingTime(52) of the Logon(A) is too far from our clock: Reject(3) and Logout(5) without a session, likewise. */
+function rejectSendingTime(
+  acceptor: LogonAcceptor,
+  counterparty: Counterparty,
+  logon: MessageView,
+  { id, protocol }: Identified,
+): undefined {
+  const { reason, text } = REJECT_REASONS.SENDING_TIME_ACCURACY;
+  const messages = [
+    ['3', rejectFields(protocol.rules, logon, reason, 52, text)],
+    ['5', [[58, `${text} (52)`]]],
+  ] as const;
+  return answerWithoutSession(acceptor, counterparty, logon, id, 'sending-time', messages, 0);
+}
+
+function answerWithoutSession(
+  acceptor: LogonAcceptor,
+  counterparty: Counterparty,
+  logon: MessageView,
+  id: SessionId,
+  why: string,
+  messages: readonly (readonly [msgType: string, fields: readonly Field[]])[],
+  closeAfterMs: number,
+): undefined {
   logRefused(acceptor, logon);
   const { application, clock } = acceptor.host;
-  application.onEvent?.(undefined, sessionEvent('logon-refused', 'logout'));
-  const bytes = new Uint8Array(512 + 2 * text.length);
+  application.onEvent?.(undefined, sessionEvent('logon-refused', why));
   const nowMs = Math.floor(clock.now());
-  const end = encodeMessage(bytes, 0, id, '5', 1, nowMs, [[58, text]], undefined, undefined, false);
-  acceptor.host.strangers?.outgoing(bytes, 0, end);
-  counterparty.write(bytes.subarray(0, end));
+  for (const [i, [msgType, fields]] of messages.entries()) {
+    const bytes = new Uint8Array(1024 + 2 * fields.reduce((length, [, value]) => length + String(value).length, 0));
+    const end = encodeMessage(bytes, 0, id, msgType, i + 1, nowMs, fields, undefined, undefined, false);
+    acceptor.host.strangers?.outgoing(bytes, 0, end);
+    counterparty.write(bytes.subarray(0, end));
+  }
   counterparty.endAfter(closeAfterMs);
   return undefined;
 }

@@ -13,6 +13,7 @@ export const DEFAULT_PROFILE: SessionProfile = {
   unstoredFields: new Set(),
   supported: new Set(),
   unsupportedFields: [],
+  rejects: 'full',
   storeWaitMs: 200,
   logoutOnTimeout: true,
   congestedBytes: 16 * 1024,

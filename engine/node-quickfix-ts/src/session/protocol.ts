@@ -2,7 +2,13 @@ import type { MessageView } from '../codec/message-view.js';
 import { DataPairs, STANDARD_PAIRS } from '../codec/text-form.js';
 import type { Dictionary } from '../dictionary/dictionary.js';
 import { sessionDictionary } from '../dictionary/session-definitions.js';
-import { REJECT_REASONS, type ValidationOptions, type Violation, validate } from '../dictionary/validate.js';
+import {
+  invalidMsgType,
+  REJECT_REASONS,
+  type ValidationOptions,
+  type Violation,
+  validate,
+} from '../dictionary/validate.js';
 import { type BeginString, VERSION_RULES, type VersionRules, versionRules } from '../version-rules.js';
 
 /** One version of FIX that a session may have, and what its messages are validated with. */
@@ -72,7 +78,7 @@ export class Protocol {
   /** The first violation of a message of a peer with this DefaultApplVerID(1137), or undefined. */
   validate(view: MessageView, applVerId: string | undefined, options: ValidationOptions): Violation | undefined {
     const session = this.#session;
-    if (session === undefined) return view.unreadable;
+    if (session === undefined) return view.unreadable ?? (view.msgType === '' ? invalidMsgType() : undefined);
     if (this.#applications === undefined || session.knows(view.msgType)) return validate(view, session, options);
     // An empty ApplVerID(1128) is refused by any of them.
     const dictionary = this.#applications.get(view.string(1128) || (applVerId ?? ''));

@@ -15,7 +15,7 @@ export function rejectFields(
   if (max === 0) return [ref, [58, tag === undefined ? text : `${text} (${tag})`]];
   const fields: Field[] = [ref, [58, text]];
   if (tag !== undefined) fields.push([371, tag]);
-  fields.push([372, message.msgType]);
+  if (message.msgType !== '') fields.push([372, message.msgType]);
   if (reason <= max) fields.push([373, reason]);
   return fields;
 }

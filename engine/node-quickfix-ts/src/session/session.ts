@@ -173,7 +173,9 @@ export class FixSession implements Session, Timed {
   reject(message: MessageView, reason: number, tag: number | undefined, text: string): void {
     if (this.state !== 'up') return;
     this.count('rejected', this.knownType(message.msgType));
-    this.sender.answer('3', rejectFields(this.rules, message, reason, tag, text), message);
+    const isUnnamed =
+      this.profile.rejects === 'quickfix' && ((reason >= 9 && reason <= 11) || (reason === 5 && tag === 36));
+    this.sender.answer('3', rejectFields(this.rules, message, reason, isUnnamed ? undefined : tag, text), message);
   }
 
   /** Reject(3) with the standard text of its reason. */
