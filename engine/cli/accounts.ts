@@ -59,7 +59,8 @@ Examples:
 
 const REPAY = `
 What a client owes beyond its balance (ratewire fundings reverse --allow-receivable) is in the receivable account of its currency, below 0.
-No credit repays it: you do, from an account of that currency, and no more than is owed. The same command again, with its id, changes nothing.
+A credit of an account in that currency repays it. You repay it from another account of the currency, with no more than is owed.
+The same command again, with its id, changes nothing.
 
 Examples:
   ratewire accounts receivables --client acme

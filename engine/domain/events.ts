@@ -34,6 +34,7 @@ export const EVENT_TYPES = [
   'funding.cancelled',
   'account.opened',
   'account.changed',
+  'receivable.repaid',
   'key.rotated',
   'key.revoked',
   'beneficiary.created',

@@ -86,6 +86,7 @@ test.each(['payment.lost', 'constructor'])(
 test.each([
   ['account.opened', 'ratewire accounts open'],
   ['account.changed', 'ratewire accounts label'],
+  ['receivable.repaid', 'credit the account'],
   ['key.rotated', 'ratewire keys rotate'],
   ['key.revoked', 'ratewire keys revoke'],
   ['limit.warning', 'ratewire limits set'],

@@ -127,6 +127,7 @@ export function make(
     client.schedule(sellCurrency, -booking.sell);
     client.due.delete(entry);
     client.write('unwind-fx', id, movesOf(client, booking, terms));
+    client.repayFirst(sellCurrency, sellAccount, terms.difference, id);
     if (terms.difference >= 0n) client.wake(sellAccount, now);
   } else if (terms.kind === 'date') {
     booking.status = 'OPEN';
@@ -163,6 +164,7 @@ function movesOf(
   // What is owed is of the share first, then of the margin.
   const shareLeft = share < owed ? share : owed;
   const marginLeft = margin - share < owed - shareLeft ? margin - share : owed - shareLeft;
+  if (owed > 0n) client.receivables.push({ currency: sellCurrency, owed, margin: marginLeft, share: shareLeft });
   return [
     ...(difference < 0n
       ? ([

@@ -80,6 +80,8 @@ export class ModelClient {
   readonly receipts = new Map<string, Receipt>();
   /** By confirmation id. */
   readonly changed = new Map<string, Changed>();
+  /** What is owed, the oldest first, with the margin and the share that wait for it. */
+  readonly receivables: { readonly currency: string; owed: bigint; margin: bigint; share: bigint }[] = [];
   readonly #deposits = new Map<string, string>();
   /** Whole units of any sell currency. */
   scheduledLimit = 0n;
@@ -105,6 +107,7 @@ export class ModelClient {
     if (this.balanceOf(currency, number) + minor > LARGEST) return 'BALANCE_LIMIT';
     this.#deposits.set(reference, `${number} ${minor}`);
     this.write('deposit', reference, [[currency, 'nostro', number, minor]]);
+    this.repayFirst(currency, number, minor, reference);
     this.wake(number, now);
     return 'credited';
   }
@@ -134,6 +137,7 @@ export class ModelClient {
     if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
     if (settlesAt === undefined) {
       this.#convert('book-fx', booking);
+      this.repayFirst(booking.buyCurrency, booking.buyAccount, booking.buy, confirmationId);
       this.wake(booking.buyAccount, now);
     } else {
       this.write('book-fx', confirmationId, []);
@@ -190,7 +194,9 @@ export class ModelClient {
       return 'LIMIT_NOT_MET';
     if (sell !== undefined && buy !== undefined && conversion.sell > sell) return 'RATE_MOVED';
     const legs: Legs = { ...conversion, sellAccount, buyAccount, sellCurrency, buyCurrency };
-    if (type === 'PREFUNDING') return this.#lacks(legs) ?? { ...legs, settlesAt: undefined };
+    if (type !== 'PREFUNDING' && this.receivables.length > 0) return 'CREDIT_LIMIT';
+    const owed = -this.balanceOf(sellCurrency, 'receivable');
+    if (type === 'PREFUNDING') return this.#lacks(legs, owed) ?? { ...legs, settlesAt: undefined };
     if (hold) return { ...legs, settlesAt: Math.max(now, hold.settlesAtMs) };
     return { ...legs, settlesAt: settlesAtMs(type, sellCurrency, buyCurrency, now) as number };
   }
@@ -220,6 +226,7 @@ export class ModelClient {
     booking.status = 'SETTLED';
     this.due.delete(entry);
     this.#convert('settle-fx', booking);
+    this.repayFirst(booking.buyCurrency, booking.buyAccount, booking.buy, booking.id);
     this.schedule(booking.sellCurrency, -booking.sell);
     this.wake(booking.buyAccount, now);
     if (!wasOverdue) return;
@@ -333,6 +340,8 @@ export class ModelClient {
 
   #moveAnew(step: string, { id, sellAccount, buyAccount }: ModelBooking, moves: Moves, now: number): void {
     this.write(step, id, moves);
+    for (const account of [sellAccount, buyAccount])
+      this.repayFirst(this.accounts.get(account)!.currency, account, changeOf(account, moves), id);
     for (const account of [sellAccount, buyAccount]) if (changeOf(account, moves) > 0n) this.wake(account, now);
   }
 
@@ -355,8 +364,8 @@ export class ModelClient {
     this.due.delete(`hold:${this.id}:${id}`);
   }
 
-  #lacks({ sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy }: Legs): string | undefined {
-    if (this.balanceOf(sellCurrency, sellAccount) < sell) return 'INSUFFICIENT_BALANCE';
+  #lacks({ sellCurrency, sellAccount, sell, buyCurrency, buyAccount, buy }: Legs, spared = 0n): string | undefined {
+    if (this.balanceOf(sellCurrency, sellAccount) - spared < sell) return 'INSUFFICIENT_BALANCE';
     return this.balanceOf(buyCurrency, buyAccount) + buy > LARGEST ? 'BALANCE_LIMIT' : undefined;
   }
 
@@ -373,6 +382,31 @@ export class ModelClient {
       this.balances.set(`${currency}/${to}`, this.balanceOf(currency, to) + amount);
     }
     this.journal.push([step, id, moved.map((move) => move.join(' ')).join(';')]);
+  }
+
+  /** A credit of an active account serves the oldest receivable of the currency. */
+  repayFirst(currency: string, account: string, credited: bigint, id: string): void {
+    const owed = -this.balanceOf(currency, 'receivable');
+    const repaid = owed < credited ? owed : credited;
+    if (repaid <= 0n || !this.accounts.get(account)!.active) return;
+    let [left, margin, share] = [repaid, 0n, 0n];
+    for (const one of this.receivables.filter((one) => one.currency === currency)) {
+      for (const collected of ['difference', 'margin', 'share'] as const) {
+        const open = collected === 'difference' ? one.owed - one.margin - one.share : one[collected];
+        const part = open < left ? open : left;
+        left -= part;
+        one.owed -= part;
+        if (collected !== 'difference') one[collected] -= part;
+        if (collected === 'margin') margin += part;
+        if (collected === 'share') share += part;
+      }
+    }
+    this.receivables.splice(0, Number.POSITIVE_INFINITY, ...this.receivables.filter((one) => one.owed > 0n));
+    this.write('repay', id, [
+      [currency, account, 'receivable', repaid],
+      [currency, 'house:fx', 'house:margin', margin],
+      [currency, 'house:fx', 'platform:margin', share],
+    ]);
   }
 
   shareOf(margin: bigint, marginPpm: bigint): bigint {

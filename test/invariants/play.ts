@@ -237,9 +237,11 @@ export class Play {
     const owner = session ?? '/rest';
     const isFull = session !== undefined && client.openHolds(owner, now) >= HOLDS_MAX;
     const isLate = now > atMs + OFFER_MS;
+    const owes = client.receivables.length > 0;
     const answer = await this.#ask('lockRate', { rateSignature: signature, session }, client);
     const hold = answer.hold as Hold | undefined;
-    const expected = offer.holdId ?? (isLate ? 'RATE_SIGNATURE_EXPIRED' : isFull ? 'HOLD_LIMIT' : hold?.id);
+    const expected =
+      offer.holdId ?? (isLate ? 'RATE_SIGNATURE_EXPIRED' : isFull ? 'HOLD_LIMIT' : owes ? 'CREDIT_LIMIT' : hold?.id);
     this.#same(answer.refusal ?? hold?.id, expected);
     if (hold === undefined || offer.holdId !== undefined) return;
     offer.holdId = hold.id;

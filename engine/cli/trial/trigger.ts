@@ -53,6 +53,8 @@ const INSTEAD: Readonly<Record<Exclude<EventType, keyof typeof STEPS>, string>> 
   'hold.freed': 'cancel the payout that has reserved the hold',
   'account.opened': 'the operator opens one, with ratewire accounts open <client> <currency>',
   'account.changed': 'the operator changes one, for example with ratewire accounts label <number> <label>',
+  'receivable.repaid':
+    'cancel a scheduled conversion whose charge the account does not have, and then credit the account',
   'key.rotated': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys rotate <key>',
   'key.revoked': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys revoke <key>',
   'limit.warning':

@@ -142,7 +142,7 @@ export function limitMark(
 }
 
 /**
- * The name of a limit, as a step answers it: `deal`, `deals-per-second`, `daily-loss`, `nop`, `nop EUR`, `settlement 20261125`, or `house`
+ * The name of a limit, as a step answers it: `deal`, `deals-per-second`, `daily-loss`, `nop`, `nop EUR`, `settlement 20261125`, `receivable` of a client that owes, or `house`
  * for every limit of the house; behind `platform` one of the sub-client's platform.
  */
 export type LimitName = string;
@@ -157,9 +157,13 @@ const NAMES: Readonly<Record<string, (of: string) => string>> = {
 
 const OF_PLATFORM = 'The deal would exceed a limit of your platform: send less, wait, or ask your platform';
 
+const OWES =
+  'You owe an amount: no scheduled conversion and no hold until it is repaid. A credit of an account in its currency repays it';
+
 /** CREDIT_LIMIT with the limit's name: never a figure, of this client, of another one or of the house. */
 export function limitRefusal(name: LimitName): Refusal {
   if (name.startsWith('platform ')) return refuse('CREDIT_LIMIT', OF_PLATFORM);
+  if (name === 'receivable') return refuse('CREDIT_LIMIT', OWES);
   const [kind = '', of = ''] = name.split(' ');
   const text = NAMES[kind]?.(of);
   const what = text === undefined ? 'a limit of ours' : `your limit of ${text}`;

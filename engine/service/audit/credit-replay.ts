@@ -7,6 +7,8 @@ import { type Differing, difference, NONE } from './recompute.js';
 export function creditDiffers(evidence: Evidence, name: string): Differing[] | undefined {
   const { step } = evidence.entry;
   if (step === 'deposit') return depositDiffers(evidence, name);
+  // What a credit repays by itself: ReceivableReplay compares it.
+  if (step === 'repay' && evidence.entry.actor === 'service') return [];
   return step === 'adjust' || step === 'repay' ? adjustmentDiffers(evidence, name) : undefined;
 }
 

@@ -181,7 +181,7 @@ async function amountFaults(
   if (facts.currency === facts.sourceCurrency) return found;
   // Whether it can be converted at all; the rate decides when it is drawn.
   const [accounts, hold] = await Promise.all([
-    store.accounts.balances(client),
+    store.accounts.spendable(client),
     facts.holdId === '' ? undefined : store.holds.read(client, facts.holdId),
   ]);
   const now = store.clock.now(client);

@@ -24,6 +24,16 @@ interface KeyState {
   readonly revoked: boolean;
 }
 
+/** Of an account that was credited: what of it repaid a receivable, and what is still owed in its currency, minor units. */
+interface Repaid {
+  readonly accountNumber: string;
+  readonly currency: string;
+  readonly amount: bigint;
+  readonly owed: bigint;
+  /** What the credit was for, as its statement has it. */
+  readonly reference: string;
+}
+
 /** What each family shows. An object of its own is stored with the event, as the interface has it. */
 export interface Subjects {
   readonly payment: Payment;
@@ -31,6 +41,7 @@ export interface Subjects {
   readonly hold: HeldRate;
   readonly funding: Funding;
   readonly account: Account;
+  readonly receivable: Repaid;
   readonly key: KeyState;
   readonly beneficiary: Beneficiary;
   readonly verification: object;
@@ -86,6 +97,12 @@ const COMPOSERS: { readonly [Family in EventFamily]: Composer<Subjects[Family]> 
   account(_services, _client, { type, resource, more }) {
     const [now, before] = type === 'account.opened' ? [more] : bothTexts(more);
     return { now: accountIn(resource, now!), before: before === undefined ? undefined : accountIn(resource, before) };
+  },
+  receivable(_services, _client, { resource: accountNumber, more }) {
+    const [currency = '', amount = '0', owed = '0', ...reference] = more.split('|');
+    return {
+      now: { accountNumber, currency, amount: BigInt(amount), owed: BigInt(owed), reference: reference.join('|') },
+    };
   },
   key(_services, _client, { type, resource: clientKey, more }) {
     const before = { clientKey, liveSecrets: Number(more), revoked: false };

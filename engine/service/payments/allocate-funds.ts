@@ -75,7 +75,7 @@ async function fundOne(
   let keeps: readonly string[] = [];
   for (let planned = 0; planned < PLANS_MAX; planned++) {
     const [accounts, hold] = await Promise.all([
-      store.accounts.balances(client),
+      store.accounts.spendable(client),
       facts.holdId === '' ? undefined : store.holds.read(client, facts.holdId),
       readDailyLoss(services, client),
     ]);
@@ -120,7 +120,7 @@ async function missingFunds(services: Services, client: Client, payment: Payment
   const { store } = services;
   const { holdId, holdExpiryMs, sourceAccount } = payment;
   const [accounts, hold] = await Promise.all([
-    store.accounts.balances(client),
+    store.accounts.spendable(client),
     holdId === '' ? undefined : store.holds.read(client, holdId),
     readDailyLoss(services, client),
   ]);

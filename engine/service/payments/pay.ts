@@ -86,7 +86,7 @@ export async function pay(
     // Usually its own account covers it: then the step alone looks at the balances.
     const isDirect = planned === 0 && direct !== undefined;
     const [accounts, hold] = await Promise.all([
-      isDirect ? [] : store.accounts.balances(client).then((all) => withReserve(all, facts, drawn)),
+      isDirect ? [] : store.accounts.spendable(client).then((all) => withReserve(all, facts, drawn)),
       holdId === '' ? undefined : store.holds.read(client, holdId),
       isDirect ? undefined : readDailyLoss(services, client),
     ]);

@@ -80,6 +80,8 @@ export interface Accounts {
   /** In order of currency, then number. */
   list(of: MoneyOf): Promise<readonly Account[]>;
   balances(of: MoneyOf): Promise<readonly Balance[]>;
+  /** The same, each without what the client owes in its currency: what may leave. */
+  spendable(of: MoneyOf): Promise<readonly Balance[]>;
   /** The account's currency, which never changes; undefined: not an account of this client. */
   currencyOf(of: MoneyOf, number: string): Promise<string | undefined>;
   /** The client that owns the account; undefined: unknown account. */
@@ -108,6 +110,7 @@ const CHANGE_ACCOUNT = step('change-account', {
 const CREDIT_ACCOUNT = step('credit-account', {
   keys: ['deposit', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'reference', 'account', 'amount'],
+  uses: ['receivables', 'platforms'],
 });
 const ADJUST_ACCOUNT = step('adjust-account', {
   keys: ['adjustment', 'accounts', 'balances', 'journal', 'due', 'overdue'],
@@ -131,6 +134,14 @@ export function accounts(connection: Connection): Accounts {
   // A number that leads to no account does no harm: a known answer is not lost for it.
   const releaseNumber = async (number: string): Promise<void> => {
     await connection.write((redis) => redis.del(holderKey(number))).catch(() => {});
+  };
+
+  const moneyOf = (of: MoneyOf) => {
+    const keys = ledgerKeys(of);
+    return Promise.all([
+      connection.read((redis) => redis.hgetall(keys.accounts)).then(accountsOf),
+      connection.read((redis) => redis.hgetall(keys.balances)),
+    ]);
   };
 
   const list = async (of: MoneyOf): Promise<readonly Account[]> =>
@@ -172,15 +183,16 @@ export function accounts(connection: Connection): Accounts {
     },
     list,
     async balances(of) {
-      const keys = ledgerKeys(of);
-      const [records, amounts] = await Promise.all([
-        connection.read((redis) => redis.hgetall(keys.accounts)),
-        connection.read((redis) => redis.hgetall(keys.balances)),
-      ]);
-      return accountsOf(records).map((account) => ({
-        ...account,
-        balance: BigInt(amounts[`${account.currency}/${account.number}`] ?? '0'),
-      }));
+      const [accounts, amounts] = await moneyOf(of);
+      return accounts.map((account) => ({ ...account, balance: balanceIn(amounts, account) }));
+    },
+    async spendable(of) {
+      const [accounts, amounts] = await moneyOf(of);
+      const owed = new Map(receivablesOf(amounts).map(({ currency, owed }) => [currency, owed]));
+      return accounts.map((account) => {
+        const free = balanceIn(amounts, account) - (owed.get(account.currency) ?? 0n);
+        return { ...account, balance: free < 0n ? 0n : free };
+      });
     },
     async currencyOf(of, number) {
       if (!ACCOUNT_NUMBER.test(number)) return undefined;
@@ -222,6 +234,9 @@ export function accounts(connection: Connection): Accounts {
     },
   };
 }
+
+const balanceIn = (amounts: Readonly<Record<string, string>>, { currency, number }: Account): bigint =>
+  BigInt(amounts[`${currency}/${number}`] ?? '0');
 
 /** From balances by `CUR/account`: the receivable sub-account is below 0 by the amount owed. */
 export function receivablesOf(balances: Readonly<Record<string, string>>): Receivable[] {

@@ -74,7 +74,7 @@ const AMEND_BOOKING = step('amend-booking', {
     // CompID of the session that booked it.
     'reportTo?',
   ],
-  uses: ['limits', 'positions', 'platforms'],
+  uses: ['limits', 'positions', 'platforms', 'receivables'],
 });
 
 export function amendments(connection: Connection): Amendments {

@@ -146,12 +146,12 @@ const FUND_BATCH = step('fund-batch', {
 const CANCEL_BATCH = step('cancel-batch', {
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'version?', 'account', 'currency', 'actor', 'reason'],
-  uses: ['batches'],
+  uses: ['batches', 'receivables', 'platforms'],
 });
 const REFUSE_ITEM = step('refuse-item', {
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'queued', 'account', 'currency', 'code', 'text'],
-  uses: ['batches'],
+  uses: ['batches', 'receivables', 'platforms'],
 });
 
 const FROM = { VALIDATED: 'OPEN', CLOSED: 'VALIDATED' } as const;

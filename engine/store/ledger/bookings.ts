@@ -148,7 +148,7 @@ export const BOOK_FX = step('book-fx', {
     // Of the margin the part of the sub-client's platform.
     'share?',
   ],
-  uses: ['limits', 'positions', 'platforms'],
+  uses: ['limits', 'positions', 'platforms', 'receivables'],
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {

@@ -110,7 +110,7 @@ const SETTLE_FX = step('settle-fx', {
     'forced?',
     'reason?',
   ],
-  uses: ['positions', 'platforms'],
+  uses: ['positions', 'platforms', 'receivables'],
 });
 const EXPIRE_HOLD = step('expire-hold', {
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
@@ -144,7 +144,7 @@ const CANCEL_BOOKING = step('cancel-booking', {
     // Its amendments, as stored.
     'before?',
   ],
-  uses: ['limits', 'positions', 'receivables'],
+  uses: ['limits', 'positions', 'receivables', 'platforms'],
 });
 
 /** The server's other shards, where that is no cluster. */

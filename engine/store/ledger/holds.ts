@@ -129,7 +129,7 @@ const LOCK_RATE = step('lock-rate', {
   ],
   // Id and US cents of open holds that were stored without.
   rest: 'usdOf',
-  uses: ['limits'],
+  uses: ['limits', 'receivables'],
 });
 const RELEASE_HOLD = step('release-hold', {
   keys: ['hold', 'openHolds', 'due', 'session?'],

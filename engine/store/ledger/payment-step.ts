@@ -184,7 +184,7 @@ export const MOVE_PAYMENT = step('move-payment', {
     'thenTo?',
     'thenActor?',
   ],
-  uses: ['payments'],
+  uses: ['payments', 'receivables', 'platforms'],
 });
 
 export function payCall(

@@ -23,9 +23,13 @@ if kind ~= 'repay' and not house_has_room(balance_of(balances, currency, 'nostro
 end
 
 must_be('stream', journal, 'journal')
-if kind == 'credit' then may_wake(overdue, due) end
+if kind == 'credit' then
+  may_wake(overdue, due)
+  may_repay(client, balances, currency, account, amount)
+end
 local plan
 if kind == 'repay' then
+  may_wake(overdue, due)
   may_owe(balances)
   plan = plan_repayment(balances, currency, amount)
   if plan_lacks(client, balances, currency, plan) then return { 'refused', 'BALANCE_LIMIT', '' } end
@@ -42,5 +46,7 @@ if plan then
   if plan.share ~= '0' then post_share(client, id, now, currency, plan.share) end
 end
 redis.call('SET', adjustment, record)
-if kind == 'credit' then wake(overdue, due, client, account, now) end
+if kind == 'credit' then repay_credits(client, balances, journal, id, now) end
+-- What is no longer owed may leave from other accounts.
+if kind ~= 'debit' then wake(overdue, due, client, account, now) end
 return { 'adjusted', balance_of(balances, currency, account), owed_by(balances, currency) }

@@ -51,6 +51,9 @@ local copied = reported_sessions(drop_copies, sessions, report_to)
 must_be('stream', journal, 'journal')
 may_append_event(journal)
 if #credited > 0 then may_wake(overdue, due) end
+for _, one in ipairs(has_settled and { { sell_currency, sell_account }, { buy_currency, buy_account } } or {}) do
+  may_repay(client, balances, one[1], one[2], moves.changes[one[1] .. '/' .. one[2]])
+end
 if not has_settled then
   must_be('hash', scheduled, 'open scheduled sells')
   must_be('zset', due, 'due list')
@@ -72,6 +75,7 @@ write_positions(entry)
 forget_values(bookings)
 local shared = difference(new_share, share)
 if has_settled and shared ~= '0' then post_share(client, confirmation_id, now, margin_currency, shared) end
+repay_credits(client, balances, journal, confirmation_id, now)
 redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then
   redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)

@@ -59,6 +59,7 @@ end
 -- The step arrived after its caller's timeout: nothing is stored, and a repeated command is checked at a price of its own.
 if latest_ms ~= '' and server_ms() > tonumber(latest_ms) then return { 'refused', 'RATE_UNAVAILABLE', '', '' } end
 if stage == 'price' then return refuse(refusal_code, refusal_text) end
+if is_scheduled and owes(balances) then return refuse('CREDIT_LIMIT', '', 'receivable') end
 local limited = limits ~= '' and cjson.decode(limits)
 local exceeded, judged = '', nil
 if limited then exceeded, judged = judge_deals(limited, bookings, now, 1) end
@@ -69,12 +70,15 @@ local has_share = share ~= '' and share ~= '0'
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
   buy_currency = buy_currency, buy_account = buy_account, buy = buy,
-  margin_currency = margin_currency, margin = has_share and difference(margin, share) or margin,
+  margin_currency = margin_currency, margin = has_share and difference(margin, share) or margin, spares_owed = true,
 }
+local repays = false
 if not is_scheduled then
   local lacks, available = conversion_lacks(balances, conversion)
   if lacks then return refuse(lacks, '', available and available .. ' ' .. sell .. ' ' .. sell_currency) end
   if has_share and share_lacks(client, balances, margin_currency) then return refuse('BALANCE_LIMIT') end
+  repays = known_balances[buy_currency .. '/receivable'] ~= '0'
+  if repays then may_repay(client, balances, buy_currency, buy_account, buy) end
 end
 
 local is_held = hold_id ~= ''
@@ -105,6 +109,7 @@ if not is_scheduled then
 end
 local status = is_scheduled and 'OPEN' or 'SETTLED'
 local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, { hash = facts_hash(facts) })
+if repays then repay_credits(client, balances, journal, confirmation_id, now) end
 if is_scheduled then
   redis.call('HINCRBY', scheduled, sell_currency, sell)
   put_due(due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)

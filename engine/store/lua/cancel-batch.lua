@@ -15,6 +15,7 @@ must_be('zset', queue, 'queue of a batch')
 must_be('hash', contents, 'contents of a batch')
 may_wake(overdue, due)
 may_append_event(batch)
+may_repay(client, balances, currency, account, rest)
 local before = batch_text(s)
 -- No refusal after this point.
 if rest ~= '0' then
@@ -29,5 +30,6 @@ redis.call('ZREM', open_batches, batch_id)
 s.status = 'CANCELLED'
 write_batch(batch, s, now, true)
 batch_moved(batch, batch_id, s, before, now)
+repay_credits(client, balances, journal, batch_id, now)
 if rest ~= '0' then wake(overdue, due, client, account, now) end
 return { 'moved', batch_text(s) }

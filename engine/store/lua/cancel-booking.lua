@@ -22,7 +22,10 @@ local copied = reported_sessions(drop_copies, sessions, report_to)
 may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
 if kind == 'charge' then may_owe(balances) end
-if kind == 'credit' then may_wake_payments(overdue) end
+if kind == 'credit' then
+  may_wake_payments(overdue)
+  may_repay(client, balances, currency, account, amount)
+end
 change_earlier_position(bookings, position, difference('', sell), difference('', buy), difference('', margin))
 -- A charge is received by the house, a credit is given by it: profit or loss in that currency.
 if kind ~= '' then
@@ -52,5 +55,6 @@ redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
 redis.call('ZREM', overdue, booking.sell_account .. '|' .. confirmation_id)
 redis.call('ZREM', overdue_into, account .. '|' .. confirmation_id)
+repay_credits(client, balances, journal, confirmation_id, now)
 if kind == 'credit' then wake(overdue, due, client, account, now) end
 return report_change({ 'cancelled', owed, now }, copied, sessions, report_to, confirmation_id, number)

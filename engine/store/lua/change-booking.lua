@@ -53,7 +53,10 @@ may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
 must_be('zset', changes, 'changes of conversions')
 if is_cancelled then may_owe(balances) end
-if is_cancelled and way == 'credit' then may_wake(overdue, due) end
+if is_cancelled and way == 'credit' then
+  may_wake(overdue, due)
+  may_repay(client, balances, sell_currency, account, amount)
+end
 local entry_due = 'settle:' .. client .. ':' .. confirmation_id
 local due_at = redis.call('ZSCORE', due, entry_due)
 if not is_split then
@@ -137,6 +140,7 @@ for _, child in ipairs(made) do
   })
   append_event(journal, 'conversion.booked', child.id, now, 'OPEN||0')
 end
+repay_credits(client, balances, journal, confirmation_id, now)
 if is_cancelled and way == 'credit' then wake(overdue, due, client, account, now) end
 local answer = { 'changed-to', now, entry, owed, table.concat(ids, ' ') }
 report_change(answer, copied, sessions, report_to, confirmation_id, number)

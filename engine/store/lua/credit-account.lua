@@ -18,9 +18,11 @@ end
 
 must_be('stream', journal, 'journal')
 may_wake(overdue, due)
+may_repay(client, balances, currency, account, amount)
 local moves = {}
 move(balances, moves, currency, 'nostro', account, amount)
 write_journal(journal, 'deposit', reference, now, moves)
 redis.call('SET', deposit, account .. ' ' .. amount)
+repay_credits(client, balances, journal, reference, now)
 wake(overdue, due, client, account, now)
 return { 'credited', balance_of(balances, currency, account) }

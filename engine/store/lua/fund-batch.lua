@@ -9,7 +9,7 @@ if s.version ~= version then return { 'version' } end
 if s.status ~= 'CLOSED' then return { 'status', s.status } end
 local found, active = account_state(redis.call('HGET', accounts, account))
 if found ~= currency or not active then return { 'refused', 'ACCOUNT_INACTIVE', '' } end
-local balance = balance_of(balances, currency, account)
+local balance = free_balance(balances, currency, account)
 if tonumber(balance) < tonumber(total) then return { 'refused', 'INSUFFICIENT_BALANCE', balance .. ' ' .. total .. ' ' .. currency } end
 if is_behind(waiting, '', accounts, { account }) then return { 'refused', 'INSUFFICIENT_BALANCE', 'waiting' } end
 

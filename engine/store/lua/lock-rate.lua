@@ -32,6 +32,7 @@ end
 if #unvalued > 1 then return unvalued end
 -- Each is below 10^15: the sum is exact.
 if sum + tonumber(usd) > tonumber(limit_usd) then return { 'over', string.format('%.0f', sum) } end
+if owes(hold) then return { 'credit', 'receivable' } end
 if exceeded ~= '' then return { 'credit', exceeded } end
 -- A two-way hold is booked in one of its directions: one that passes is enough.
 local refused = ''

@@ -20,6 +20,7 @@ if to == 'COMPLETED' then
   if not has_room(balance_of(balances, currency, account), amount) or not house_has_room(balance_of(balances, currency, 'nostro')) then
     return { 'refused', 'BALANCE_LIMIT', '' }
   end
+  may_repay(client, balances, currency, account, amount)
   move(balances, moves, currency, 'nostro', account, amount)
 elseif to == 'REVERSED' then
   owed = beyond_balance(balances, currency, account, amount)
@@ -42,5 +43,6 @@ if owed ~= '0' then
 end
 append_event(journal, 'funding.' .. string.lower(to), funding_id, now, to .. '|' .. now .. '|' .. from .. '|' .. found[2])
 redis.call('ZREM', due, 'fund:' .. client .. ':' .. funding_id)
+if to == 'COMPLETED' then repay_credits(client, balances, journal, funding_id, now) end
 if to == 'COMPLETED' then wake(overdue, due, client, account, now) end
 return { 'moved', now, owed }

@@ -43,6 +43,7 @@ elseif money ~= 'none' then
   if status == 'PAID' and not house_has_room(balance_of(balances, currency, 'nostro')) then return { 'limit' } end
   move(balances, moves, currency, status == 'PAID' and 'nostro' or 'transit', account, transit)
   if money == 'refund' then move(balances, moves, currency, 'house:fees', account, fees) end
+  may_repay(client, balances, currency, account, back)
 end
 
 -- No refusal after this point.
@@ -63,5 +64,6 @@ if next == 'now' then
 elseif next ~= '' then
   put_due(due, later(now, next), due_work(client, payment_id, step))
 end
+repay_credits(client, balances, journal, payment_id, now)
 if money == 'refund' or money == 'return' then wake(overdue, due, client, account, now) end
 return { 'moved', step, now }

@@ -101,7 +101,7 @@ if not must_wait then
     local named, active = account_state(redis.call('HGET', accounts, sell.account))
     if named ~= sell.currency or not active then return { 'stale' } end
     local drawn = sell.account == source_account and reserve or 0
-    if tonumber(balance_of(balances, sell.currency, sell.account)) + drawn < tonumber(sell.sell) then return { 'stale' } end
+    if tonumber(free_balance(balances, sell.currency, sell.account)) + drawn < tonumber(sell.sell) then return { 'stale' } end
     if tonumber(arrives) + tonumber(sell.buy) > BALANCE_MAX then return refuse('BALANCE_LIMIT') end
     arrives = string.format('%.0f', tonumber(arrives) + tonumber(sell.buy))
     local names = { sell.currency .. '/house:fx', currency .. '/house:fx', sell.marginCurrency .. '/house:margin' }
@@ -113,7 +113,8 @@ if not must_wait then
   if not has_room(balance, arrives) then return refuse('BALANCE_LIMIT') end
   -- Each below 10^15: their sum is exact.
   local drawn = account == source_account and reserve or 0
-  if tonumber(balance) + drawn + tonumber(arrives) < tonumber(plan.total) then return { 'stale' } end
+  local free = account ~= '' and free_balance(balances, currency, account) or '0'
+  if tonumber(free) + drawn + tonumber(arrives) < tonumber(plan.total) then return { 'stale' } end
   for _, name in ipairs({ 'transit', 'house:fees' }) do
     if not house_has_room(balance_of(balances, currency, name)) then return refuse('BALANCE_LIMIT') end
   end

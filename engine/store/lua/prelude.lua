@@ -65,14 +65,22 @@ local function house_has_room(balance)
   return #balance <= 18
 end
 
+-- What an account has beyond what its client owes in the currency, whose balance `receivable` is 0 or below.
+local function free_of_debt(balance, receivable)
+  if receivable == '0' then return balance end
+  return string.format('%.0f', math.max(0, tonumber(balance) + tonumber(receivable)))
+end
+
 -- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with the balance, or 'BALANCE_LIMIT'.
 local function conversion_lacks(balances, c)
   local names = {
     c.sell_currency .. '/' .. c.sell_account, c.buy_currency .. '/' .. c.buy_account,
     c.sell_currency .. '/house:fx', c.buy_currency .. '/house:fx', c.margin_currency .. '/house:margin',
+    c.sell_currency .. '/receivable', c.buy_currency .. '/receivable',
   }
   read_balances(balances, names)
   local available = known_balances[names[1]]
+  if c.spares_owed then available = free_of_debt(available, known_balances[names[6]]) end
   if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
   if not has_room(known_balances[names[2]], c.buy) then return 'BALANCE_LIMIT' end
   for i = 3, 5 do if not house_has_room(known_balances[names[i]]) then return 'BALANCE_LIMIT' end end
@@ -123,10 +131,14 @@ local function write_balances(balances, changes)
   redis.call('HSET', balances, unpack(written))
 end
 
--- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by the amount owed. No credit repays
--- it.
+-- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by the amount owed.
 local function owed_by(balances, currency)
   return string.match(balance_of(balances, currency, 'receivable'), '^%-(%d+)$') or '0'
+end
+
+-- The balance of an account that may leave: beyond what its client owes in the currency.
+local function free_balance(balances, currency, account)
+  return free_of_debt(balance_of(balances, currency, account), balance_of(balances, currency, 'receivable'))
 end
 
 -- The part of `amount` that an account does not cover: '0' when it covers all.

@@ -17,6 +17,11 @@ local function receivables_key(balances) -- rarely
   return string.sub(balances, 1, -#'balances' - 1) .. 'receivables'
 end
 
+-- A client that owes anything gets no scheduled conversion and no hold: with them it would owe more.
+local function owes(any_key) -- rarely
+  return redis.call('EXISTS', string.match(any_key, '^{s%d%d}:client:[^:]*:') .. 'receivables') == 1
+end
+
 -- Those of a currency, the oldest first.
 local function receivables_of(key, currency) -- rarely
   local found = {}

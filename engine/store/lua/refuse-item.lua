@@ -8,6 +8,8 @@ local b = { id = batch_id, batch = batch, queue = queue, contents = contents, op
 must_be('stream', journal, 'journal')
 may_take_item(b)
 may_wake(overdue, due)
+may_repay(client, balances, currency, account, reserve)
 take_item(b, queued, 'R|' .. code .. '|' .. text, balances, journal, currency, account, now)
+repay_credits(client, balances, journal, batch_id, now)
 wake(overdue, due, client, account, now)
 return { 'refused' }

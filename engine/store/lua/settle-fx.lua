@@ -27,6 +27,7 @@ local conversion = {
 }
 local lacks = is_inactive(accounts, sell_account, buy_account) and 'ACCOUNT_INACTIVE' or conversion_lacks(balances, conversion)
 if not lacks and has_share and share_lacks(client, balances, margin_currency) then lacks = 'BALANCE_LIMIT' end
+if not lacks then may_repay(client, balances, buy_currency, buy_account, buy) end
 if lacks and forced == 'settled' then return lacks end
 if forced == 'overdue' then lacks = 'SANDBOX' end
 local by = forced ~= '' and { actor = 'sandbox', reason = lacks or reason } or nil
@@ -48,6 +49,7 @@ move_conversion(balances, moves, conversion)
 if has_share then move(balances, moves, margin_currency, 'house:fx', 'platform:margin', share) end
 write_journal(journal, 'settle-fx', confirmation_id, now, moves, by)
 if has_share then post_share(client, confirmation_id, now, margin_currency, share) end
+repay_credits(client, balances, journal, confirmation_id, now)
 booking.status, booking.settled_at = 'SETTLED', now
 append_event(journal, 'conversion.settled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
 replace_booking(bookings, confirmation_id, booking)

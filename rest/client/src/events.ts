@@ -16,6 +16,10 @@ interface Resources<S extends Schemas<Decimals>> {
   readonly hold: S['Hold'];
   readonly funding: S['Funding'];
   readonly account: S['Account'];
+  readonly receivable: Pick<S['AccountEntry'], 'currency' | 'amount' | 'reference'> & {
+    readonly account_number: number;
+    readonly owed_amount: S['AccountEntry']['amount'];
+  };
   readonly beneficiary: S['Beneficiary'];
   readonly batch: S['BatchSummary'];
   readonly verification: Pick<S['PayeeVerification'], 'verification_id' | 'answer' | 'scheme' | 'code'>;

@@ -2,6 +2,7 @@
 import type { Request } from 'express';
 import { z } from 'zod';
 import { EVENT_TYPES, type EventFamily, familyOf } from '../../../engine/domain/events.js';
+import { minorToNumber } from '../../../engine/domain/money.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { type ShownEvent, type Subjects, shownEvent } from '../../../engine/service/events/index.js';
 import type { Reference } from '../../openapi/reference.js';
@@ -22,6 +23,10 @@ const BODIES: { readonly [Family in EventFamily]: (subject: Subjects[Family]) =>
   hold: (hold) => holdBody({ hold }),
   funding: (funding) => fundingBody({ funding }),
   account: accountBody,
+  receivable: ({ accountNumber, currency, amount, owed, reference }) => ({
+    ...{ account_number: Number(accountNumber), currency, amount: minorToNumber(amount, currency) },
+    ...{ owed_amount: minorToNumber(owed, currency), reference },
+  }),
   key: ({ clientKey, liveSecrets, revoked }) => ({ client_key: clientKey, live_secrets: liveSecrets, revoked }),
   beneficiary: beneficiaryFields,
   verification: asStored,

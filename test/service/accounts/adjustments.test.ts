@@ -116,8 +116,10 @@ test('a deactivated account accepts a credit by adjustment, and no debit or repa
   expect(await adjust('credit', '1.00')).toMatchObject({ balance: 10_100n });
 });
 
-test('a funding reversed after the money was spent becomes a receivable that only the operator collects', async () => {
+test('a funding reversed after the money was spent becomes a receivable: a credit repays it, or the operator from another account', async () => {
   const id = await funded(50);
+  const other = await rig.ask('openAccount', { clientId: acme.id, currency: 'EUR' });
+  await rig.ask('creditAccount', { accountNumber: other.number, amount: '15.00', reference: 'other-1' });
   await adjust('debit', '120.00');
   const reverse = (more: object) =>
     perform(rig.services, 'reverseFunding', undefined, { fundingId: id, reason: 'recalled', ...more });
@@ -125,21 +127,23 @@ test('a funding reversed after the money was spent becomes a receivable that onl
   expect(await reverse({ allowReceivable: true })).toMatchObject({
     funding: { status: 'REVERSED', receivable: '2000' },
   });
-  expect(await balances()).toMatchObject({ 'EUR/account': '0', 'EUR/receivable': '-2000', 'EUR/nostro': '2000' });
+  expect(await balances()).toMatchObject({ 'EUR/account': '0', 'EUR/receivable': '-2000', 'EUR/nostro': '500' });
   expect((await statement())[0]).toBe(`funding-reversal ${id} -3000 0 2000`);
   expect(await rig.ask('listReceivables', { clientId: acme.id })).toEqual({
     receivables: [{ clientId: acme.id, currency: 'EUR', owed: 2_000n }],
   });
   expect(await differences()).toEqual([]);
 
-  await acme.credit('EUR', '30.00');
-  expect(await balances()).toMatchObject({ 'EUR/account': '3000', 'EUR/receivable': '-2000' });
-  expect(await repay('20.01')).toMatchObject({ refusal: 'BAD_AMOUNT', text: expect.stringContaining('20.00 EUR') });
-  expect(await repay('15.00')).toMatchObject({ balance: 1_500n, owed: 500n });
-  expect((await statement())[0]).toBe('repayment bank-4711 -1500 1500 -1500');
-  await adjust('debit', '14.00');
-  expect(await repay('5.00')).toMatchObject({ refusal: 'INSUFFICIENT_BALANCE' });
-  expect(await repay('1.00')).toMatchObject({ balance: 0n, owed: 400n });
+  await rig.ask('creditAccount', { accountNumber: eur, amount: '3.00', reference: 'in-1' });
+  expect(await balances()).toMatchObject({ 'EUR/account': '0', 'EUR/receivable': '-1700' });
+  expect((await statement()).slice(0, 2)).toEqual(['repayment in-1 -300 0 -300', 'deposit in-1 300 300 0']);
+  const from = { accountNumber: other.number };
+  expect(await repay('17.01', from)).toMatchObject({
+    refusal: 'BAD_AMOUNT',
+    text: expect.stringContaining('17.00 EUR'),
+  });
+  expect(await repay('15.01', from)).toMatchObject({ refusal: 'INSUFFICIENT_BALANCE' });
+  expect(await repay('13.00', from)).toMatchObject({ balance: 200n, owed: 400n });
   const watch = new LedgerWatch(rig.services);
   await watch.round({ page: 3, pause: async () => {} });
   expect(watch.seen).toMatchObject({ differences: 0, receivables: 1 });

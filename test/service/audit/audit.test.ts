@@ -504,10 +504,13 @@ const CASES: Readonly<Record<string, Case>> = {
       const corrects = { accountNumber: number, reference: fundingId, reason: 'spent' };
       await must('completeFunding', { fundingId });
       await must('adjustAccount', { ...corrects, direction: 'debit', amount: '10.00' });
+      // A credit after it would repay by itself.
+      const { number: second = '' } = await must('openAccount', { clientId: 'newer', currency: 'AUD' });
+      const accountNumber = second;
+      await must('adjustAccount', { ...corrects, accountNumber, direction: 'credit', amount: '4.00' });
       await must('reverseFunding', { fundingId, allowReceivable: true });
-      await must('adjustAccount', { ...corrects, direction: 'credit', amount: '4.00' });
       expect(await services.store.accounts.receivables(newer)).toEqual([{ currency: 'AUD', owed: 1_000n }]);
-      return { ...corrects, amount: '3.00' };
+      return { ...corrects, accountNumber, amount: '3.00' };
     },
     subject: /^account \d{12} of client newer$/,
     before: { currency: 'AUD', balance: '4.00', receivable: '10.00' },

@@ -53,13 +53,11 @@ async function cancel(client: Client, confirmationId: string) {
 const minor = async ({ id }: Client, name: string) => BigInt((await on.balances(id))[name] ?? '0');
 const account = async (client: Client, currency: string) =>
   (await on.services.store.accounts.list(client)).find((one) => one.currency === currency)!.number;
-const repay = async (amount: bigint) =>
-  must('repayReceivable', {
-    ...{
-      accountNumber: await account(near, 'EUR'),
-      amount: `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`,
-    },
-    ...{ id: `repay-${++requests}`, reference: 'r', reason: 'x' },
+const text = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
+/** A credit of an account repays first. */
+const collect = async (amount: bigint, client = near, currency = 'EUR') =>
+  must('creditAccount', {
+    ...{ accountNumber: await account(client, currency), amount: text(amount), reference: `in-${++requests}` },
   });
 const members = async () => on.keyspace.redis.zrange(ledgerKeys(near).receivables, '0', '-1');
 
@@ -80,7 +78,6 @@ test('what is collected covers the difference to the market first, then the marg
   expect(receivable).toBe(String(charge));
   // 0.25 of 10.25 percent is the house's.
   const share = (margin * 100_000n) / 102_500n;
-  await must('creditAccount', { accountNumber: await account(near, 'EUR'), amount: '1000.00', reference: 'in' });
   const earned = async () => [await minor(near, 'EUR/house:margin'), await minor(near, 'EUR/platform:margin')] as const;
   const collected: [bigint, bigint, bigint][] = [
     [charge - margin, 0n, 0n],
@@ -90,7 +87,7 @@ test('what is collected covers the difference to the market first, then the marg
     [share - 5n, margin - share, share],
   ];
   for (const [amount, house, platform] of collected) {
-    await repay(amount);
+    await collect(amount);
     expect(await earned()).toEqual([house, platform]);
     expect(await minor(acme, `EUR/${await account(acme, 'EUR')}`)).toBe(platform);
     expect(await on.differences()).toEqual([]);
@@ -122,5 +119,100 @@ test('reconciliation names an altered or a missing receivable, and a share that 
   expect(await on.differences()).toMatchObject([{ what: expect.stringMatching(/^receivable EUR/) }]);
   await redis.del(receivables);
   await redis.zadd(receivables, 0, member);
+  expect(await on.differences()).toEqual([]);
+});
+
+/** The sub-client owes the charge of a cancellation, in euros. */
+async function owe(amount = 1_000): Promise<bigint> {
+  const { id } = await on.book(near.id, booking(amount));
+  return BigInt((await cancel(near, id)).receivable!);
+}
+const codeOf = (answer: object) => ('refusal' in answer ? answer.refusal : 'done');
+
+test('a client that owes gets no scheduled conversion and no hold, in any currency, until it is repaid', async () => {
+  const offered = (input: object) => by(near, 'getLockableRate', input);
+  const usd = { sellCurrency: 'USD', buyCurrency: 'EUR', sellAmount: 100 };
+  const book = (more: object) => on.as(near, 'bookFxByCurrency', { ...booking(100), ...more });
+  const lock = async () => on.as(near, 'lockRate', await offered(usd).then(({ rateSignature }) => ({ rateSignature })));
+  const owed = await owe();
+  const refused = await book({});
+  expect(refused).toMatchObject({ refusal: 'CREDIT_LIMIT', text: expect.stringMatching(/^You owe an amount/) });
+  expect([codeOf(await book(usd)), codeOf(await lock())]).toEqual(['CREDIT_LIMIT', 'CREDIT_LIMIT']);
+  // At once, with money of another currency.
+  await collect(20_000n, near, 'USD');
+  expect(codeOf(await book({ ...usd, type: 'PREFUNDING' }))).toBe('done');
+  await collect(owed);
+  expect([codeOf(await book({})), codeOf(await lock())]).toEqual(['done', 'done']);
+  expect(await on.differences()).toEqual([]);
+});
+
+test('a credit repays first, whatever it is for: statement and event say so', async () => {
+  await on.services.store.events.enable(near);
+  const owed = await owe();
+  await collect(owed - 1_000n);
+  const accountNumber = await account(near, 'EUR');
+  const { items } = await by(near, 'listAccountEntries', { accountNumber });
+  expect(items.slice(0, 2).map(({ type, amount, balance, receivable }) => [type, amount, balance, receivable])).toEqual(
+    [
+      ['repayment', -(owed - 1_000n), 0n, -(owed - 1_000n)],
+      ['deposit', owed - 1_000n, owed - 1_000n, 0n],
+    ],
+  );
+  // What a conversion buys.
+  await collect(100_000n, near, 'USD');
+  const usd = { sellCurrency: 'USD', buyCurrency: 'EUR', sellAmount: 500, type: 'PREFUNDING' };
+  const bought = BigInt((await on.book(near.id, booking(1, usd))).buy);
+  expect(await minor(near, `EUR/${accountNumber}`)).toBe(bought - 1_000n);
+  expect(await minor(near, 'EUR/receivable')).toBe(0n);
+  const read = await on.services.store.events.read(near, { afterSequence: 0, limit: 100 });
+  expect(
+    read
+      .filter(({ type }) => type === 'receivable.repaid')
+      .map(({ resource, more }) => [resource, more.split('|').slice(0, 3)]),
+  ).toEqual([
+    [accountNumber, ['EUR', String(owed - 1_000n), '1000']],
+    [accountNumber, ['EUR', '1000', '0']],
+  ]);
+  expect(await on.differences()).toEqual([]);
+});
+
+test('a payout takes what exceeds the debt in its currency, and waits for the rest', async () => {
+  const other = await on.open(near.id, 'EUR', '100.00');
+  const owed = await owe(100);
+  expect(owed).toBeGreaterThan(0n);
+  expect(await minor(near, `EUR/${other.number}`)).toBe(10_000n);
+  const pays = (amount: bigint) => ({
+    sourceAccount: other.number,
+    amount: { kind: 'destination', minor: amount } as const,
+  });
+  const paid = await on.pay(near, 'Erika', pays(10_000n - owed));
+  expect(paid.status).toBe('IN_PROCESS');
+  const waits = await on.pay(near, 'Erika', pays(1n));
+  expect(waits.status).toBe('AWAITING_FUNDS');
+  const sold = {
+    sellAccount: Number(other.number),
+    buyAccount: Number(await account(near, 'USD')),
+    sellAmount: 10,
+    type: 'PREFUNDING',
+  };
+  const sells = await on.as(near, 'bookFxByAccount', { requestId: 's', description: 'x', ...sold });
+  expect(sells).toMatchObject({ refusal: 'INSUFFICIENT_BALANCE' });
+  await collect(owed);
+  await on.work();
+  expect((await on.read(near, waits.id)).status).not.toBe('AWAITING_FUNDS');
+  expect(await on.differences()).toEqual([]);
+});
+
+test('a refund and a share repay too, and what a debtor earns is freed for its platform', async () => {
+  // The platform itself owes.
+  await must('setScheduledLimit', { clientId: acme.id, limit: '1000000' });
+  await on.open(acme.id, 'USD');
+  const { id } = await on.book(acme.id, booking(500));
+  const owed = BigInt((await cancel(acme, id)).receivable!);
+  await on.open(near.id, 'EUR', '1000.00');
+  const sale = { sellCurrency: 'EUR', buyCurrency: 'USD', buyAmount: 100, sellAmount: undefined, type: 'PREFUNDING' };
+  await collect(100_000n);
+  await on.book(near.id, booking(1, sale));
+  expect(-(await minor(acme, 'EUR/receivable'))).toBeLessThan(owed);
   expect(await on.differences()).toEqual([]);
 });
