@@ -5,7 +5,9 @@ import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
 import type { PaymentMethod } from '../payments/payment-details.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';
+import { leavingText } from './leaving-texts.js';
 import type { SubmittedFields } from './submitted-fields.js';
+import { withLength } from './texts.js';
 
 /** The requested method, by either of its fields; BANK where neither is sent. Undefined: no such method. */
 export function methodOf(submitted: SubmittedFields): PaymentMethod | undefined {
@@ -50,9 +52,10 @@ export function checkNames({ version, submitted, found, corridor, circumstances 
   const name = submitted.text('beneficiary.name');
   if (name === undefined || corridor === undefined) return;
   const { country, nameMax, nameShown } = corridor;
-  if (isLongerThan(name, nameMax))
-    found.add('beneficiary.name', 'incorrect_format', `at most ${nameMax} characters`, `${country}.name`);
-  else if (nameShown !== undefined && isLongerThan(name, nameShown))
+  const leaving = leavingText(name, corridor) ?? name;
+  if (isLongerThan(leaving, nameMax))
+    found.add('beneficiary.name', 'incorrect_format', tooLong(nameMax, '', name, leaving), `${country}.name`);
+  else if (nameShown !== undefined && isLongerThan(leaving, nameShown))
     found.warn('beneficiary.name', 'incorrect_format', `${nameShown} characters of it are shown`, `${country}.name`);
 }
 
@@ -60,17 +63,24 @@ export function checkNarrative({ submitted, found, corridor, context }: Examined
   const narrative = submitted.text('statementNarrative');
   if (narrative === undefined || corridor === undefined) return;
   const { country, narrativeMax } = corridor;
-  if (!isLongerThan(narrative, narrativeMax)) return;
-  const text = `at most ${narrativeMax} characters for ${country}`;
+  const leaving = leavingText(narrative, corridor) ?? narrative;
+  if (!isLongerThan(leaving, narrativeMax)) return;
+  const text = tooLong(narrativeMax, ` for ${country}`, narrative, leaving);
   if (!context.allowTruncation) found.add('statementNarrative', 'incorrect_format', text, 'G16');
   else if (!found.has('statementNarrative'))
     found.warn('statementNarrative', 'incorrect_format', `${text}: it will be cut`, 'G16');
 }
 
-/** The narrative as it is sent: it fits, or the client has allowed that it is cut. */
+function tooLong(max: number, where: string, text: string, leaving: string): string {
+  const is = `at most ${max} characters${where}`;
+  return leaving === text ? is : withLength(is, leaving);
+}
+
+/** The narrative as it is kept: it fits as it leaves, or the client has allowed that it is cut. */
 export function narrativeFor(narrative: string, corridor: Corridor | undefined): string {
-  if (!isLongerThan(narrative, corridor?.narrativeMax ?? TEXT_MAX)) return narrative.trimEnd();
-  return [...narrative].slice(0, corridor?.narrativeMax).join('').trimEnd();
+  const leaving = leavingText(narrative, corridor) ?? narrative;
+  if (!isLongerThan(leaving, corridor?.narrativeMax ?? TEXT_MAX)) return narrative.trimEnd();
+  return [...leaving].slice(0, corridor?.narrativeMax).join('').trimEnd();
 }
 
 const PO_BOX = /\bp\.?\s*o\.?\s*box(\b|\d)|\bp\.?\s*o\.?\s*b\.?\s*\d|\bpost\s+office\s+box(\b|\d)/i;

@@ -21,16 +21,19 @@ function plainLetters(text: string): string {
 
 const X_SET = /^[A-Za-z0-9 /\-?:().,'+]*$/;
 
-/** SWIFT's X set, without its line breaks. */
-export function isPlain(text: string): boolean {
-  return X_SET.test(text) || X_SET.test(plainLetters(text));
-}
-
 /** Han, kana of both widths, and the marks between them. */
-export function isLocalScript(text: string): boolean {
-  return isPlain(
-    text.replace(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\u3000-\u303f\u30fb\u30fc\uff01-\uff9f]/gu, ''),
-  );
+const LOCAL = '\\p{sc=Han}\\p{sc=Hiragana}\\p{sc=Katakana}\\u3000-\\u303f\\u30fb\\u30fc\\uff01-\\uff9f';
+const IS_LOCAL = new RegExp(`[${LOCAL}]`, 'gu');
+const NOT_LOCAL = new RegExp(`[^${LOCAL}]+`, 'gu');
+
+/**
+ * The text in SWIFT's X set, without its line breaks, other letters replaced by the nearest; the scripts of China and Japan stay where they are
+ * allowed. Undefined: a character has no nearest one, or nothing is left.
+ */
+export function plainText(text: string, hasLocalScript = false): string | undefined {
+  if (X_SET.test(text)) return text;
+  const plain = (hasLocalScript ? text.replace(NOT_LOCAL, plainLetters) : plainLetters(text)).trim();
+  return plain !== '' && X_SET.test(hasLocalScript ? plain.replace(IS_LOCAL, '') : plain) ? plain : undefined;
 }
 
 /** What is wrong with any text. Its length is checked first, because normalising a long text takes seconds. */

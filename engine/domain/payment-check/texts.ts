@@ -17,7 +17,8 @@ import { FEE_PAYERS } from '../payments/payment.js';
 import type { FieldFaultCode } from '../refusal.js';
 import { isLongerThan, TEXT_MAX } from '../text.js';
 import type { Examined } from './context.js';
-import { isLocalScript, isPlain, textFault } from './swift-charset.js';
+import { leaves, leavingField } from './leaving-texts.js';
+import { textFault } from './swift-charset.js';
 
 /** A rule for one field; a pattern and a length can be shown, so they are data. */
 export interface TextRule {
@@ -142,11 +143,6 @@ const RULES: Partial<Readonly<Record<Field, TextRule>>> = {
 
 export const textRule = (field: Field): TextRule => RULES[field] ?? ANY;
 
-/** Carried in messages that know the plain letters alone. */
-const LEAVES_BY_SWIFT: readonly Field[] = ['name', 'address', 'city', 'state'].flatMap(
-  (part) => [`remitter.${part}`, `beneficiary.${part}`] as Field[],
-);
-
 export function checkTexts({ submitted, found, corridor }: Examined): void {
   for (const [field, text] of submitted.texts()) {
     const { rule, code, is, pattern, words, maxLength = TEXT_MAX, fits } = textRule(field);
@@ -161,12 +157,17 @@ export function checkTexts({ submitted, found, corridor }: Examined): void {
       (pattern === undefined || pattern.test(text)) &&
       (fits === undefined || fits(text));
     if (!isRight) found.add(field, code, is, rule);
-    if (!LEAVES_BY_SWIFT.includes(field)) continue;
-    const isReadable = corridor?.hasLocalScript ? isLocalScript(text) : isPlain(text);
-    if (!isReadable)
+    if (!leaves(field)) continue;
+    const leaving = leavingField(field, text, corridor);
+    if (leaving === undefined)
       found.add(field, 'incorrect_format', "letters, digits, spaces and / - ? : ( ) . , ' + alone", 'G2');
+    else if (isLongerThan(leaving, maxLength)) found.add(field, code, withLength(is, leaving), rule);
   }
 }
+
+/** Of a text that is too long as it leaves. */
+export const withLength = (is: string, leaving: string): string =>
+  `${is}: it has ${[...leaving].length} once its letters are replaced by plain ones`;
 
 function isDay(text: string): boolean {
   const day = new Date(`${text}T00:00:00Z`);

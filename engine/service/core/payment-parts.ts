@@ -99,10 +99,13 @@ export const COMMON = {
   localConversionCurrency: optionalText(`Local currency of the beneficiary's country: ${CURRENCY}. Moves no money`, {
     examples: ['INR'],
   }),
-  statementNarrative: text("What the beneficiary's statement says; some corridors take less than 140 characters", {
-    examples: ['Invoice 417'],
-    maxLength: 140,
-  }),
+  statementNarrative: text(
+    "What the beneficiary's statement says, in the letters of its rail; some corridors take less than 140 characters",
+    {
+      examples: ['Invoice 417'],
+      maxLength: 140,
+    },
+  ),
   originalRemitterFi: optionalText(
     'Financial institution of the original remitter, where the client pays for another',
     {

@@ -1,4 +1,5 @@
 /** The next step of a payment, by its status and the answers of compliance and the bank. */
+import { asItLeaves } from '../../domain/payment-check/leaving-texts.js';
 import { type Payment, verificationText } from '../../domain/payments/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';
@@ -53,7 +54,7 @@ export const TO_BANK = {
   againMs: 0,
 } as const satisfies NextStep;
 
-const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment });
+const instructionOf = (payment: Payment) => ({ id: `${payment.id}-${payment.attempts}`, payment: asItLeaves(payment) });
 
 /** What compliance approves still waits for the operator where the client's policy of payee verification says so. */
 async function screened(compliance: PaymentPorts['compliance'], payment: Payment): Promise<Screened> {

@@ -86,7 +86,7 @@ export interface BatchesOperations<Decimal = number> {
                         /** Unique id of the request, chosen by the client */ request_id?: string;
                         /** Unique transaction number of the client, for ever and over both versions: a known one is answered with 409 */
                         transaction_number?: string;
-                        /** What the beneficiary's statement says; some corridors take less than 140 characters */
+                        /** What the beneficiary's statement says, in the letters of its rail; some corridors take less than 140 characters */
                         statement_narrative?: string;
                         /** Account that pays */ source_account?: number;
                         /** Who pays the fee: OUR the remitter, on top; BEN the beneficiary, out of what is delivered */

@@ -200,7 +200,8 @@ export interface PaymentsSchemas<Decimal = number> {
         destination_currency?: string;
         /** Local currency of the beneficiary's country: ISO 4217 code of three upper-case letters. Moves no money */
         local_conversion_currency?: string;
-        /** What the beneficiary's statement says; some corridors take less than 140 characters */ statement_narrative: string;
+        /** What the beneficiary's statement says, in the letters of its rail; some corridors take less than 140 characters */
+        statement_narrative: string;
         /** Financial institution of the original remitter, where the client pays for another */ original_remitter_fi?: string;
         /** How the beneficiary is paid. Default: BANK */ deposit_method?: "CASH" | "BANK" | "CARD" | "WALLET";
         /** How the beneficiary is paid; it must agree with deposit_method. Default: BANK */
