@@ -1,12 +1,12 @@
 /** Webhook endpoints of clients, and what came of their deliveries. */
 import { type Command, Option } from 'commander';
-import { DELIVERY_STATUSES } from '../domain/webhook.js';
+import { type Attempt, DELIVERY_STATUSES } from '../domain/webhook.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime, shownOne } from './show.js';
 
 const HOW = `
-A client registers its endpoints over REST (docs/webhooks.md). An endpoint that answers 410, or fails for five days, is disabled; once it is active
+A client registers its endpoints over REST (docs/webhooks.md). One is PENDING until its URL has answered a challenge. An endpoint that answers 410, or fails for five days, is disabled; once it is active
 again it continues where it was, as far as events are kept. One that you disable is activated by you alone.
 
 Examples:
@@ -90,7 +90,7 @@ export function addWebhookCommands(program: Command, run: Run): void {
     );
   webhooks
     .command('activate <client> <webhook>')
-    .description('continue where it was')
+    .description('continue where it was, once its URL has answered a challenge')
     .action((clientId, webhookId) =>
       run(async (ask) => row(await ask('activateClientWebhook', { clientId, webhookId }))),
     );
@@ -121,6 +121,8 @@ const wholeRow = (webhook: Shown): object => ({
   ...row(webhook),
   signature: webhook.signature,
   public_key: webhook.publicKey,
+  challenge_until: webhook.challenge ? isoTime(webhook.challenge.untilMs) : '',
+  last_challenge: attemptText(webhook.challenge?.attempts.at(-1)),
   last_sequence: webhook.cursor,
   missed_events: webhook.missed,
   version: webhook.version,
@@ -128,9 +130,11 @@ const wholeRow = (webhook: Shown): object => ({
   updated_at: isoTime(webhook.updatedAtMs),
 });
 
+const attemptText = (attempt: Attempt | undefined): string =>
+  attempt ? `${isoTime(attempt.atMs)} ${attempt.httpStatus || ''} ${attempt.reason}`.trim() : '';
+
 function deliveryRow({ delivery, eventId, dueMs }: OutputOf<'listClientDeliveries'>['deliveries'][number]): object {
   const { sequence, type, resource, status, attempts } = delivery;
-  const last = attempts.at(-1);
   return {
     sequence,
     event: eventId,
@@ -138,7 +142,7 @@ function deliveryRow({ delivery, eventId, dueMs }: OutputOf<'listClientDeliverie
     resource,
     status,
     attempts: attempts.length,
-    last: last && `${isoTime(last.atMs)} ${last.httpStatus || ''} ${last.reason}`.trim(),
+    last: attemptText(attempts.at(-1)),
     next: dueMs === undefined ? '' : isoTime(dueMs),
   };
 }

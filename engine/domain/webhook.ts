@@ -11,8 +11,8 @@ export const WEBHOOK_TYPES_MAX = 50;
 export const SIGNATURES = ['symmetric', 'ed25519'] as const;
 export type SignatureKind = (typeof SIGNATURES)[number];
 
-/** Why an endpoint gets nothing: its client has paused it, or it was disabled. */
-export const INACTIVE_REASONS = ['PAUSED', 'GONE', 'FAILING', 'OPERATOR'] as const;
+/** Why an endpoint gets nothing: its URL has not answered a challenge yet, its client has paused it, or it was disabled. */
+export const INACTIVE_REASONS = ['PENDING', 'PAUSED', 'GONE', 'FAILING', 'OPERATOR'] as const;
 export type InactiveReason = (typeof INACTIVE_REASONS)[number];
 
 export interface Webhook {
@@ -24,6 +24,8 @@ export interface Webhook {
   readonly signature: SignatureKind;
   /** Absent: it is active. */
   readonly inactive: InactiveReason | undefined;
+  /** Undefined: its URL has answered one. */
+  readonly challenge: Challenge | undefined;
   /** Sealed under a sub-key of the master key: the secret, or the private key. */
   readonly secret: string;
   /** The secret before the last rotation, sealed, and until when it signs beside the newer one; '' and 0: none. */
@@ -41,6 +43,16 @@ export interface Webhook {
   readonly failingSinceMs: number | undefined;
   /** Events that were dropped before a delivery of them was planned. */
   readonly missed: number;
+}
+
+/** Until an endpoint answers with what it was sent, nothing else is sent to it: no URL gets events that did not ask for them. */
+export interface Challenge {
+  /** Attempts are made until then: epoch ms by the server's clock. */
+  readonly untilMs: number;
+  /** When the next attempt is due, by the same clock; from `untilMs` on: there is none. */
+  readonly dueMs: number;
+  readonly tries: number;
+  readonly attempts: readonly Attempt[];
 }
 
 export const DELIVERY_STATUSES = ['PENDING', 'SUCCEEDED', 'FAILED', 'GONE'] as const;
@@ -66,6 +78,7 @@ export const ATTEMPT_REASONS = [
   'address',
   'protocol',
   'secret',
+  'challenge',
 ] as const;
 export type AttemptReason = (typeof ATTEMPT_REASONS)[number];
 
@@ -91,6 +104,10 @@ const H = 60 * MIN;
 /** Before each attempt, ms: the first is at once. */
 const RETRY_DELAYS_MS: readonly number[] = [0, 5 * S, 5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 24 * H];
 const JITTER = 0.1;
+/** Before each attempt of a challenge, ms; behind the last of them again and again. */
+const CHALLENGE_DELAYS_MS: readonly number[] = [0, 5 * S, 30 * S, 2 * MIN, 10 * MIN, 30 * MIN, H, 2 * H];
+/** For so long an endpoint is challenged. */
+export const CHALLENGE_MS = 24 * H;
 const RETRY_AFTER_MAX_MS = 24 * H;
 /** An endpoint that has failed for so long is disabled. */
 export const FAILING_MAX_MS = 5 * 24 * H;
@@ -104,6 +121,11 @@ export const PREVIOUS_SECRET_MS = 24 * H;
 export function retryDelayMs(tries: number, random: number, retryAfterMs = 0): number | undefined {
   const delay = RETRY_DELAYS_MS[tries];
   if (delay === undefined) return undefined;
-  const jittered = Math.round(delay * (1 - JITTER + 2 * JITTER * random));
-  return Math.max(jittered, Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+  return Math.max(jittered(delay, random), Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
 }
+
+/** How long to wait before the attempt behind `tries` challenges, ms. */
+export const challengeDelayMs = (tries: number, random: number): number =>
+  jittered(CHALLENGE_DELAYS_MS[tries] ?? CHALLENGE_DELAYS_MS.at(-1)!, random);
+
+const jittered = (delayMs: number, random: number): number => Math.round(delayMs * (1 - JITTER + 2 * JITTER * random));

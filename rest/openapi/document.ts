@@ -70,7 +70,7 @@ const WEBHOOKS: ZodOpenApiPathsObject = {
       tags: ['Webhooks'],
       summary: 'An event is delivered',
       description:
-        'Sent to each active endpoint whose types include it, signed, and of one resource in order. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id.',
+        'Sent to each active endpoint whose types include it, signed, and of one resource in order. A challenge has the type `webhook.challenge`, the sequence 0 and `challenge`, which the answer must have: as it is, or as `{"challenge":"..."}`. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id.',
       security: [],
       parameters: [
         header('webhook-id', 'Id of the event, the same at each attempt', 'EVT0123456789ABCDEFGH'),

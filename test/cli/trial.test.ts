@@ -70,6 +70,12 @@ test.each([
   );
 });
 
+test('the program is challenged as an endpoint is, and its answer is shown', () => {
+  expect(hook.challenges).toHaveLength(1);
+  verify(/whsec_\S+/.exec(err)![0], hook.challenges[0]!);
+  expect(err).toContain('The program has answered the challenge');
+});
+
 test('a program elsewhere is not forwarded to', async () => {
   const { code, err: text } = await ratewire.run('listen', '--forward-to', 'https://example.com/hook');
   expect([code, text]).toEqual([2, expect.stringContaining('loopback')]);

@@ -11,7 +11,12 @@ export interface Got {
   readonly text: string;
   /** What it was answered with; 0: nothing. */
   status: number;
-  readonly body: { readonly type: string; readonly sequence: number; readonly data: Readonly<Record<string, unknown>> };
+  readonly body: {
+    readonly type: string;
+    readonly sequence: number;
+    readonly challenge?: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** A status, one with headers, or `hang`: no answer at all. */
@@ -20,8 +25,14 @@ export type Reply = number | readonly [status: number, headers: Readonly<Record<
 export interface Hook {
   readonly url: string;
   readonly got: Got[];
+  /** Challenges that it was sent, which are not among `got`. */
+  readonly challenges: readonly Got[];
+  /** Whether it answers challenges. */
+  answersChallenges: boolean;
   /** For each request; default 200. */
   reply: (got: Got) => Reply | Promise<Reply>;
+  /** The body of its answers. */
+  replyText: (got: Got) => string | Promise<string>;
   /** Sequences of what got a 2xx, in order. */
   accepted(): readonly number[];
   stop(): Promise<void>;
@@ -29,6 +40,7 @@ export interface Hook {
 
 export async function startHook(port = 0): Promise<Hook> {
   const got: Got[] = [];
+  const challenges: Got[] = [];
   const accepted: number[] = [];
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const chunks: Buffer[] = [];
@@ -44,13 +56,20 @@ export async function startHook(port = 0): Promise<Hook> {
       status: 0,
       body: JSON.parse(text),
     };
-    got.push(one);
+    const { challenge } = one.body;
+    if (challenge !== undefined) {
+      challenges.push(one);
+      if (hook.answersChallenges) {
+        response.end(challenge);
+        return;
+      }
+    } else got.push(one);
     const reply = await hook.reply(one);
     if (reply === 'hang') return;
     const [status, more] = typeof reply === 'number' ? [reply, {}] : reply;
     one.status = status;
-    if (status >= 200 && status < 300) accepted.push(one.body.sequence);
-    response.writeHead(status, more).end('x');
+    if (status >= 200 && status < 300 && challenge === undefined) accepted.push(one.body.sequence);
+    response.writeHead(status, more).end(await hook.replyText(one));
   };
   const server: Server = createServer(
     (request, response) => void answer(request, response).catch(() => response.destroy()),
@@ -59,7 +78,10 @@ export async function startHook(port = 0): Promise<Hook> {
   const hook: Hook = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     got,
+    challenges,
+    answersChallenges: true,
     reply: () => 200,
+    replyText: () => 'x',
     accepted: () => accepted,
     stop: () =>
       new Promise((resolve) => {

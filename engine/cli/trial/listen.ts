@@ -7,7 +7,8 @@ import { CREDENTIALS_HELP, restSession } from './rest-session.js';
 
 const HOW = `
 Prints the events of a client as they happen, and with --forward-to sends each to a program on this machine, signed as a webhook is: with the secret
-that is printed at the start. The program verifies it as it will verify deliveries. An event that it does not take is printed with the status,
+that is printed at the start. The program verifies it as it will verify deliveries. Before the first event the program is sent a challenge, as an endpoint
+is: listen prints whether it has answered, and forwards events in either case. An event that it does not take is printed with the status,
 and not sent again. It reads GET /api/v1/events, and needs no endpoint. Ctrl-C ends it.
 
 Examples:
@@ -93,17 +94,35 @@ async function* readEvents(
 
 /** Sends an event as a webhook is sent, and returns what came of it in a word or a status. */
 async function forwarder(target: string, note: (line: string) => void): Promise<(event: Event) => Promise<string>> {
-  const { send, signedHeaders, signingKey, symmetricSecret } = await import('../../service/webhooks/index.js');
+  const { send, sendChallenge, signedHeaders, signingKey, symmetricSecret } = await import(
+    '../../service/webhooks/index.js'
+  );
   const secret = symmetricSecret();
   const key = signingKey(secret);
   note(`Forwarding to ${target}. Its signing secret: ${secret}`);
   const resolve = async (): Promise<readonly string[]> => ['127.0.0.1', '::1'];
+  const sending = { loopback: true, resolve };
+  let isConfirmed = false;
+  /** Until the program has answered, before each event. */
+  const challenge = async (): Promise<void> => {
+    const { httpStatus, reason } = await sendChallenge(target, LISTENER, [key], sending);
+    isConfirmed = reason === '';
+    note(
+      isConfirmed
+        ? 'The program has answered the challenge: an endpoint for it would be active.'
+        : `The program has not answered the challenge (${reason} ${httpStatus}): an endpoint for it would stay PENDING.`,
+    );
+  };
   return async ({ id, ...body }) => {
+    if (!isConfirmed) await challenge();
     const text = JSON.stringify(body);
-    const sent = await send(target, signedHeaders([key], id, Date.now(), text), text, { loopback: true, resolve });
+    const sent = await send(target, signedHeaders([key], id, Date.now(), text), text, sending);
     return sent.httpStatus === 0 ? sent.reason : String(sent.httpStatus);
   };
 }
+
+/** In place of an endpoint's id. */
+const LISTENER = 'ratewire listen';
 
 /** What names a resource. */
 const IDS =

@@ -59,7 +59,8 @@ const INSTEAD: Readonly<Record<Exclude<EventType, keyof typeof STEPS>, string>> 
   'key.revoked': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys revoke <key>',
   'limit.warning':
     'the operator sets a limit, with ratewire limits set <client> --nop <amount>; book 80 % of it or more',
-  'webhook.disabled': 'register a second endpoint that answers 410, and send it a test with ratewire webhooks test',
+  'webhook.disabled':
+    'register a second endpoint that answers its challenge and then 410, and send it a test with ratewire webhooks test',
   test: 'it goes to one endpoint, by POST /api/v1/webhooks/{webhook_id}/test or ratewire webhooks test <client> <webhook>',
 };
 const TYPES = Object.keys(STEPS);

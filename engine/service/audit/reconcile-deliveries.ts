@@ -47,7 +47,9 @@ async function compareEndpoint(
   let compared = 0;
   for (const [sequence, delivered] of pending) {
     if (!due.has(sequence)) differing.push([`${of(sequence)}: next attempt`, 'a time', NONE]);
-    if (sequence > cursor) differing.push([`${of(sequence)}: cursor`, `${sequence} or more`, String(cursor)]);
+    // A test event is planned before the cursor comes to it.
+    if (sequence > cursor && !delivered.startsWith('test of'))
+      differing.push([`${of(sequence)}: cursor`, `${sequence} or more`, String(cursor)]);
     if (++compared % pace.page === 0) await pace.pause();
     const [event] = await events.read(client, { afterSequence: sequence - 1, limit: 1 }).catch(unlessFault);
     if (event?.sequence !== sequence) continue;

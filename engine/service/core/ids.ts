@@ -9,7 +9,22 @@ let used = POOL.length;
 
 /** A new id: the prefix, the time, so that ids sort by age, and 40 random bits. */
 export function newId(
-  prefix: 'BAT' | 'BFX' | 'CVR' | 'PAY' | 'GLR' | 'BNF' | 'VRF' | 'DEP' | 'ADJ' | 'AMD' | 'IND' | 'STR' | 'WHK' | 'E',
+  prefix:
+    | 'BAT'
+    | 'BFX'
+    | 'CVR'
+    | 'PAY'
+    | 'GLR'
+    | 'BNF'
+    | 'VRF'
+    | 'DEP'
+    | 'ADJ'
+    | 'AMD'
+    | 'IND'
+    | 'STR'
+    | 'WHK'
+    | 'CHL'
+    | 'E',
   nowMs: number,
 ): string {
   if (used + RANDOM_DIGITS > POOL.length) {

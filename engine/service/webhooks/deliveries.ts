@@ -5,6 +5,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refus
 import { DELIVERY_STATUSES, type Delivery, type Webhook } from '../../domain/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
+import { REPLAY_OPEN_MAX } from '../../store/webhooks/webhooks.js';
 import { eventId, sequenceOfEvent } from '../core/ids.js';
 import { BESIDE_OTHER_FAULTS, ID } from '../core/inputs.js';
 import { listInput, type Page, readPage, someOf } from '../core/lists.js';
@@ -20,6 +21,8 @@ export interface ShownDelivery {
   /** When the next attempt is due, epoch ms; undefined: there is none. */
   readonly dueMs: number | undefined;
 }
+
+const TOO_MANY_OPEN = `${REPLAY_OPEN_MAX} deliveries of the endpoint are pending: test it when fewer are`;
 
 /** Events of one request to replay, at most. */
 const REPLAY_MAX = 1_000;
@@ -179,7 +182,8 @@ export function isFor({ id, types }: Webhook, type: string, resource: string): b
   return isEventType(type) && (type === 'test' ? resource === id : matchesEvent(types, type));
 }
 
-/** Appends a test event, which this endpoint alone gets. Refuses with NOT_FOUND, WRONG_STATE (it is not active). */
+/** Appends a test event, which this endpoint alone gets: one that is PENDING, once its URL has answered. Refuses with NOT_FOUND, WRONG_STATE (it is paused or disabled, or too
+ * many of its deliveries are open). */
 export const testWebhook = defineOperation({
   input: WEBHOOK_ID_INPUT,
   right: 'manage',
@@ -202,7 +206,9 @@ export async function sendTest(
   client: Client,
   { id, inactive }: Webhook,
 ): Promise<TestSent | Refusal> {
-  if (inactive !== undefined) return refuse('WRONG_STATE', 'The endpoint is not active: activate it, then test it');
+  if (inactive !== undefined && inactive !== 'PENDING')
+    return refuse('WRONG_STATE', 'The endpoint is not active: activate it, then test it');
   const sequence = await store.webhooks.test(client, id);
-  return sequence === undefined ? NO_WEBHOOK : { webhookId: id, eventId: eventId(client.id, sequence), sequence };
+  if (sequence === 'full') return refuse('WRONG_STATE', TOO_MANY_OPEN);
+  return sequence === 'unknown' ? NO_WEBHOOK : { webhookId: id, eventId: eventId(client.id, sequence), sequence };
 }

@@ -2,7 +2,13 @@
 import { z } from 'zod';
 import { isEventPattern } from '../../domain/events.js';
 import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { PREVIOUS_SECRET_MS, SIGNATURES, WEBHOOK_TYPES_MAX, type Webhook } from '../../domain/webhook.js';
+import {
+  type InactiveReason,
+  PREVIOUS_SECRET_MS,
+  SIGNATURES,
+  WEBHOOK_TYPES_MAX,
+  type Webhook,
+} from '../../domain/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
@@ -54,7 +60,7 @@ async function urlFaults(services: Services, input: unknown): Promise<readonly F
 }
 
 /**
- * Creates an endpoint, which gets the events from now on; the client has events from then on. Refuses with VALIDATION_FAILED, WEBHOOK_LIMIT.
+ * Creates an endpoint, which gets the events from now on, once its URL has answered a challenge; the client has events from then on. Refuses with VALIDATION_FAILED, WEBHOOK_LIMIT.
  */
 export const createWebhook = defineOperation({
   input: z.object({
@@ -105,7 +111,8 @@ export const readWebhook = defineFind({
 });
 
 /**
- * Changes an endpoint; what is absent stays. One that is activated continues behind the last event that it got. Refuses with
+ * Changes an endpoint; what is absent stays. One that is activated continues behind the last event that it got; another URL is challenged
+ * before. Refuses with
  * VALIDATION_FAILED, NOT_FOUND, VERSION_CONFLICT.
  */
 export const changeWebhook = defineOperation({
@@ -124,7 +131,7 @@ export const changeWebhook = defineOperation({
     const { client, webhook } = found;
     if (active === true && webhook.inactive === 'OPERATOR')
       return refuse('WRONG_STATE', 'We have disabled this endpoint: ask us to activate it');
-    const inactive = active === undefined ? undefined : active ? ('' as const) : (webhook.inactive ?? 'PAUSED');
+    const inactive = active === undefined ? undefined : active ? ('ACTIVE' as const) : pausedReason(webhook);
     const change = { ...given, inactive };
     if (Object.values(change).every((value) => value === undefined))
       return version === undefined || version === webhook.version ? { webhook } : refuse('VERSION_CONFLICT');
@@ -135,6 +142,10 @@ export const changeWebhook = defineOperation({
     return outcome === 'changed' ? shown(services, client, webhookId) : refusalOf(outcome);
   },
 });
+
+/** One that was disabled keeps its reason. */
+const pausedReason = ({ inactive }: Webhook): InactiveReason =>
+  inactive === undefined || inactive === 'PENDING' ? 'PAUSED' : inactive;
 
 /** Removes an endpoint with its deliveries. Refuses with NOT_FOUND, VERSION_CONFLICT. */
 export const removeWebhook = defineOperation({

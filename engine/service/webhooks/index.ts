@@ -1,3 +1,4 @@
+export { sendChallenge, withAttempt } from './challenge.js';
 export {
   isFor,
   listDeliveries,

@@ -103,17 +103,17 @@ export const disableClientWebhook = defineOpenOperation({
   execute: (services, _operator, input) => setInactive(services, input, 'OPERATOR'),
 });
 
-/** It continues where it was. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
+/** It continues where it was, once its URL has answered a challenge. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const activateClientWebhook = defineOpenOperation({
   input: ONE,
   audited,
-  execute: (services, _operator, input) => setInactive(services, input, ''),
+  execute: (services, _operator, input) => setInactive(services, input, 'ACTIVE'),
 });
 
 async function setInactive(
   services: Services,
   input: z.infer<typeof ONE>,
-  inactive: 'OPERATOR' | '',
+  inactive: 'OPERATOR' | 'ACTIVE',
 ): Promise<Shown | Refusal> {
   const found = await ofClient(services, input);
   if (isRefusal(found)) return found;

@@ -12,12 +12,16 @@ export interface Sent {
   readonly reason: AttemptReason | '';
   /** 0: the answer names none. */
   readonly retryAfterMs: number;
+  /** The body of an answer, where the options ask for it; of a longer one its beginning. */
+  readonly text: string;
 }
 
 export interface SendOptions {
   readonly loopback: boolean;
   readonly resolve: Resolve;
   readonly timeoutMs?: number;
+  /** The attempt ends with the body of the answer, not with its status. */
+  readonly readsAnswer?: boolean;
 }
 
 const SEND_MS = 20_000;
@@ -35,7 +39,7 @@ export async function send(
   target: string,
   headers: Readonly<Record<string, string>>,
   body: string,
-  { loopback, resolve, timeoutMs = SEND_MS }: SendOptions,
+  { loopback, resolve, timeoutMs = SEND_MS, readsAnswer = false }: SendOptions,
 ): Promise<Sent> {
   const signal = AbortSignal.timeout(timeoutMs);
   // The settings may have changed since the endpoint was registered.
@@ -59,16 +63,16 @@ export async function send(
     },
   };
   try {
-    const response = await answerOf(read.url, options, bytes);
+    const { response, body } = await answerOf(read.url, options, bytes);
     const httpStatus = response.statusCode ?? 0;
     const retryAfterMs = httpStatus === 429 || httpStatus === 503 ? retryAfter(response) : 0;
-    return { httpStatus, reason: reasonOf(httpStatus), retryAfterMs };
+    return { httpStatus, reason: reasonOf(httpStatus), retryAfterMs, text: readsAnswer ? await body : '' };
   } catch (error) {
     return failed(signal.aborted ? 'timeout' : reasonOfFault(error));
   }
 }
 
-const failed = (reason: AttemptReason): Sent => ({ httpStatus: 0, reason, retryAfterMs: 0 });
+const failed = (reason: AttemptReason): Sent => ({ httpStatus: 0, reason, retryAfterMs: 0, text: '' });
 
 /** The name is not resolved again: a connection is made to the checked addresses alone. */
 function onlyTo(addresses: readonly string[]): LookupFunction {
@@ -79,11 +83,15 @@ function onlyTo(addresses: readonly string[]): LookupFunction {
   };
 }
 
-function answerOf(url: URL, options: RequestOptions, body: Buffer): Promise<IncomingMessage> {
+interface Answer {
+  readonly response: IncomingMessage;
+  readonly body: Promise<string>;
+}
+
+function answerOf(url: URL, options: RequestOptions, body: Buffer): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const request = (url.protocol === 'https:' ? requestHttps : requestHttp)(url, options, (response) => {
-      discard(response);
-      resolve(response);
+      resolve({ response, body: bodyOf(response) });
     });
     // Also behind the answer: an abort closes the connection that is still read.
     request.on('error', reject);
@@ -110,14 +118,22 @@ function bound(request: ClientRequest): void {
   );
 }
 
-function discard(response: IncomingMessage): void {
+/** Of one that is too long, or comes too slowly, what has come. Never rejects. */
+function bodyOf(response: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
   let length = 0;
   const late = setTimeout(() => response.destroy(), ANSWER_MS);
   response.on('error', () => {});
-  response.on('close', () => clearTimeout(late));
   response.on('data', (chunk: Buffer) => {
     length += chunk.length;
     if (length > ANSWER_MAX) response.destroy();
+    else chunks.push(chunk);
+  });
+  return new Promise((resolve) => {
+    response.on('close', () => {
+      clearTimeout(late);
+      resolve(Buffer.concat(chunks).toString());
+    });
   });
 }
 

@@ -1,6 +1,9 @@
--- Creates an endpoint that gets the events from now on: 1. 0 when the client has as many as it may have.
+-- Creates an endpoint that gets the events from now on, once its URL has answered a challenge: 1. 0 when the client has as many as it may
+-- have.
+local due = slot_tag .. ':events-due'
 must_be('zset', webhooks, 'endpoints of a client')
 must_be('hash', webhook, 'endpoint')
+must_be('zset', due, 'clients with events to deliver')
 if redis.call('ZCARD', webhooks) >= tonumber(most) then return 0 end
 local newest = 0
 if redis.call('EXISTS', events) == 1 then
@@ -9,6 +12,9 @@ if redis.call('EXISTS', events) == 1 then
     if found[i] == 'last-generated-id' then newest = string.match(found[i + 1], '%d+$') end
   end
 end
-redis.call('HSET', webhook, 'version', '1', 'cursor', newest, unpack(fields))
+local now = server_now()
+redis.call('HSET', webhook, 'version', '1', 'cursor', newest, 'inactive', 'PENDING',
+  'challenge', later(now, challenge_ms) .. '|' .. now .. '|0|', unpack(fields))
 redis.call('ZADD', webhooks, 0, id)
+redis.call('ZADD', due, 'LT', now, client)
 return 1

@@ -68,3 +68,12 @@ local function default_moved(accounts, number, now) -- rarely
   local record = redis.call('HGET', accounts, number)
   append_event(accounts, 'account.changed', number, now, both_texts(account_text(record, false), account_text(record, true)))
 end
+
+-- Of the deliveries of an endpoint beyond `kept_max`, drops the oldest that have ended.
+local function trim_deliveries(deliveries, kept_max) -- rarely
+  local over = redis.call('ZCARD', deliveries) - tonumber(kept_max)
+  if over <= 0 then return end
+  for _, record in ipairs(redis.call('ZRANGE', deliveries, 0, over - 1)) do
+    if not string.find(record, '^%d+|PENDING|') then redis.call('ZREM', deliveries, record) end
+  end
+end

@@ -12,10 +12,5 @@ for i = 1, #planned, 3 do
   redis.call('ZADD', deliveries, planned[i], planned[i + 1])
   redis.call('ZADD', open, now, planned[i] .. '|' .. planned[i + 2])
 end
-local over = redis.call('ZCARD', deliveries) - tonumber(kept_max)
-if over > 0 then
-  for _, record in ipairs(redis.call('ZRANGE', deliveries, 0, over - 1)) do
-    if not string.find(record, '^%d+|PENDING|') then redis.call('ZREM', deliveries, record) end
-  end
-end
+trim_deliveries(deliveries, kept_max)
 return 1

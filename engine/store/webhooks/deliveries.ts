@@ -1,24 +1,12 @@
 /** The deliveries of a client's events to its webhook endpoints: planned, attempted, ended and replayed, each by one step. */
 import { CLIENT_ID } from '../../domain/ids.js';
-import {
-  type Attempt,
-  type Delivery,
-  type DeliveryStatus,
-  FAILING_MAX_MS,
-  type Webhook,
-} from '../../domain/webhook.js';
+import { type Delivery, type DeliveryStatus, FAILING_MAX_MS, type Webhook } from '../../domain/webhook.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
 import { eventsDueKey, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { EVENTS_CHANNEL } from './webhooks.js';
-
-/** Deliveries of one endpoint that have not ended, at most: further events wait where they are. */
-export const OPEN_MAX = 1_000;
-/** With those that are replayed. */
-export const REPLAY_OPEN_MAX = 2 * OPEN_MAX;
-/** Deliveries of one endpoint that are kept, at most, the open ones included. */
-const KEPT_MAX = 10_000;
+import { attemptsFrom, attemptsText } from './attempts.js';
+import { EVENTS_CHANNEL, KEPT_MAX, REPLAY_OPEN_MAX } from './webhooks.js';
 
 /** What is planned of an event. */
 export type PlannedDelivery = Pick<Delivery, 'sequence' | 'type' | 'resource'>;
@@ -230,10 +218,9 @@ function runsOf(sequences: readonly number[]): (readonly [first: number, last: n
   return runs;
 }
 
-/** `<sequence>|<status>|<type>|<resource>|<tries>|<attempts>`; an attempt is `<at>,<status>,<reason>`. */
+/** `<sequence>|<status>|<type>|<resource>|<tries>|<attempts>`. */
 function recordOf({ sequence, status, type, resource, tries, attempts }: Delivery): string {
-  const all = attempts.map(({ atMs, httpStatus, reason }) => `${atMs},${httpStatus},${reason}`);
-  return `${sequence}|${status}|${type}|${resource}|${tries}|${all.join(';')}`;
+  return `${sequence}|${status}|${type}|${resource}|${tries}|${attemptsText(attempts)}`;
 }
 
 function deliveryFrom(record: string): Delivery {
@@ -244,11 +231,6 @@ function deliveryFrom(record: string): Delivery {
     type: type!,
     resource: resource!,
     tries: Number(tries),
-    attempts: attempts === '' ? [] : attempts!.split(';').map(attemptFrom),
+    attempts: attemptsFrom(attempts!),
   };
-}
-
-function attemptFrom(text: string): Attempt {
-  const [at, status, reason] = text.split(',');
-  return { atMs: Number(at), httpStatus: Number(status), reason: reason as Attempt['reason'] };
 }

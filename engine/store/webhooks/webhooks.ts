@@ -1,9 +1,17 @@
 /** The webhook endpoints of a client: one hash each in its client's slot, whose secrets are sealed by the caller. */
-import type { InactiveReason, SignatureKind, Webhook } from '../../domain/webhook.js';
-import { WEBHOOK_ID, WEBHOOKS_MAX } from '../../domain/webhook.js';
+import {
+  CHALLENGE_MS,
+  type Challenge,
+  type InactiveReason,
+  type SignatureKind,
+  WEBHOOK_ID,
+  WEBHOOKS_MAX,
+  type Webhook,
+} from '../../domain/webhook.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { attemptsFrom, attemptsText } from './attempts.js';
 
 /** What a client or an operator changes; absent fields stay. */
 export type WebhookChange = {
@@ -11,20 +19,20 @@ export type WebhookChange = {
     | Webhook[Name]
     | undefined;
 } & {
-  /** '': it is active from now on. */
-  readonly inactive?: InactiveReason | '' | undefined;
+  /** ACTIVE: from now on, once its URL has answered a challenge. */
+  readonly inactive?: InactiveReason | 'ACTIVE' | undefined;
 };
 
 export type NewWebhook = Pick<Webhook, 'id' | 'name' | 'url' | 'types' | 'signature' | 'secret' | 'publicKey'>;
 
 export interface Webhooks {
-  /** False when the client has its maximum of endpoints. It gets the events from now on. */
+  /** False when the client has its maximum of endpoints. It gets the events from now on, once its URL has answered a challenge. */
   create(of: MoneyOf, webhook: NewWebhook, nowMs: number): Promise<boolean>;
   /** Undefined also for a text that is no id. */
   read(of: MoneyOf, id: string): Promise<Webhook | undefined>;
   /** In order of their creation. */
   list(of: MoneyOf): Promise<readonly Webhook[]>;
-  /** `conflict`: it has another version than that. One that is activated continues where it was. */
+  /** `conflict`: it has another version than that. One that is activated continues where it was; another URL is challenged first. */
   change(
     of: MoneyOf,
     id: string,
@@ -32,30 +40,51 @@ export interface Webhooks {
     nowMs: number,
     version?: number,
   ): Promise<'changed' | 'conflict' | 'unknown'>;
+  /**
+   * What came of an attempt of its challenge: `delayMs` until the next one; undefined: its URL has answered. False where it was changed
+   * meanwhile.
+   */
+  endChallenge(
+    of: MoneyOf,
+    webhook: Webhook,
+    attempts: Challenge['attempts'],
+    delayMs: number | undefined,
+  ): Promise<boolean>;
   /** With its deliveries. */
   remove(of: MoneyOf, id: string, version?: number): Promise<'removed' | 'conflict' | 'unknown'>;
-  /** Appends a test event for this endpoint alone: its sequence. Undefined: no such endpoint. */
-  test(of: MoneyOf, id: string): Promise<number | undefined>;
+  /** Appends a test event for this endpoint alone, whose delivery is due at once: its sequence. `full`: REPLAY_OPEN_MAX are open. */
+  test(of: MoneyOf, id: string): Promise<number | 'full' | 'unknown'>;
 }
 
 export const CREATE_WEBHOOK = step('create-webhook', {
   keys: ['webhooks', 'webhook', 'events'],
-  args: ['id', 'most'],
+  args: ['id', 'client', 'most', 'challengeMs'],
   rest: 'fields',
 });
 export const CHANGE_WEBHOOK = step('change-webhook', {
   keys: ['webhook'],
-  args: ['client', 'version?'],
+  args: ['client', 'version?', 'url?', 'inactive?', 'challengeMs'],
   rest: 'fields',
+});
+export const END_CHALLENGE = step('end-challenge', {
+  keys: ['webhook'],
+  args: ['client', 'before', 'untilMs', 'tries', 'attempts', 'delayMs?'],
 });
 export const REMOVE_WEBHOOK = step('remove-webhook', {
   keys: ['webhooks', 'webhook', 'deliveries', 'open'],
   args: ['id', 'version?'],
 });
 export const TEST_WEBHOOK = step('test-webhook', {
-  keys: ['webhook', 'events'],
-  args: ['id'],
+  keys: ['webhook', 'events', 'deliveries', 'open'],
+  args: ['id', 'openMax', 'keptMax'],
 });
+
+/** Deliveries of one endpoint that have not ended, at most: further events wait where they are. */
+export const OPEN_MAX = 1_000;
+/** With those that are replayed, and test events. */
+export const REPLAY_OPEN_MAX = 2 * OPEN_MAX;
+/** Deliveries of one endpoint that are kept, at most, the open ones included. */
+export const KEPT_MAX = 10_000;
 
 /** Where the deliverer is notified: the client's id. */
 export const EVENTS_CHANNEL = 'events';
@@ -68,12 +97,19 @@ export function webhooks(connection: Connection): Webhooks {
   return {
     async create(of, { id, ...webhook }, nowMs) {
       const { webhooks, webhook: record, events } = ledgerKeys(of);
-      const fields = { ...fieldsOf({ ...webhook, inactive: '' }), signature: webhook.signature, created: nowMs };
+      const fields = { ...fieldsOf(webhook), url: webhook.url, signature: webhook.signature, created: nowMs };
       const made = await connection.step(
         CREATE_WEBHOOK,
         { webhooks, webhook: record(id), events },
-        { id, most: WEBHOOKS_MAX, fields: pairs({ ...fields, updated: nowMs }) },
+        {
+          id,
+          client: of.id,
+          most: WEBHOOKS_MAX,
+          challengeMs: CHALLENGE_MS,
+          fields: pairs({ ...fields, failingSince: '', updated: nowMs }),
+        },
       );
+      connection.notify(EVENTS_CHANNEL, of.id);
       return made === 1;
     },
     read,
@@ -87,12 +123,28 @@ export function webhooks(connection: Connection): Webhooks {
       const changed = await connection.step(
         CHANGE_WEBHOOK,
         { webhook: ledgerKeys(of).webhook(id) },
-        { client: of.id, version, fields },
+        { client: of.id, version, url: change.url, inactive: change.inactive, challengeMs: CHALLENGE_MS, fields },
       );
       if (changed === -1) return 'unknown';
       if (changed === 0) return 'conflict';
       connection.notify(EVENTS_CHANNEL, of.id);
       return 'changed';
+    },
+    async endChallenge(of, { id, challenge }, attempts, delayMs) {
+      if (challenge === undefined) return false;
+      const ended = await connection.step(
+        END_CHALLENGE,
+        { webhook: ledgerKeys(of).webhook(id) },
+        {
+          client: of.id,
+          before: challengeText(challenge),
+          untilMs: challenge.untilMs,
+          tries: challenge.tries + 1,
+          attempts: attemptsText(attempts),
+          delayMs,
+        },
+      );
+      return ended === 1;
     },
     async remove(of, id, version) {
       if (!WEBHOOK_ID.test(id)) return 'unknown';
@@ -102,10 +154,13 @@ export function webhooks(connection: Connection): Webhooks {
       return removed === 1 ? 'removed' : removed === 0 ? 'conflict' : 'unknown';
     },
     async test(of, id) {
-      if (!WEBHOOK_ID.test(id)) return undefined;
-      const { webhook, events } = ledgerKeys(of);
-      const sequence = (await connection.step(TEST_WEBHOOK, { webhook: webhook(id), events }, { id })) as number;
-      return sequence > 0 ? sequence : undefined;
+      if (!WEBHOOK_ID.test(id)) return 'unknown';
+      const { webhook, events, deliveries, openDeliveries } = ledgerKeys(of);
+      const keys = { webhook: webhook(id), events, deliveries: deliveries(id), open: openDeliveries(id) };
+      const args = { id, openMax: REPLAY_OPEN_MAX, keptMax: KEPT_MAX };
+      const sequence = (await connection.step(TEST_WEBHOOK, keys, args)) as number;
+      if (sequence > 0) return sequence;
+      return sequence === -2 ? 'full' : 'unknown';
     },
   };
 }
@@ -115,11 +170,9 @@ function fieldsOf({ types, previousUntilMs, ...plain }: WebhookChange): Record<s
   for (const [name, value] of Object.entries(plain)) if (value !== undefined && FIELDS.has(name)) fields[name] = value;
   if (types !== undefined) fields.types = types.join(' ');
   if (previousUntilMs !== undefined) fields.previousUntil = previousUntilMs;
-  // Its time without a success begins with the next attempt.
-  if (plain.inactive === '') fields.failingSince = '';
   return fields;
 }
-const FIELDS: ReadonlySet<string> = new Set(['name', 'url', 'inactive', 'secret', 'previousSecret', 'publicKey']);
+const FIELDS: ReadonlySet<string> = new Set(['name', 'secret', 'previousSecret', 'publicKey']);
 
 const pairs = (fields: Record<string, string | number>): string[] =>
   Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);
@@ -133,6 +186,7 @@ function webhookFrom(id: string, record: Record<string, string>): Webhook | unde
     types: record.types!.split(' '),
     signature: record.signature as SignatureKind,
     inactive: (record.inactive || undefined) as InactiveReason | undefined,
+    challenge: record.challenge ? challengeFrom(record.challenge) : undefined,
     secret: record.secret!,
     previousSecret: record.previousSecret ?? '',
     previousUntilMs: Number(record.previousUntil ?? 0),
@@ -144,4 +198,13 @@ function webhookFrom(id: string, record: Record<string, string>): Webhook | unde
     failingSinceMs: record.failingSince ? Number(record.failingSince) : undefined,
     missed: Number(record.missed ?? 0),
   };
+}
+
+/** `<until>|<due>|<tries>|<attempts>`, as the steps write it. */
+const challengeText = ({ untilMs, dueMs, tries, attempts }: Challenge): string =>
+  `${untilMs}|${dueMs}|${tries}|${attemptsText(attempts)}`;
+
+function challengeFrom(text: string): Challenge {
+  const [until, due, tries, attempts = ''] = text.split('|');
+  return { untilMs: Number(until), dueMs: Number(due), tries: Number(tries), attempts: attemptsFrom(attempts) };
 }

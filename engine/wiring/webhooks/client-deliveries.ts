@@ -1,11 +1,13 @@
 /** The deliveries of one client, while something of them is due or in flight: then they are given back to the store. */
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Webhook } from '../../domain/webhook.js';
 import type { Services } from '../../service/core/services.js';
-import type { SendOptions } from '../../service/webhooks/index.js';
+import { type SendOptions, secretsOf } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
+import { EndpointChallenge } from './endpoint-challenge.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';
-import type { Lanes } from './lanes.js';
+import type { Lanes, Sender } from './lanes.js';
 
 /** The body of an event, as `GET /api/v1/events` has it. */
 export type RenderEvent = (services: Services, client: Client, event: ClientEvent) => Promise<object>;
@@ -28,6 +30,18 @@ export interface DeliveryContext {
   logFault(error: unknown, what: string): void;
 }
 
+/** What one endpoint is sent: its challenge, or events. */
+export interface ClientSender extends Sender {
+  /** Attempts under way. */
+  readonly inFlight: number;
+  /** Something is due now. */
+  hasReady(): boolean;
+  /** When something is, by this machine's clock; infinite: nothing is. */
+  nextDueMs(): number;
+  /** Takes over the store's state. */
+  read(webhook: Webhook, serverAheadMs: number): Promise<void>;
+}
+
 /** For so long a client is taken; renewed while its deliveries are under way. */
 export const TAKEN_MS = 60_000;
 const RENEW_MS = 20_000;
@@ -39,7 +53,7 @@ const LANE_FULL_MS = 1_000;
 const FAULT_PAUSE_MS = 1_000;
 
 export class ClientDeliveries {
-  readonly #endpoints = new Map<string, EndpointDeliveries>();
+  readonly #endpoints = new Map<string, ClientSender>();
   #client: Client | undefined;
   #taken = '';
   #takenAt = 0;
@@ -73,6 +87,17 @@ export class ClientDeliveries {
     if (!this.#looking) void this.#rest();
   }
 
+  /** Undefined: one of the endpoint's secrets cannot be opened, until the client rotates it. */
+  secretsOf(webhook: Webhook, nowMs: number): ReturnType<typeof secretsOf> | undefined {
+    const { services, logFault } = this.context;
+    try {
+      return secretsOf(services.store.subKey, webhook, nowMs);
+    } catch (error) {
+      logFault(error, 'a webhook endpoint cannot be signed for: the attempt has failed');
+      return undefined;
+    }
+  }
+
   async #look(): Promise<void> {
     this.#looking = true;
     this.#looks++;
@@ -101,11 +126,12 @@ export class ClientDeliveries {
     const serverAheadMs = Number(this.#taken) - TAKEN_MS - Date.now();
     // A disabled client is sent nothing: it rests until it is enabled again, which makes its deliveries due.
     const all = client.disabled ? [] : await store.webhooks.list(client);
-    const webhooks = all.filter(({ inactive }) => inactive === undefined);
+    const webhooks = all.filter(({ inactive }) => inactive === undefined || inactive === 'PENDING');
     for (const id of this.#endpoints.keys()) if (!webhooks.some((one) => one.id === id)) this.#endpoints.delete(id);
     for (const webhook of webhooks) {
+      const Kind = webhook.inactive === 'PENDING' ? EndpointChallenge : EndpointDeliveries;
       const known = this.#endpoints.get(webhook.id);
-      const endpoint = known ?? new EndpointDeliveries(this, client, webhook);
+      const endpoint = known instanceof Kind ? known : new Kind(this, client, webhook);
       this.#endpoints.set(webhook.id, endpoint);
       await endpoint.read(webhook, serverAheadMs);
       if (endpoint.hasReady()) this.context.lanes.offer(endpoint);

@@ -1,12 +1,13 @@
 /** The open deliveries of one endpoint in memory: which one is next, and the attempts. Of one resource, the next waits for the one before. */
 import { ATTEMPTS_KEPT, type Attempt, type Delivery, retryDelayMs, type Webhook } from '../../domain/webhook.js';
 import { eventId } from '../../service/core/ids.js';
-import { isFor, type Sent, secretsOf, send, signedHeaders } from '../../service/webhooks/index.js';
+import { isFor, type Sent, send, signedHeaders } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
-import { type AttemptOutcome, OPEN_MAX } from '../../store/webhooks/deliveries.js';
-import type { ClientDeliveries } from './client-deliveries.js';
-import { LATE_MS, type Sender } from './lanes.js';
+import type { AttemptOutcome } from '../../store/webhooks/deliveries.js';
+import { OPEN_MAX } from '../../store/webhooks/webhooks.js';
+import type { ClientDeliveries, ClientSender } from './client-deliveries.js';
+import { LATE_MS } from './lanes.js';
 
 interface Open {
   readonly delivery: Delivery;
@@ -27,7 +28,7 @@ const LOW = 50;
 /** After a fault of the store, or of ours. */
 const FAULT_PAUSE_MS = 30_000;
 
-export class EndpointDeliveries implements Sender {
+export class EndpointDeliveries implements ClientSender {
   /** By sequence, in its order. */
   #open = new Map<number, Open>();
   readonly #inFlight = new Set<number>();
@@ -107,7 +108,8 @@ export class EndpointDeliveries implements Sender {
       this.#isPlanned = found.length < PLANNED_AT_ONCE;
       if (newest <= cursor) return;
       const missed = (found[0]?.sequence ?? newest + 1) - cursor - 1;
-      const planned = found.filter(({ type, resource }) => isFor(this.webhook, type, resource));
+      // A test event is planned by the step that appends it.
+      const planned = found.filter(({ type, resource }) => type !== 'test' && isFor(this.webhook, type, resource));
       if (!(await deliveries.plan(this.client, this.webhook, newest, missed, planned))) {
         this.owner.lookAgain();
         return;
@@ -140,12 +142,12 @@ export class EndpointDeliveries implements Sender {
       });
   }
 
-  /** Of each resource the first that has not ended. */
+  /** Of each resource the first that has not ended, and every test event. */
   *#heads(): Generator<Open> {
     const resources = new Set<string>();
     for (const open of this.#open.values()) {
-      const { resource } = open.delivery;
-      if (resources.has(resource)) continue;
+      const { type, resource } = open.delivery;
+      if (type !== 'test' && resources.has(resource)) continue;
       resources.add(resource);
       if (!this.#inFlight.has(open.delivery.sequence)) yield open;
     }
@@ -182,9 +184,9 @@ export class EndpointDeliveries implements Sender {
     const body = JSON.stringify(await render(services, this.client, event));
     if (!isHolder()) return;
     const atMs = Date.now();
-    const secrets = this.#secrets(atMs);
+    const secrets = this.owner.secretsOf(webhook, atMs);
     if (secrets === undefined) {
-      await this.#sent(open, { httpStatus: 0, reason: 'secret', retryAfterMs: 0 }, atMs);
+      await this.#sent(open, { httpStatus: 0, reason: 'secret', retryAfterMs: 0, text: '' }, atMs);
       return;
     }
     const begun = performance.now();
@@ -192,17 +194,6 @@ export class EndpointDeliveries implements Sender {
     const sent = await send(webhook.url, headers, body, sending);
     lanes.setLate(webhook.id, performance.now() - begun >= LATE_MS);
     await this.#sent(open, sent, atMs);
-  }
-
-  /** Undefined: one of them cannot be opened, until the client rotates it. */
-  #secrets(nowMs: number): ReturnType<typeof secretsOf> | undefined {
-    const { services, logFault } = this.owner.context;
-    try {
-      return secretsOf(services.store.subKey, this.webhook, nowMs);
-    } catch (error) {
-      logFault(error, 'a webhook endpoint cannot be signed for: the attempt has failed');
-      return undefined;
-    }
   }
 
   async #eventOf(sequence: number): Promise<ClientEvent | undefined> {

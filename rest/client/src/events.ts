@@ -1,4 +1,4 @@
-/** What a webhook carries, by the type of the event. */
+/** What a webhook carries, by the type of the event, and the answer to it. */
 import type { Decimals } from './client.js';
 import type { components } from './openapi/document.js';
 
@@ -42,3 +42,16 @@ export type WebhookEvent<D extends Decimals = 'number', Type extends EventType =
       };
     }
   : never;
+
+/** Asks whether the URL of an endpoint wants events: the answer must have `challenge`, as `webhookAnswer` gives it. */
+export interface WebhookChallenge {
+  readonly type: 'webhook.challenge';
+  readonly timestamp: string;
+  readonly sequence: 0;
+  readonly challenge: string;
+  readonly data: { readonly object: Pick<components['schemas']['Webhook'], 'webhook_id'>; readonly previous: object };
+}
+
+/** The body to answer a verified message with, by 200: it confirms the endpoint where the message is a challenge, and is empty otherwise. */
+export const webhookAnswer = (message: WebhookEvent<Decimals> | WebhookChallenge): string =>
+  message.type === 'webhook.challenge' ? JSON.stringify({ challenge: message.challenge }) : '';

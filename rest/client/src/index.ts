@@ -9,7 +9,7 @@ export {
   type Init,
   type Paths,
 } from './client.js';
-export type { EventType, WebhookEvent } from './events.js';
+export { type EventType, type WebhookChallenge, type WebhookEvent, webhookAnswer } from './events.js';
 export type { components, operations, paths, webhooks } from './openapi/document.js';
 export { type FieldFault, NoAnswerError, type Problem, type ProblemCode, ProblemError } from './problem.js';
 export type { SendOptions } from './send.js';

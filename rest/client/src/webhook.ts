@@ -1,7 +1,7 @@
 /** Verifies webhooks by the rules of Standard Webhooks: HMAC-SHA256 (`v1`) with a secret, ed25519 (`v1a`) with a public key. */
 import type { Decimals } from './client.js';
 import { withTexts } from './decimals.js';
-import type { WebhookEvent } from './events.js';
+import type { WebhookChallenge, WebhookEvent } from './events.js';
 
 export interface WebhookOptions<D extends Decimals = Decimals> {
   /** A message whose timestamp is further from the clock here is refused, seconds. Default 300. */
@@ -22,7 +22,7 @@ export class WebhookError extends Error {
 const SIGNATURES_MAX = 16;
 
 /**
- * The event, where one of its signatures is by one of the keys: `whsec_...`, the secret of the endpoint, or `whpk_...`, its public key.
+ * The event, or the challenge of an endpoint, where one of its signatures is by one of the keys: `whsec_...`, the secret of the endpoint, or `whpk_...`, its public key.
  * Rejects with WebhookError otherwise. `payload` is the body as it came: parsed and written again, it has another signature.
  */
 export async function verifyWebhook<D extends Decimals = 'number'>(
@@ -30,7 +30,7 @@ export async function verifyWebhook<D extends Decimals = 'number'>(
   headers: WebhookHeaders,
   keys: string | readonly string[],
   { tolerance = 300, decimals }: WebhookOptions<D> = {},
-): Promise<WebhookEvent<D>> {
+): Promise<WebhookEvent<D> | WebhookChallenge> {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookError('webhook-id, -timestamp or -signature is missing');
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is no number of seconds');
@@ -43,7 +43,7 @@ export async function verifyWebhook<D extends Decimals = 'number'>(
   for (const key of typeof keys === 'string' ? [keys] : keys) {
     if (await isSignedBy(key, given, signed)) {
       const text = new TextDecoder().decode(body);
-      return JSON.parse(decimals === 'string' ? withTexts(text) : text) as WebhookEvent<D>;
+      return JSON.parse(decimals === 'string' ? withTexts(text) : text) as WebhookEvent<D> | WebhookChallenge;
     }
   }
   throw new WebhookError('no signature is by this key');

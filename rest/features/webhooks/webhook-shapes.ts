@@ -2,6 +2,8 @@
 import { z } from 'zod';
 import {
   ATTEMPT_REASONS,
+  ATTEMPTS_KEPT,
+  type Attempt,
   DELIVERY_STATUSES,
   INACTIVE_REASONS,
   SIGNATURES,
@@ -21,6 +23,18 @@ const countField = (description: string, example: number) =>
 
 const ID = textField('Id of the endpoint', 'WHK01KAGQ3V8S7M2Y5T9D4N6W1RZ');
 
+const ATTEMPT = z
+  .strictObject({
+    at: utcField('When it began'),
+    http_status: countField('Status of the answer; 0: none came', 500),
+    reason: choiceField(
+      ['', ...ATTEMPT_REASONS],
+      'Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`, `secret` (it cannot be read), `challenge` (2xx without it); empty: it succeeded',
+      'status',
+    ),
+  })
+  .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver an event, or a challenge' });
+
 const WEBHOOK_FIELDS = {
   webhook_id: ID,
   name: textField('Name of your own', 'Ledger'),
@@ -31,9 +45,17 @@ const WEBHOOK_FIELDS = {
   active: flagField('false: it gets nothing, and continues where it was once it is active again', true),
   inactive_reason: choiceField(
     ['', ...INACTIVE_REASONS],
-    'Why it is not active: PAUSED by you, GONE (it answered 410), FAILING (for five days), OPERATOR (we disabled it); else empty',
+    'Why it is not active: PENDING (its URL has not answered a challenge), PAUSED by you, GONE (it answered 410), FAILING (for five days), OPERATOR (we disabled it); else empty',
     '',
   ),
+  challenge_until: textField('Until when its URL is challenged; empty: it has answered', ''),
+  challenge_attempts: z
+    .array(ATTEMPT)
+    .meta({
+      description: 'The newest 20 attempts of that challenge, oldest first',
+      maxItems: ATTEMPTS_KEPT,
+      examples: [[]],
+    }),
   signature: choiceField(SIGNATURES, 'How deliveries are signed: `v1` or `v1a`', 'symmetric'),
   public_key: textField('Of ed25519: verifies its deliveries; else empty', ''),
   previous_secret_until: textField('Until when the secret before the last rotation signs too; empty: it does not', ''),
@@ -60,8 +82,12 @@ export const NEW_WEBHOOK_RESPONSE = z
 
 export const WEBHOOKS_RESPONSE = page(WEBHOOK_RESPONSE, 'WebhookList', 'Your webhook endpoints, in order of creation');
 
+const attemptsBody = (attempts: readonly Attempt[]): z.infer<typeof ATTEMPT>[] =>
+  attempts.map(({ atMs, httpStatus, reason }) => ({ at: utc(atMs), http_status: httpStatus, reason }));
+
 export function webhookBody({ webhook }: ShownWebhook): z.infer<typeof WEBHOOK_RESPONSE> {
-  const { id, inactive, previousUntilMs, previousSecret, failingSinceMs, createdAtMs, updatedAtMs } = webhook;
+  const { id, inactive, challenge, previousUntilMs, previousSecret, failingSinceMs, createdAtMs, updatedAtMs } =
+    webhook;
   return {
     webhook_id: id,
     name: webhook.name,
@@ -69,6 +95,8 @@ export function webhookBody({ webhook }: ShownWebhook): z.infer<typeof WEBHOOK_R
     types: [...webhook.types],
     active: inactive === undefined,
     inactive_reason: inactive ?? '',
+    challenge_until: challenge === undefined ? '' : utc(challenge.untilMs),
+    challenge_attempts: attemptsBody(challenge?.attempts ?? []),
     signature: webhook.signature,
     public_key: webhook.publicKey,
     previous_secret_until: previousSecret === '' ? '' : utc(previousUntilMs),
@@ -90,18 +118,6 @@ export const versionOf = ({ webhook }: { readonly webhook: Webhook }): number =>
 export const REMOVED_RESPONSE = z
   .strictObject({ webhook_id: ID })
   .meta({ id: 'RemovedWebhook', description: 'The endpoint and its deliveries are removed' });
-
-const ATTEMPT = z
-  .strictObject({
-    at: utcField('When it began'),
-    http_status: countField('Status of the answer; 0: none came', 500),
-    reason: choiceField(
-      ['', ...ATTEMPT_REASONS],
-      'Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`, `secret` (it cannot be read); empty: it succeeded',
-      'status',
-    ),
-  })
-  .meta({ id: 'DeliveryAttempt', description: 'One attempt to deliver an event' });
 
 const EVENT_ID = textField('Id of the event: the `webhook-id` of every attempt', 'EVT0000000010000000AB');
 
@@ -139,7 +155,7 @@ export function deliveryBody({ delivery, eventId, dueMs }: ShownDelivery): z.inf
     resource_id: resource,
     status,
     next_attempt_at: dueMs === undefined ? '' : utc(dueMs),
-    attempts: attempts.map(({ atMs, httpStatus, reason }) => ({ at: utc(atMs), http_status: httpStatus, reason })),
+    attempts: attemptsBody(attempts),
   };
 }
 
@@ -173,7 +189,10 @@ export const TEST_RESPONSE = z
     event_id: EVENT_ID,
     sequence: countField('Sequence of the event', 43),
   })
-  .meta({ id: 'WebhookTest', description: 'The test event that is delivered now' });
+  .meta({
+    id: 'WebhookTest',
+    description: 'The test event: delivered now, or once the URL of a PENDING endpoint has answered its challenge',
+  });
 
 export const testBody = ({ webhookId, eventId, sequence }: TestSent): z.infer<typeof TEST_RESPONSE> => ({
   webhook_id: webhookId,

@@ -85,7 +85,7 @@ export const WEBHOOK_ROUTES = {
       tag: TAG,
       summary: 'Create an endpoint',
       description:
-        'Registers an address that events are sent to from now on, signed as Standard Webhooks says. The secret is in this answer alone. At most 16: then WEBHOOK_LIMIT. The first endpoint switches your events on. Needs the right `manage`.',
+        'Registers an address that events are sent to, signed as Standard Webhooks says. It is PENDING until it answers a challenge: a POST of type `webhook.challenge` whose answer, 2xx, has the `challenge` of its body, as it is or as `{"challenge":"..."}`. It is sent at once and again for 24 hours; then come the events since the creation. The secret is in this answer alone. At most 16: then WEBHOOK_LIMIT. The first endpoint switches your events on. Needs the right `manage`.',
       example: {
         name: 'Ledger',
         url: 'https://example.com/hooks/ratewire',
@@ -140,7 +140,7 @@ export const WEBHOOK_ROUTES = {
       tag: TAG,
       summary: 'Change an endpoint',
       description:
-        'What is absent stays. An endpoint that is not active keeps its place in the sequence: once it is active again it gets what has happened meanwhile, as far as events are kept.',
+        'What is absent stays. Another `url` is PENDING until it has answered a challenge; `active: true` sends one at once. An endpoint that is not active keeps its place in the sequence: once it is active again it gets what has happened meanwhile, as far as events are kept.',
       example: { ...EXAMPLE, types: ['payment.*'], active: true },
       fields: { ...FIELDS, ...WEBHOOK_ID },
     },
@@ -236,7 +236,7 @@ export const WEBHOOK_ROUTES = {
       tag: TAG,
       summary: 'Send a test event',
       description:
-        'An event of type `test`, which this endpoint alone gets, whatever its types. Read the deliveries for what came of it. WRONG_STATE: the endpoint is not active.',
+        'An event of type `test`, which this endpoint alone gets, whatever its types. Read the deliveries for what came of it. WRONG_STATE: the endpoint is paused or disabled.',
       example: EXAMPLE,
       fields: WEBHOOK_ID,
     },

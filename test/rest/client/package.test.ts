@@ -84,7 +84,7 @@ test('is imported by Node', () => {
   writeFileSync(path.join(folder, 'use.mjs'), use);
   expect(run(process.execPath, 'use.mjs')).toMatchObject({
     status: 0,
-    stdout: 'NoAnswerError ProblemError WebhookError createClient verifyWebhook\n',
+    stdout: 'NoAnswerError ProblemError WebhookError createClient verifyWebhook webhookAnswer\n',
     stderr: '',
   });
 });
@@ -246,8 +246,9 @@ describe('the examples of the README, against a sidecar', () => {
       request.on('data', (chunk) => (body += chunk));
       request.on('end', () => {
         const own = Object.entries(request.headers).filter(([name]) => name.startsWith('webhook-'));
-        got({ headers: Object.fromEntries(own) as Record<string, string>, body });
-        response.writeHead(204).end();
+        const { challenge } = JSON.parse(body) as { readonly challenge?: string };
+        if (challenge === undefined) got({ headers: Object.fromEntries(own) as Record<string, string>, body });
+        response.end(challenge);
       });
     });
     await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
@@ -275,7 +276,7 @@ describe('the examples of the README, against a sidecar', () => {
         console.log((await receive(request)).status);
       }`;
     writeFileSync(path.join(folder, 'use-webhook.mjs'), use);
-    expect(await printed('use-webhook.mjs')).toMatch(/^\d+ test\n204\n400\n$/);
+    expect(await printed('use-webhook.mjs')).toMatch(/^\d+ test\n200\n400\n$/);
   });
 
   test('there are six, and a page of a browser', () => {

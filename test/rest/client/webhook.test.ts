@@ -1,7 +1,7 @@
 /** What verifyWebhook accepts, signed here with node:crypto, and everything that it refuses. */
 import { createHmac, generateKeyPairSync, randomBytes, sign } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { verifyWebhook, WebhookError } from '../../../rest/client/src/index.js';
+import { verifyWebhook, WebhookError, webhookAnswer } from '../../../rest/client/src/index.js';
 
 const ID = 'msg_2KWPBgLlAfxdpx2AI54pPJ85f4W';
 const BODY =
@@ -21,6 +21,14 @@ const headers = (signature: string, timestamp: number | string = now()) => ({
   'webhook-id': ID,
   'webhook-timestamp': String(timestamp),
   'webhook-signature': signature,
+});
+
+test('a challenge is verified as an event is, and answered with its text; an event is answered with nothing', async () => {
+  const body = '{"type":"webhook.challenge","sequence":0,"challenge":"abc","data":{"object":{},"previous":{}}}';
+  const at = now();
+  const challenge = await verifyWebhook(body, headers(hmac(at, SECRET, body), at), SECRET);
+  expect(JSON.parse(webhookAnswer(challenge))).toEqual({ challenge: 'abc' });
+  expect(webhookAnswer(await verifyWebhook(BODY, headers(hmac(at), at), SECRET))).toBe('');
 });
 
 describe('accepted', () => {

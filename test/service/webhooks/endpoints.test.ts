@@ -2,7 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
-import { REPLAY_OPEN_MAX } from '../../../engine/store/webhooks/deliveries.js';
+import { REPLAY_OPEN_MAX } from '../../../engine/store/webhooks/webhooks.js';
+import { confirmWebhook } from '../../support/confirm-webhook.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 
 const WEBHOOK_ID = 'WHK01K4M2V7Q8Z3X5YAB';
@@ -16,13 +17,14 @@ beforeAll(async () => {
   await events.enable(client);
   const secrets = { secret: 'sealed', publicKey: '', signature: 'symmetric' as const };
   await webhooks.create(client, { id: WEBHOOK_ID, name: '', url: 'https://example.com', types: ['*'], ...secrets }, 1);
+  await confirmWebhook(on.services.store, client, WEBHOOK_ID);
 });
 afterAll(() => on?.stop());
 
 test.each([true, false])('active: %s does not undo what the operator has decided since it was read', async (active) => {
   const { store } = on.services;
-  const setInactive = (inactive: '' | 'OPERATOR') => store.webhooks.change(client, WEBHOOK_ID, { inactive }, 1);
-  await setInactive('');
+  const setInactive = (inactive: 'ACTIVE' | 'OPERATOR') => store.webhooks.change(client, WEBHOOK_ID, { inactive }, 1);
+  await setInactive('ACTIVE');
   const read: typeof store.webhooks.read = async (of, id) => {
     const found = await store.webhooks.read(of, id);
     await setInactive('OPERATOR');
@@ -38,8 +40,9 @@ test.each([true, false])('active: %s does not undo what the operator has decided
 
 test('a replay ends where as many deliveries are open as there may be, and says where', async () => {
   const { deliveries, webhooks } = on.services.store;
-  await webhooks.change(client, WEBHOOK_ID, { inactive: '' }, 1);
-  for (let i = 0; i < 3; i++) await webhooks.test(client, WEBHOOK_ID);
+  await webhooks.change(client, WEBHOOK_ID, { inactive: 'ACTIVE' }, 1);
+  for (let i = 0; i < 3; i++)
+    await perform(on.services, 'openAccount', undefined, { clientId: 'acme', currency: 'EUR' });
   const webhook = (await webhooks.read(client, WEBHOOK_ID))!;
   const open = Array.from({ length: REPLAY_OPEN_MAX - 2 }, (_, i) => ({
     sequence: 10 + i,

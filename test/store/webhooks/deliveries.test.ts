@@ -1,6 +1,7 @@
 /** The steps of deliveries, each alone: when an endpoint is disabled, or due again, and which deliveries are kept. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { eventsDueKey } from '../../../engine/store/keys/redis-keys.js';
+import { confirmWebhook } from '../../support/confirm-webhook.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from '../ledger/ledger-steps.js';
 
 const ID = 'WHK01K4M2V7Q8Z3X5YAB';
@@ -19,6 +20,7 @@ beforeEach(async () => {
   const secrets = { secret: 'sealed', publicKey: '', signature: 'symmetric' as const };
   const endpoint = { id: ID, name: '', url: 'https://example.com', types: ['*'], ...secrets };
   await on.store.webhooks.create(client.of, endpoint, NOW);
+  await confirmWebhook(on.store, client.of, ID);
 });
 
 /** The events behind those that are planned already. */
@@ -81,6 +83,6 @@ test('an endpoint that is made active again is due at once, without an event or 
   const { redis } = on.keyspace;
   await on.store.webhooks.change(client.of, ID, { inactive: 'OPERATOR' }, NOW);
   await redis.zrem(eventsDueKey(client.of.shard), client.of.id);
-  await on.store.webhooks.change(client.of, ID, { inactive: '' }, NOW);
+  await on.store.webhooks.change(client.of, ID, { inactive: 'ACTIVE' }, NOW);
   expect(await redis.zscore(eventsDueKey(client.of.shard), client.of.id)).not.toBeNull();
 });

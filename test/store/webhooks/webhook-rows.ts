@@ -11,6 +11,7 @@ import {
 import {
   CHANGE_WEBHOOK,
   CREATE_WEBHOOK,
+  END_CHALLENGE,
   REMOVE_WEBHOOK,
   TEST_WEBHOOK,
 } from '../../../engine/store/webhooks/webhooks.js';
@@ -39,15 +40,31 @@ const OPEN = ['ZADD', open, '5', '7|1'];
 const ATTEMPT = { id: 'WHK1', sequence: 7, resource: '1', before: DELIVERY[3]!, failingMaxMs: 1_000 };
 
 export const webhookRows = <Row>(row: MakeRow<Row>): readonly Row[] => [
-  row(CREATE_WEBHOOK, [HAS_EVENTS], { webhooks, webhook, events }, { id: 'WHK1', most: 2, fields: ['name', 'x'] }),
-  row(CHANGE_WEBHOOK, [KNOWN], { webhook }, { client: 'hook', version: 3, fields: ['name', 'y'] }),
+  row(
+    CREATE_WEBHOOK,
+    [HAS_EVENTS],
+    { webhooks, webhook, events },
+    { id: 'WHK1', client: 'hook', most: 2, challengeMs: 5, fields: ['name', 'x'] },
+  ),
+  row(
+    CHANGE_WEBHOOK,
+    [KNOWN],
+    { webhook },
+    { client: 'hook', version: 3, url: 'https://b', challengeMs: 5, fields: ['name', 'y'] },
+  ),
+  row(
+    END_CHALLENGE,
+    [['HSET', webhook, 'inactive', 'PENDING', 'challenge', '9|5|0|']],
+    { webhook },
+    { client: 'hook', before: '9|5|0|', untilMs: 9, tries: 1, attempts: '' },
+  ),
   row(
     REMOVE_WEBHOOK,
     [KNOWN, DELIVERY, OPEN, ['ZADD', webhooks, '0', 'WHK1']],
     { webhooks, webhook, deliveries, open },
     { id: 'WHK1' },
   ),
-  row(TEST_WEBHOOK, [KNOWN, HAS_EVENTS], { webhook, events }, { id: 'WHK1' }),
+  row(TEST_WEBHOOK, [KNOWN, HAS_EVENTS], { webhook, events, deliveries, open }, { id: 'WHK1', openMax: 5, keptMax: 5 }),
   row(
     PLAN_DELIVERIES,
     [KNOWN, ['ZADD', deliveries, '6', '6|SUCCEEDED|account.opened|1|1|']],

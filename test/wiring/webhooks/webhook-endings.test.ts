@@ -14,6 +14,7 @@ import { eventsDueKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.
 import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
+import { confirmWebhook } from '../../support/confirm-webhook.js';
 import { type Hook, startHook } from '../../support/hook.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
 import { SOON, until } from '../../support/until.js';
@@ -278,6 +279,7 @@ test.each<[string, number]>([
 
 test('an attempt whose secret cannot be opened has failed, and follows the schedule', async () => {
   const id = await endpoint(['*']);
+  await confirmWebhook(services.store, acme, id);
   const key = ledgerKeys(acme).webhook(id);
   const secret = (await keyspace.redis.hget(key, 'secret'))!;
   await keyspace.redis.hset(key, 'secret', 'altered');

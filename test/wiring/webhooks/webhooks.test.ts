@@ -10,6 +10,7 @@ import type { Services } from '../../../engine/service/core/services.js';
 import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
+import { confirmWebhook } from '../../support/confirm-webhook.js';
 import { type Hook, startHook, verify } from '../../support/hook.js';
 import { until } from '../../support/until.js';
 
@@ -328,6 +329,7 @@ test('events are replayed by id and by range, and a test event comes to its endp
 test('an address that is not allowed any more is not connected to', async () => {
   const [acme, receiver] = [await client('acme'), await hook()];
   const { webhook } = await endpoint(acme, receiver);
+  await confirmWebhook(services.store, (await services.store.clients.get(acme))!, webhook.id);
   deliver({ ...services, settings: { ...services.settings, webhookLoopback: false } });
   await openAccount(acme);
   const [one] = await deliveriesOf(acme, webhook.id, 'PENDING', 1);

@@ -38,7 +38,7 @@ export interface paths<Decimal = number> extends
 
 export interface webhooks<Decimal = number> {
     event: {
-        /** An event is delivered. Sent to each active endpoint whose types include it, signed, and of one resource in order. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id. */
+        /** An event is delivered. Sent to each active endpoint whose types include it, signed, and of one resource in order. A challenge has the type `webhook.challenge`, the sequence 0 and `challenge`, which the answer must have: as it is, or as `{"challenge":"..."}`. Any other answer than 2xx within 20 seconds, or none, is followed by further attempts, ten in three days. The same event may come twice, with the same webhook-id. */
         post: WebhooksOperations<Decimal>["receiveEvent"];
     };
 }

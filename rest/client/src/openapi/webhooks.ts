@@ -4,14 +4,14 @@ import type { Answer, Json, SharedParameters } from "./shared.js";
 export interface WebhooksPaths<Decimal = number> {
     "/api/v1/webhooks": {
         /** List your endpoints. All of them, at most 16, without their secrets. */ get: WebhooksOperations<Decimal>["listWebhooks"];
-        /** Create an endpoint. Registers an address that events are sent to from now on, signed as Standard Webhooks says. The secret is in this answer alone. At most 16: then WEBHOOK_LIMIT. The first endpoint switches your events on. Needs the right `manage`. */
+        /** Create an endpoint. Registers an address that events are sent to, signed as Standard Webhooks says. It is PENDING until it answers a challenge: a POST of type `webhook.challenge` whose answer, 2xx, has the `challenge` of its body, as it is or as `{"challenge":"..."}`. It is sent at once and again for 24 hours; then come the events since the creation. The secret is in this answer alone. At most 16: then WEBHOOK_LIMIT. The first endpoint switches your events on. Needs the right `manage`. */
         post: WebhooksOperations<Decimal>["createWebhook"];
     };
     "/api/v1/webhooks/{webhook_id}": {
         /** Read an endpoint. The endpoint without its secret; its ETag is its version. */ get: WebhooksOperations<Decimal>["readWebhook"];
         /** Remove an endpoint. With its deliveries: nothing more is sent to it. Your events stay on. */
         delete: WebhooksOperations<Decimal>["removeWebhook"];
-        /** Change an endpoint. What is absent stays. An endpoint that is not active keeps its place in the sequence: once it is active again it gets what has happened meanwhile, as far as events are kept. */
+        /** Change an endpoint. What is absent stays. Another `url` is PENDING until it has answered a challenge; `active: true` sends one at once. An endpoint that is not active keeps its place in the sequence: once it is active again it gets what has happened meanwhile, as far as events are kept. */
         patch: WebhooksOperations<Decimal>["changeWebhook"];
     };
     "/api/v1/webhooks/{webhook_id}/rotate-secret": {
@@ -27,7 +27,7 @@ export interface WebhooksPaths<Decimal = number> {
         post: WebhooksOperations<Decimal>["replayDeliveries"];
     };
     "/api/v1/webhooks/{webhook_id}/test": {
-        /** Send a test event. An event of type `test`, which this endpoint alone gets, whatever its types. Read the deliveries for what came of it. WRONG_STATE: the endpoint is not active. */
+        /** Send a test event. An event of type `test`, which this endpoint alone gets, whatever its types. Read the deliveries for what came of it. WRONG_STATE: the endpoint is paused or disabled. */
         post: WebhooksOperations<Decimal>["testWebhook"];
     };
 }
@@ -125,6 +125,13 @@ export interface WebhooksSchemas<Decimal = number> {
     NewWebhook: WebhooksSchemas<Decimal>["Webhook"] & {
         /** Verifies deliveries; shown now and never again. Empty where the signature is ed25519: use `public_key` */ secret: string;
     };
+    /** One attempt to deliver an event, or a challenge */
+    DeliveryAttempt: {
+        /** When it began (date-time) */ at: string;
+        /** Status of the answer; 0: none came */ http_status: number;
+        /** Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`, `secret` (it cannot be read), `challenge` (2xx without it); empty: it succeeded */
+        reason: "" | "status" | "redirect" | "timeout" | "connection" | "tls" | "name" | "address" | "protocol" | "secret" | "challenge";
+    };
     /** Your webhook endpoints, in order of creation */
     WebhookList: {
         /** The newest first; with filters a page may be short, or empty, before the end */ data: WebhooksSchemas<Decimal>["Webhook"][];
@@ -137,8 +144,10 @@ export interface WebhooksSchemas<Decimal = number> {
         /** Where events are sent */ url: string;
         /** Types of events, with wildcards */ types: string[];
         /** false: it gets nothing, and continues where it was once it is active again */ active: boolean;
-        /** Why it is not active: PAUSED by you, GONE (it answered 410), FAILING (for five days), OPERATOR (we disabled it); else empty */
-        inactive_reason: "" | "PAUSED" | "GONE" | "FAILING" | "OPERATOR";
+        /** Why it is not active: PENDING (its URL has not answered a challenge), PAUSED by you, GONE (it answered 410), FAILING (for five days), OPERATOR (we disabled it); else empty */
+        inactive_reason: "" | "PENDING" | "PAUSED" | "GONE" | "FAILING" | "OPERATOR";
+        /** Until when its URL is challenged; empty: it has answered */ challenge_until: string;
+        /** The newest 20 attempts of that challenge, oldest first */ challenge_attempts: WebhooksSchemas<Decimal>["DeliveryAttempt"][];
         /** How deliveries are signed: `v1` or `v1a` */ signature: "symmetric" | "ed25519";
         /** Of ed25519: verifies its deliveries; else empty */ public_key: string;
         /** Until when the secret before the last rotation signs too; empty: it does not */ previous_secret_until: string;
@@ -166,13 +175,6 @@ export interface WebhooksSchemas<Decimal = number> {
         /** When the next attempt is due; empty: there is none, as while the endpoint is not active */ next_attempt_at: string;
         /** The newest 20, oldest first */ attempts: WebhooksSchemas<Decimal>["DeliveryAttempt"][];
     };
-    /** One attempt to deliver an event */
-    DeliveryAttempt: {
-        /** When it began (date-time) */ at: string;
-        /** Status of the answer; 0: none came */ http_status: number;
-        /** Why it failed: `status`, `redirect`, `timeout`, `connection`, `tls`, `name` (not resolved), `address` (not allowed), `protocol`, `secret` (it cannot be read); empty: it succeeded */
-        reason: "" | "status" | "redirect" | "timeout" | "connection" | "tls" | "name" | "address" | "protocol" | "secret";
-    };
     /** What is delivered again */
     WebhookReplay: {
         /** Id of the endpoint */ webhook_id: string;
@@ -180,7 +182,7 @@ export interface WebhooksSchemas<Decimal = number> {
         /** Sequence of the last event that was looked at */ last_sequence: number;
         /** false: there are more in the range; send it again from the sequence behind the last one */ complete: boolean;
     };
-    /** The test event that is delivered now */
+    /** The test event: delivered now, or once the URL of a PENDING endpoint has answered its challenge */
     WebhookTest: {
         /** Id of the endpoint */ webhook_id: string;
         /** Id of the event: the `webhook-id` of every attempt */ event_id: string;

@@ -1,6 +1,7 @@
 /** Webhook endpoints over REST: shapes, versions, every fault of a body at once, and what is refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RIGHTS } from '../../../../engine/domain/rights.js';
+import { confirmWebhook } from '../../../support/confirm-webhook.js';
 import { filling } from '../../../support/full-store.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';
@@ -49,7 +50,9 @@ test('an endpoint is created, read, listed, changed and removed; its secret is s
   const endpoint = await created({ name: 'Ledger' });
   const { secret, ...shown } = endpoint;
   expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
-  expect(shown).toMatchObject({ ...NEW, name: 'Ledger', active: true, signature: 'symmetric', version: 1 });
+  expect(shown).toMatchObject({ ...NEW, name: 'Ledger', active: false, signature: 'symmetric', version: 1 });
+  expect(shown).toMatchObject({ inactive_reason: 'PENDING', challenge_attempts: [] });
+  expect(shown.challenge_until).toMatch(/^2\d{3}-.*Z$/);
   const one = `${PATH}/${shown.webhook_id}`;
   const read = await ask('GET', one);
   expect([read.body, read.headers.etag]).toEqual([shown, '"1"']);
@@ -181,10 +184,9 @@ test('a delivery of an endpoint that is not active has no time of an attempt', a
   const { webhook_id } = await created();
   const one = `${PATH}/${webhook_id}`;
   await ask('POST', `${one}/test`);
-  const { clients: known, webhooks, deliveries } = door.opened.store;
+  const { clients: known } = door.opened.store;
   const of = (await known.get(`hooks${clients}`))!;
-  const webhook = (await webhooks.read(of, String(webhook_id)))!;
-  await deliveries.plan(of, webhook, 1, 0, [{ sequence: 1, type: 'test', resource: String(webhook_id) }]);
+  await confirmWebhook(door.opened.store, of, String(webhook_id));
   const shown = async () => (await ask('GET', `${one}/deliveries`)).body.data;
   const pending = { sequence: 1, status: 'PENDING', attempts: [] };
   expect(await shown()).toMatchObject([{ ...pending, next_attempt_at: expect.stringMatching(/^2\d{3}-/) }]);
@@ -207,12 +209,12 @@ test('what is replayed is one event, or one range, of those that there are', asy
   expect(body).toMatchObject({ webhook_id, sequence: 1 });
   expect((await replay({ event_id: body.event_id })).body).toEqual({
     webhook_id,
-    // No plan has reached it yet: it is delivered for the first time.
+    // It is delivered for the first time.
     replayed: 0,
     last_sequence: 1,
     complete: true,
   });
-  expect((await ask('GET', `${PATH}/${webhook_id}/deliveries?status=PENDING,FAILED`)).body.data).toEqual([]);
+  expect((await ask('GET', `${PATH}/${webhook_id}/deliveries?status=SUCCEEDED,FAILED`)).body.data).toEqual([]);
   expect(faultsOf(await ask('GET', `${PATH}/${webhook_id}/deliveries?status=LOST&limit=0&from=x`))).toEqual([
     'from unsupported_field',
     'limit incorrect_value',
