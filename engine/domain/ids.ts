@@ -42,6 +42,8 @@ export const PAIR_OR_ALL = /^(\*|[A-Z]{3}\/[A-Z]{3})$/;
 
 /** The client's own id of a request. */
 export const REQUEST_ID = /^[A-Za-z0-9][A-Za-z0-9_.-]{0,63}$/;
+/** ClOrdID(11) of an order: the request id of its conversion, which may have any visible character of ASCII. */
+export const CL_ORD_ID = /^[\x21-\x7e]{1,64}$/;
 export const BOOKING_ID = /^BFX[0-9A-Z]{10,20}$/;
 export const PAYMENT_ID = /^PAY[0-9A-Z]{10,20}$/;
 export const HOLD_ID = /^HLD[0-9A-Z]{10,20}$/;

@@ -40,7 +40,7 @@ export const REFUSALS = {
   SUBSCRIPTION_LIMIT: 'Too many open streams: end one first',
   DUPLICATE_QUOTEREQID: 'This QuoteReqID(131) was used in the last 24 hours: use a new one',
   HOLD_LIMIT: 'Too many open holds, or open holds of too large a worth: book or release one first, or ask us',
-  BAD_REQUEST_ID: 'Request id must be 1 to 64 of A-Z a-z 0-9 _ . - and begin with a letter or digit',
+  BAD_REQUEST_ID: 'ClOrdID(11) must be 1 to 64 visible characters of ASCII, ! to ~, without a blank',
   UNSUPPORTED_ORDTYPE: 'OrdType(40) must be D previously quoted, 1 market or 2 limit',
   UNSUPPORTED_TIF: 'TimeInForce(59) must be 4 or 3: an order is filled as a whole or not at all',
   UNSUPPORTED_FIELD: 'A field that would change what is asked for is not supported: leave it out',

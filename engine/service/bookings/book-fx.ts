@@ -18,8 +18,9 @@ import {
   boundedText,
   CURRENCY,
   ID,
+  ORDER_ID,
   patternText,
-  REQUEST_ID,
+  requestIdOfRest,
   SETTLEMENT_DATE_TEXT,
   settlementDateOrHold,
 } from '../core/inputs.js';
@@ -142,7 +143,7 @@ const PRICE = patternText(
 
 /** The requested conversion, however the accounts are named. Amounts are in units of their currency. */
 export const BOOK_FX_INPUT = z.object({
-  requestId: REQUEST_ID,
+  requestId: ORDER_ID,
   description: boundedText(140, NARRATION).min(1, { error: NARRATION }),
   /** With both, the buy amount is exact and the sell amount is the maximum. */
   sellAmount: AMOUNT.optional(),
@@ -193,6 +194,7 @@ export interface BookFxCommand extends BookFxInput, Legs {}
 
 export const bookFxByCurrency = defineOperation({
   input: BOOK_FX_INPUT.extend({ sellCurrency: CURRENCY, buyCurrency: CURRENCY })
+    .superRefine(requestIdOfRest, BESIDE_OTHER_FAULTS)
     .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
     .superRefine(settlementDateOrHold, BESIDE_OTHER_FAULTS)
     .superRefine(amountsAboveZero('sellAmount', 'buyAmount'), BESIDE_OTHER_FAULTS),
@@ -216,6 +218,7 @@ export const bookFxByAccount = defineOperation({
     sellCurrency: CURRENCY.optional(),
     buyCurrency: CURRENCY.optional(),
   })
+    .superRefine(requestIdOfRest, BESIDE_OTHER_FAULTS)
     .superRefine(needsAnAmount, BESIDE_OTHER_FAULTS)
     .superRefine(settlementDateOrHold, BESIDE_OTHER_FAULTS)
     .superRefine((input, context) => {

@@ -5,6 +5,7 @@
 
 import { z } from 'zod';
 import {
+  CL_ORD_ID,
   CLIENT_ID as CLIENT_ID_FORM,
   COMP_ID as COMP_ID_FORM,
   HOLD_ID,
@@ -75,11 +76,28 @@ export const LEDGER_ID = patternText(LEDGER_ID_FORM, 64, CLIENT_ID_SAYS);
 /** SenderCompID(49) of a desk. */
 export const COMP_ID = patternText(COMP_ID_FORM, 32, '1 to 32 letters, digits, point, _ or -, and not points alone');
 
+const REQUEST_ID_SAYS = '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit';
+
 /** The client's own id of a request: a repeated id is the same command. */
 export const REQUEST_ID = z
   .string({ error: 'a text' })
-  .regex(REQUEST_ID_FORM, { error: '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit' })
+  .regex(REQUEST_ID_FORM, { error: REQUEST_ID_SAYS })
   .meta({ maxLength: ID_MAX });
+
+/** The request id of a conversion: over FIX any ClOrdID(11), over REST a `REQUEST_ID` (`requestIdOfRest`). */
+export const ORDER_ID = z
+  .string({ error: 'a text' })
+  .regex(CL_ORD_ID, { error: REQUEST_ID_SAYS })
+  .meta({ maxLength: ID_MAX, pattern: REQUEST_ID_FORM.source });
+
+/** Only a FIX session may send what is a ClOrdID(11) and no request id. */
+export function requestIdOfRest(
+  input: { readonly requestId: string; readonly session?: string | undefined },
+  context: z.RefinementCtx,
+): void {
+  if (input.session !== undefined || !CL_ORD_ID.test(input.requestId) || REQUEST_ID_FORM.test(input.requestId)) return;
+  context.addIssue({ code: 'custom', path: ['requestId'], message: REQUEST_ID_SAYS, input: input.requestId });
+}
 
 const A_REASON = 'a reason of 1 to 140 characters';
 

@@ -2,11 +2,11 @@
 
 import { isChange } from '../../domain/amendment.js';
 import { type Booking, type Hold, holdSelling } from '../../domain/booking.js';
-import { BOOKING_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
+import { BOOKING_ID, CL_ORD_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';
-import { type JournalledList, type LedgerKeys, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { type JournalledList, type LedgerKeys, ledgerKeys, type MoneyOf, receiptName } from '../keys/redis-keys.js';
 import { holderKey } from '../ledger/accounts.js';
 import { REST_OWNER } from '../ledger/holds.js';
 import { asEntry, isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
@@ -145,7 +145,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     kind: KeptReceipt['kind'],
     requestId: string | undefined,
   ): Promise<string | undefined> => {
-    if (requestId === undefined || !REQUEST_ID.test(requestId)) return undefined;
+    if (requestId === undefined || !CL_ORD_ID.test(requestId)) return undefined;
     const stored = await records.receipt(keys.receipt(requestId));
     const named = decodeOrUndefined(() => storedReceipt(stored));
     return named?.kind === kind ? named.id : undefined;
@@ -199,8 +199,8 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     return isPlace(entry) && !isBefore(archived, entry);
   };
   const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
-    const [, shard, clientId, requestId] = RECEIPT_KEY.exec(key) ?? [];
-    if (shard === undefined || clientId === undefined || requestId === undefined) return undefined;
+    const [, shard, clientId, name] = RECEIPT_KEY.exec(key) ?? [];
+    if (shard === undefined || clientId === undefined || name === undefined) return undefined;
     const stored = await records.receipt(key);
     const named = decodeOrUndefined(() => storedReceipt(stored));
     if (named === undefined || named.kind === 'refusal') return undefined;
@@ -211,7 +211,9 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     const isJournalled = entry ? await journalHas(keys, entry, id) : false;
     // -2: it has just expired.
     const ends = (await connection.read((redis) => redis.pttl(key))) !== -1;
-    return { clientId, requestId, kind, id, record, isJournalled, ends };
+    const isOfRecord =
+      record !== undefined && CL_ORD_ID.test(record.requestId) && receiptName(record.requestId) === name;
+    return { clientId, requestId: isOfRecord ? record.requestId : name, kind, id, record, isJournalled, ends };
   };
 
   const unlistedHold = async (key: string, now: StoreClock['steps']): Promise<UnlistedHold | undefined> => {

@@ -7,6 +7,7 @@ import * as crypto from 'node:crypto';
 import {
   BATCH_ID,
   BENEFICIARY_ID,
+  CL_ORD_ID,
   CLIENT_ID,
   COMP_ID,
   COVER_ID,
@@ -32,6 +33,12 @@ export const sha256 = (text: string, encoding: 'hex' | 'base64url'): string =>
 export function mustMatch(pattern: RegExp, what: string, name: string): string {
   if (!pattern.test(name)) throw new TypeError(`not a ${what}: expected ${pattern.source}`);
   return name;
+}
+
+/** The part of a receipt's key: a request id, or the hash of a ClOrdID(11) that has other characters. No request id begins with `#`. */
+export function receiptName(requestId: string): string {
+  if (REQUEST_ID.test(requestId)) return requestId;
+  return `#${sha256(mustMatch(CL_ORD_ID, 'request id', requestId), 'base64url')}`;
 }
 
 /**
@@ -239,7 +246,7 @@ function make(id: string, tag: string): LedgerKeys {
     batch,
     batchContents: (id) => `${batch(id)}:contents`,
     batchQueue: (id) => `${batch(id)}:queue`,
-    receipt: (requestId) => receipts + mustMatch(REQUEST_ID, 'request id', requestId),
+    receipt: (requestId) => receipts + receiptName(requestId),
     funding: (fundingId) => fundings + mustMatch(FUNDING_ID, 'funding id', fundingId),
     hold: (holdId) => holds + mustMatch(HOLD_ID, 'hold id', holdId),
     payment: (paymentId) => `${own}:payment:${mustMatch(PAYMENT_ID, 'payment id', paymentId)}`,

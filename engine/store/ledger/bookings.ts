@@ -1,7 +1,7 @@
 /** Conversions: booked by one atomic step each, and read. */
 
 import type { Booking, BookingFacts, BookingStatus } from '../../domain/booking.js';
-import { BOOKING_ID, ENGINE_COMP_ID, HOLD_ID, platformOf, REQUEST_ID } from '../../domain/ids.js';
+import { BOOKING_ID, CL_ORD_ID, ENGINE_COMP_ID, HOLD_ID, platformOf } from '../../domain/ids.js';
 import { platformShare } from '../../domain/platform-share.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
@@ -201,7 +201,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       );
     },
     async receipt(of, requestId) {
-      if (!REQUEST_ID.test(requestId)) return undefined;
+      if (!CL_ORD_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);
       // On the connection for money: what is returned has reached the replicas that a booking waits for.
       const kept = storedReceipt(await connection.write((redis) => redis.get(key)));

@@ -1,4 +1,5 @@
 /** NewOrderSingle(D): what is booked, and what comes back when it is sent again. */
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type Rig, startRig } from '../rig.js';
@@ -291,4 +292,47 @@ test("the session's token replaces an absent one where the settings allow it", a
   session.order({ 11: 'T1', 20001: undefined });
   expect((await session.report('T1')).get(150)).toBe('F');
   await own.stop();
+});
+
+describe('a ClOrdID(11) of any visible characters', () => {
+  test.each(['DESK:2026/11/20{1}', '.x', '#', '\'"\\=*?[]|', '~'.repeat(64), 'x'.repeat(64)])(
+    '%s is booked once, and found again',
+    async (id) => {
+      const before = await balance(acme, 'EUR');
+      acme.order({ 11: id, 38: 1000 });
+      const filled = await acme.report(id);
+      expect([filled.get(150), filled.get(58)]).toEqual(['F', `FIX ${id}`]);
+      acme.order({ 11: id, 38: 1000 });
+      expect((await acme.report(id)).get(150)).toBe('I');
+      acme.order({ 11: id, 38: 2000 });
+      expect((await acme.report(id)).get(20011)).toBe('REQUEST_ID_REUSED');
+      acme.status(id);
+      const status = await acme.report(id);
+      expect([status.get(150), status.get(37)]).toEqual(['I', filled.get(37)]);
+      expect(Number(await balance(acme, 'EUR')) - Number(before)).toBe(100_000);
+    },
+  );
+
+  test('has a receipt of its own: the hash of one is another order', async () => {
+    const hash = `#${createHash('sha256').update('a:b').digest('base64url')}`;
+    acme.order({ 11: 'a:b', 38: 1000 });
+    const first = await acme.report('a:b');
+    acme.order({ 11: hash, 38: 1000 });
+    const second = await acme.report(hash);
+    expect([first.get(150), second.get(150)]).toEqual(['F', 'F']);
+    expect(second.get(37)).not.toBe(first.get(37));
+  });
+
+  test('is refused as a request id of REST, which keeps its form', async () => {
+    const caller = { clientId: 'acme', keyId: acme.clientKey, rights: new Set(['trade'] as const) };
+    const command = { requestId: 'a:b', description: 'x', sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 10 };
+    expect(await perform(rig.services, 'bookFxByCurrency', caller, command)).toMatchObject({
+      refusal: 'VALIDATION_FAILED',
+      fields: [{ field: 'requestId' }],
+    });
+  });
+
+  test('leaves a ledger that agrees with its journal and its receipts', async () => {
+    expect(await perform(rig.services, 'reconcile', undefined, {})).toMatchObject({ differences: [] });
+  });
 });
