@@ -93,6 +93,8 @@ export class Desk {
   readonly late: TokenBucket;
   readonly requests: TokenBucket;
   readonly violations = new ThrottleViolations(LIMITS.violations, LIMITS.violationWindowMs);
+  /** It is logged out as soon as what was accepted is answered: nothing more is. */
+  isEnding = false;
   /** MsgSeqNum(34) of the message that is being processed. */
   handling: number | undefined;
   private last: Promise<void> = Promise.resolve();
@@ -131,6 +133,7 @@ export class Desk {
 
   /** False: the desk exceeds its message rate. */
   isWithinRate(message: MessageView, nowMs: number): boolean {
+    if (this.isEnding) return false;
     return (this.hasWaited(message, nowMs) ? this.late : this.messages).take(nowMs);
   }
 
@@ -169,6 +172,12 @@ export class Desk {
   /** Resolves when the messages received by now have been started. */
   get hadTurn(): Promise<void> {
     return this.last;
+  }
+
+  /** Resolves when every message accepted by now is answered, long answers too. */
+  async hadAnswers(): Promise<void> {
+    await this.identity.inFlight.whenEmpty();
+    await this.lastAnswer;
   }
 
   /** Too many messages wait for the store: no more are accepted. */
@@ -258,6 +267,7 @@ const SETTLE_WAIT_MS = 500;
 /** MsgSeqNum(34) of a desk's messages that have been received and not been processed yet. */
 export class InFlightMessages {
   private readonly numbers = new Set<{ readonly number: number }>();
+  private readonly waiting = new Set<() => void>();
   /** Called whenever one is finished. */
   onFinished: () => void = () => undefined;
 
@@ -266,7 +276,9 @@ export class InFlightMessages {
     const entry = { number };
     this.numbers.add(entry);
     return () => {
-      if (this.numbers.delete(entry)) this.onFinished();
+      if (!this.numbers.delete(entry)) return;
+      this.onFinished();
+      if (this.numbers.size === 0) this.wake();
     };
   }
 
@@ -277,12 +289,22 @@ export class InFlightMessages {
     return first;
   }
 
-  get isEmpty(): boolean {
-    return this.numbers.size === 0;
+  /** Resolves when none is left. */
+  whenEmpty(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.numbers.size === 0) resolve();
+      else this.waiting.add(resolve);
+    });
   }
 
   clear(): void {
     this.numbers.clear();
+    this.wake();
+  }
+
+  private wake(): void {
+    for (const resolve of this.waiting) resolve();
+    this.waiting.clear();
   }
 }
 
@@ -290,17 +312,13 @@ export class InFlightMessages {
 export function ackAfterProcessing(store: SessionStore, inFlight: InFlightMessages): SessionStore {
   let next: number | undefined;
   let saved = 0;
-  let idle: (() => void) | undefined;
   const save = (): void => {
     if (next === undefined) return;
     const upTo = inFlight.upTo(next);
     if (upTo !== saved) store.saveNextIn(upTo);
     saved = upTo;
   };
-  inFlight.onFinished = () => {
-    save();
-    if (inFlight.isEmpty) idle?.();
-  };
+  inFlight.onFinished = save;
   return {
     open: (onTakenOver) => store.open(onTakenOver),
     reset(nowMs) {
@@ -311,12 +329,7 @@ export function ackAfterProcessing(store: SessionStore, inFlight: InFlightMessag
     reserve: (bound) => store.reserve(bound),
     async settle(nextOut, nextIn) {
       next = undefined;
-      if (!inFlight.isEmpty) {
-        const processed = new Promise<void>((resolve) => {
-          idle = resolve;
-        });
-        await withTimeout(processed, SETTLE_WAIT_MS, () => undefined);
-      }
+      await withTimeout(inFlight.whenEmpty(), SETTLE_WAIT_MS, () => undefined);
       return store.settle(nextOut, inFlight.upTo(nextIn));
     },
     saveNextIn(nextIn) {

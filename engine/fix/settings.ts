@@ -72,6 +72,8 @@ export const LIMITS = {
   violations: 3,
   violationWindowMs: 10_000,
   blockMs: 15_000,
+  /** How long what was accepted before may take to be answered until then. */
+  lastAnswersMs: 5_000,
   /** A streamed price may be booked this long after a newer one was published, or its stream has ended. */
   espTtlMs: 500,
   /** Messages of one session that may wait for the store: a full burst and the seconds after it. */

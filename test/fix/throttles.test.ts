@@ -1,9 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ThrottleViolations, TokenBucket } from '../../engine/fix/desk.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { until } from '../support/until.js';
 import { quoteRequest } from './quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
+import { startTrader } from './trader.js';
 
 // The clock does not advance, so that the rate is what the test sends; it is in the future, since the store expires keys by its own.
 const NOW = Date.parse('2028-11-17T08:00:00Z');
@@ -45,6 +46,41 @@ test('the third time within ten seconds ends the session, and its logons are blo
   expect((await again.next('5')).get(58)).toBe('RATE_LIMITED: logons are blocked for 15 seconds');
   rig.skip(15_001);
   expect((await rig.desk(client).logon()).get(35)).toBe('A');
+});
+
+describe('400 requests in a burst', () => {
+  test('the hundred within the limit are answered, and the others refused, before the Logout(5)', async () => {
+    const { desk, token } = await loggedOn('burst');
+    for (let i = 1; i <= 400; i++)
+      desk.send('H', [
+        [11, `O${i}`],
+        [55, 'EUR/USD'],
+        [54, 1],
+        [20001, token],
+      ]);
+    expect((await desk.next('5')).get(58)).toBe('RATE_LIMITED');
+    desk.send('5', []);
+    await desk.untilClosed();
+    const answers = desk.received.filter((message) => message.get(35) === '8');
+    expect(new Set(answers.map((message) => message.get(11)))).toEqual(
+      new Set(Array.from({ length: 100 }, (_, i) => `O${i + 1}`)),
+    );
+    expect(desk.count('j')).toBeGreaterThanOrEqual(3);
+    expect(desk.received.at(-1)!.get(35)).toBe('5');
+  });
+
+  test('an order of the hundred is booked and reported; one behind them is not accepted, whatever permits have come back', async () => {
+    const client = await startTrader(rig, 'keen');
+    rig.tick('EUR/USD', '1.08158', '1.08164');
+    for (let i = 1; i <= 110; i++) client.order({ 11: `K${i}`, 38: 10 });
+    expect((await client.desk.next('5')).get(58)).toBe('RATE_LIMITED');
+    const reports = client.desk.received.filter((message) => message.get(35) === '8');
+    const ids = (execType: string) =>
+      [...new Set(reports.filter((report) => report.get(150) === execType).map((report) => report.get(11)))].sort();
+    const named = (from: number, to: number) => Array.from({ length: to - from + 1 }, (_, i) => `K${from + i}`).sort();
+    expect(ids('F')).toEqual(named(1, 100));
+    expect(ids('8').slice(0, 3)).toEqual(named(101, 110).slice(0, 3));
+  });
 });
 
 test.each([

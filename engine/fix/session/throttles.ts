@@ -1,4 +1,5 @@
 import { keepLast } from '../../domain/keep-last.js';
+import { withTimeout } from '../../domain/with-timeout.js';
 import { networkOf } from '../../service/core/caller.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
 import { countUp, type FixContext } from '../context.js';
@@ -65,13 +66,19 @@ export class LogonThrottle {
   }
 }
 
-/** The desk exceeds its message rate: the third violation within ten seconds ends the session and blocks its logons for a while. */
+/**
+ * The desk exceeds its message rate: the third violation within ten seconds ends the session and blocks its logons for a while. What it sent
+ * within the rate is answered before the Logout(5), and so is each message that comes until then: as one beyond the rate.
+ */
 export function throttleViolation(context: FixContext, desk: Desk): void {
   const nowMs = context.services.now();
   context.counters.throttled++;
-  if (!desk.violations.add(nowMs)) return;
+  if (desk.isEnding || !desk.violations.add(nowMs)) return;
+  desk.isEnding = true;
   countUp(context.counters.refusals, 'RATE_LIMITED');
   context.throttle.block(desk.identity.compId, nowMs + LIMITS.blockMs);
   // After the reject of this message, which the caller sends.
-  queueMicrotask(() => desk.session.logout('RATE_LIMITED'));
+  void withTimeout(desk.hadAnswers(), LIMITS.lastAnswersMs, () => undefined).then(() =>
+    desk.session.logout('RATE_LIMITED'),
+  );
 }
