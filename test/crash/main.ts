@@ -1,9 +1,10 @@
-/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. With --batches: of batches and beneficiaries. With --clock: of a client's own clock. */
+/** `npm run crash -- --rounds 300 --seed 1`: kills programs under load, and reports violated guarantees. With --cover: of cover, and with the provider. With --webhooks: of the delivery of events. With --batches: of batches and beneficiaries. With --clock: of a client's own clock. With --profit: kills nothing, and tries to withdraw more than was paid in. */
 import { parseArgs } from 'node:util';
 import { batchRun } from './batches/batch-run.js';
 import { clockRun } from './clock/clock-run.js';
 import { coverRun } from './cover/cover-run.js';
 import { crashRun } from './crash-run.js';
+import { profitRun } from './profit/profit-run.js';
 import { webhookRun } from './webhooks/webhook-run.js';
 
 const { values } = parseArgs({
@@ -11,6 +12,7 @@ const { values } = parseArgs({
     batches: { type: 'boolean' },
     clock: { type: 'boolean' },
     cover: { type: 'boolean' },
+    profit: { type: 'boolean' },
     webhooks: { type: 'boolean' },
     rounds: { type: 'string', default: '10' },
     seed: { type: 'string', default: String(Date.now() % 1e6) },
@@ -55,6 +57,17 @@ if (values.webhooks) {
   );
   tell(`${run.violations.length} violations`);
   process.exit(run.violations.length === 0 && run.rounds === rounds ? 0 : 1);
+}
+if (values.profit) {
+  const { violations, ...run } = await profitRun({ rounds, steps: 120, seed, tell, signal: stopping.signal });
+  for (const violation of violations) tell(violation);
+  tell(
+    `${run.rounds} sequences: ${Object.entries(run.done)
+      .map(([what, times]) => `${times} x ${what}`)
+      .join(', ')}`,
+  );
+  tell(`${violations.length} violations`);
+  process.exit(violations.length === 0 && run.rounds === rounds ? 0 : 1);
 }
 const tally = await crashRun({ rounds, seed, tell, signal: stopping.signal });
 tell(tally.summary());
