@@ -18,7 +18,9 @@ const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_120);
 const COMMANDS = Number(process.env.RATEWIRE_COMMANDS ?? cases(2_000, 20_000));
 const EACH_PLAY = 500;
 /** Of changes by the client. */
-const CHANGES = ['cancel', 'date', 'split', 'replayed', 'QUOTE_INVALID', 'QUOTE_EXPIRED'].map((one) => `change ${one}`);
+const CHANGES = ['cancel', 'date', 'split', 'replayed', 'QUOTE_INVALID', 'QUOTE_EXPIRED', 'RATE_MOVED'].map(
+  (one) => `change ${one}`,
+);
 const DAY_MS = 86_400_000;
 
 let nowMs = START;

@@ -2,14 +2,14 @@
 import { pairBySymbol } from '../../engine/domain/pair.js';
 import { checkSettlementDate, dateSettlesAtMs } from '../../engine/domain/value-date.js';
 import type { ModelBooking, ModelClient, Moves } from './model.js';
-import { convertByHand, type HandConversion } from './model-price.js';
+import { convertByHand, type HandConversion, hasMoved } from './model-price.js';
 
 export type Kind = 'cancel' | 'date' | 'split';
 type Amounts = Pick<HandConversion, 'sell' | 'buy' | 'margin'>;
 
 /** Of a cancellation the opposite deal, and the difference: below 0 it is charged. */
 export type Terms =
-  | { readonly kind: 'cancel'; readonly difference: bigint; readonly margin: bigint; readonly marginPpm: bigint }
+  | ({ readonly kind: 'cancel'; readonly difference: bigint } & Pick<HandConversion, 'price' | 'margin' | 'marginPpm'>)
   | { readonly kind: 'date'; readonly settlesAtMs: number }
   | { readonly kind: 'split'; readonly parts: readonly Amounts[] };
 
@@ -64,10 +64,9 @@ export function termsOf(client: ModelClient, { id, kind, date, sells = [] }: Ask
   const { sellCurrency, buyCurrency, sell, buy, margin } = booking;
   const pair = market.pair(sellCurrency, buyCurrency);
   if (kind === 'cancel') {
-    const quote = market.quote(buyCurrency, sellCurrency, 0)!;
-    const back = convertByHand(pair, buyCurrency, quote, { side: 'sell', minor: buy });
-    if (back.buy === 0n) return 'AMOUNT_BELOW_MIN';
-    return { kind, difference: back.buy - sell, margin: back.margin, marginPpm: back.marginPpm };
+    const back = backOf(client, booking);
+    if (back === undefined) return 'AMOUNT_BELOW_MIN';
+    return { kind, difference: back.buy - sell, price: back.price, margin: back.margin, marginPpm: back.marginPpm };
   }
   const { dates, createdAtMs, date: own } = client.changed.get(id)!;
   if (kind === 'date') {
@@ -86,6 +85,14 @@ export function termsOf(client: ModelClient, { id, kind, date, sells = [] }: Ask
     if (size !== undefined) return size;
   }
   return { kind, parts };
+}
+
+/** The opposite deal at the market of this moment; undefined: it brings nothing. */
+function backOf({ market }: ModelClient, { sellCurrency, buyCurrency, buy }: ModelBooking): HandConversion | undefined {
+  const quote = market.quote(buyCurrency, sellCurrency, 0)!;
+  const pair = market.pair(sellCurrency, buyCurrency);
+  const back = convertByHand(pair, buyCurrency, quote, { side: 'sell', minor: buy });
+  return back.buy === 0n ? undefined : back;
 }
 
 function portions(total: bigint, by: readonly bigint[]): bigint[] {
@@ -115,6 +122,9 @@ export function make(
   const { sellAccount, sellCurrency } = booking;
   if (terms.kind === 'cancel') {
     if (!client.accounts.get(sellAccount)!.active) return 'ACCOUNT_INACTIVE';
+    const back = backOf(client, booking);
+    if (back === undefined) return 'AMOUNT_BELOW_MIN';
+    if (hasMoved(terms.price, back.price)) return 'RATE_MOVED';
     if (client.balanceOf(sellCurrency, sellAccount) + terms.difference > LARGEST) return 'BALANCE_LIMIT';
   }
   client.receipts.set(requestId, { command, booking });

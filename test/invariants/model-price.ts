@@ -100,6 +100,11 @@ export function convertAt(
   };
 }
 
+/** More than 200 parts per million away, in either direction: what was offered is not dealt. */
+export function hasMoved(was: bigint, is: bigint): boolean {
+  return (is > was ? is - was : was - is) * WHOLE > was * 200n;
+}
+
 /** The margin between two prices: 1 less the smaller by the larger, to the nearest. */
 export function marginBetween(price: bigint, providerPrice: bigint): bigint {
   const [less, more] = price < providerPrice ? [price, providerPrice] : [providerPrice, price];

@@ -9,7 +9,7 @@ import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { random } from '../domain/random.js';
 import type { TestServices } from '../service/core/services.js';
 import { type BookCommand, givenSide, ModelClient } from './model.js';
-import { convertByHand, Market, parseByHand } from './model-price.js';
+import { convertByHand, hasMoved, Market, parseByHand } from './model-price.js';
 import { PlayChanges } from './play-changes.js';
 import { same } from './same.js';
 
@@ -237,11 +237,13 @@ export class Play {
     const owner = session ?? '/rest';
     const isFull = session !== undefined && client.openHolds(owner, now) >= HOLDS_MAX;
     const isLate = now > atMs + OFFER_MS;
+    const moved = this.#moved(terms);
     const owes = client.receivables.length > 0;
     const answer = await this.#ask('lockRate', { rateSignature: signature, session }, client);
     const hold = answer.hold as Hold | undefined;
-    const expected =
-      offer.holdId ?? (isLate ? 'RATE_SIGNATURE_EXPIRED' : isFull ? 'HOLD_LIMIT' : owes ? 'CREDIT_LIMIT' : hold?.id);
+    const limit = isFull ? 'HOLD_LIMIT' : owes ? 'CREDIT_LIMIT' : hold?.id;
+    const expected = offer.holdId ?? (isLate ? 'RATE_SIGNATURE_EXPIRED' : (moved ?? limit));
+    this.#count(`lock ${expected === hold?.id ? 'done' : expected}`);
     this.#same(answer.refusal ?? hold?.id, expected);
     if (hold === undefined || offer.holdId !== undefined) return;
     offer.holdId = hold.id;
@@ -250,6 +252,19 @@ export class Play {
     const settles = dated - (dated % DAY_MS) + (now % DAY_MS);
     client.holds.set(hold.id, { ...terms, owner, expiryMs: now + holdMs, settlesAtMs: settles, status: 'open' });
     if (session !== undefined) client.due.set(`hold:${client.id}:${hold.id}`, now + holdMs);
+  }
+
+  /** Why an offer is not locked at the market of this moment. */
+  #moved({ sellCurrency, buyCurrency, marginPpm, amount, ...offered }: Offer['terms']): string | undefined {
+    const market = this.#market;
+    const quote = market.quote(sellCurrency, buyCurrency, marginPpm - market.marginPpm)!;
+    const pair = market.pair(sellCurrency, buyCurrency);
+    // Without an amount the price alone counts.
+    const given = amount ?? { side: 'sell', minor: 1_000_000n };
+    const now = convertByHand(pair, sellCurrency, quote, given);
+    const size = amount && market.size(sellCurrency, buyCurrency, amount, now);
+    const { price } = convertByHand(pair, sellCurrency, { ...offered, marginPpm }, given);
+    return size ?? (hasMoved(price, now.price) ? 'RATE_MOVED' : undefined);
   }
 
   async #release(client: ModelClient): Promise<void> {
