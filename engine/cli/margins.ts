@@ -31,7 +31,8 @@ const EXPLAIN = `
 Every place where a rule could be, the most specific first, and the one that applies; then the arithmetic on the current price, which
 comes from the engine that runs the feed. A client's bid is the provider's bid x (1 - margin), its offer the provider's offer / (1 - margin),
 both rounded half-even to the decimals of the pair; what is bought is rounded down. Where rules of pricing change the margin (ratewire pricing list),
-each side shows by what, and the effective margin, which is never below 0. Without --type it is the type that the client's bookings
+each side shows by what, and the effective margin, which is never below 0. What the house keeps of a hold's margin is never below the value of the option
+(ratewire pricing set --volatility). Without --type it is the type that the client's bookings
 have by default. With an amount it is the rule and the price of that size. Limits of pairs and of clients are not checked.
 
 Examples:
@@ -70,11 +71,12 @@ export function addMarginCommands(program: Command, run: Run): void {
     .option('--amount <amount>', 'explain a conversion of so much too, such as 2500.00')
     .option('--sell <currency>', 'the currency that is sold of the pair')
     .addOption(new Option('--hold <period>', 'as a hold of it').choices(HOLD_PERIOD_NAMES))
+    .option('--two-way', 'as a hold in either direction')
     .addHelpText('after', EXPLAIN)
-    .action((clientId, pair, { type, amount, sell: sellCurrency, hold: holdPeriod }) =>
+    .action((clientId, pair, { type, amount, sell: sellCurrency, hold: holdPeriod, twoWay }) =>
       run(async (ask, { followRates }) => {
         await followRates();
-        const input = { clientId, pair, type, amount, sellCurrency, holdPeriod };
+        const input = { clientId, pair, type, amount, sellCurrency, holdPeriod, twoWay };
         const explained = await ask('explainMargin', input);
         return new Shown(explainedJson(explained), () => explainedText(explained));
       }),
@@ -126,13 +128,18 @@ function ruleRows({ rules }: Explained): object[] {
 }
 
 function explainedText(explained: Explained): string {
-  const { clientId, pair, type, marginPpm, platformPpm, addOnPpm, holdPeriod, price, noPrice } = explained;
+  const { clientId, pair, type, marginPpm, platformPpm, addOnPpm, floorPpm, holdPeriod, price, noPrice } = explained;
   const lines = [`${clientId}, ${pair}, ${type}`, showRows(ruleRows(explained)).trimEnd()];
   if (marginPpm === undefined) lines.push('No rule covers it: the pair is not offered to this client.');
   else {
     const added = holdPeriod ? ` + ${formatMargin(addOnPpm)} % for a hold of ${holdPeriod}` : '';
-    const total = holdPeriod ? ` = ${formatMargin(marginPpm + addOnPpm)} %` : '';
+    const least = floorPpm === 0 ? 0 : floorPpm + Math.min(platformPpm, marginPpm);
+    const totalPpm = Math.max(marginPpm + addOnPpm, least);
+    const floor = totalPpm > marginPpm + addOnPpm ? ', the value of the hold at least' : '';
+    const total = holdPeriod ? ` = ${formatMargin(totalPpm)} %${floor}` : '';
     lines.push(`margin         ${formatMargin(marginPpm)} %${added}${total}`);
+    if (floorPpm > 0)
+      lines.push(`hold           is worth ${formatMargin(floorPpm)} % at a volatility of ${explained.volatility} %`);
     if (platformPpm > 0)
       lines.push(`               of it the platform adds ${formatMargin(platformPpm)} %, and earns that part`);
   }
@@ -167,11 +174,12 @@ function priceLines({ pair, conversion, addOnPpm }: Explained, price: NonNullabl
 function pricingLines({ pricing, bid, offer }: NonNullable<Explained['price']>, addOnPpm: number): string[] {
   const { skew, widening, spreadMin, spreadMax } = pricing!;
   const pips = `skew ${skew}, wider by ${widening}, spread ${spreadMin} to ${spreadMax === '0' ? 'any' : spreadMax}`;
-  const side = ({ margin, rate }: typeof bid) => {
+  const side = ({ margin, floorPpm, rate }: typeof bid) => {
     const { rulePpm, skewPpm, wideningPpm, spreadPpm } = margin;
     const isLimited = rulePpm + skewPpm + wideningPpm < 0;
     const spread = isLimited ? `, not below 0${signed(spreadPpm)}` : signed(spreadPpm);
-    const hold = addOnPpm === 0 ? '' : `${signed(addOnPpm)} for the hold`;
+    const held = addOnPpm + floorPpm;
+    const hold = held === 0 ? '' : `${signed(held)} for the hold`;
     const parts = `${formatMargin(rulePpm)}${signed(skewPpm)} skew${signed(wideningPpm)} age${spread} spread${hold}`;
     return `${parts} = ${formatMargin(rate.marginPpm)} %`;
   };
@@ -182,9 +190,17 @@ const percent = (ppm: number): string => `${ppm < 0 ? '-' : ''}${formatMargin(Ma
 const signed = (ppm: number): string => ` ${ppm < 0 ? '-' : '+'} ${formatMargin(Math.abs(ppm))}`;
 
 function explainedJson(explained: Explained): object {
-  const { clientId, pair, type, rules, marginPpm, holdPeriod, addOnPpm, price, noPrice, conversion } = explained;
+  const { clientId, pair, type, rules, marginPpm, holdPeriod, addOnPpm, floorPpm, price, noPrice, conversion } =
+    explained;
   const aboveOf = aboveColumn(rules);
-  const side = ({ provider, exact, client, margin, rate }: NonNullable<Explained['price']>['bid']) => ({
+  const side = ({
+    provider,
+    exact,
+    client,
+    margin,
+    floorPpm: valuePpm,
+    rate,
+  }: NonNullable<Explained['price']>['bid']) => ({
     provider,
     exact,
     client,
@@ -192,6 +208,7 @@ function explainedJson(explained: Explained): object {
     skew_percent: percent(margin.skewPpm),
     widening_percent: percent(margin.wideningPpm),
     spread_percent: percent(margin.spreadPpm),
+    hold_value_percent: holdPeriod && formatMargin(valuePpm),
     margin_percent: formatMargin(rate.marginPpm),
   });
   return {
@@ -210,6 +227,8 @@ function explainedJson(explained: Explained): object {
     platform_percent: explained.platformPpm === 0 ? undefined : formatMargin(explained.platformPpm),
     hold: holdPeriod,
     hold_adds_percent: holdPeriod && formatMargin(addOnPpm),
+    hold_floor_percent: holdPeriod && formatMargin(floorPpm),
+    volatility_percent: holdPeriod && explained.volatility,
     no_price: noPrice?.refusal,
     price: price && {
       providers: price.providers,

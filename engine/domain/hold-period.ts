@@ -27,8 +27,36 @@ export const DEFAULT_HOLD_ADD_ONS: HoldAddOns = {
   '24_hours': 1_500,
 };
 
-/** A hold of at most this long is part of dealing and costs nothing, whatever the periods cost. */
+/** A hold of at most this long has no add-on of a period, whatever the periods cost. */
 const FREE_HOLD_MS = 60_000;
+
+/** What a hold makes of a client's margin, in parts per million. */
+export interface HoldMargin {
+  readonly addOnPpm: number;
+  /** The value of the hold as an option: what the house keeps of the margin is not below it. */
+  readonly floorPpm: number;
+}
+
+export const NO_HOLD: HoldMargin = { addOnPpm: 0, floorPpm: 0 };
+
+/** From this duration on a hold is valued as an option; a shorter one is part of dealing. */
+const VALUED_FROM_S = 30;
+const YEAR_S = 365.25 * 86_400;
+
+/** Volatility of a year, in hundredths of a percent, where no rule of pricing sets another. */
+export const DEFAULT_VOLATILITY = 1_000;
+
+/**
+ * The value of a hold, in parts per million of its amount: that of an option at the money, by Bachelier's formula 0.3989 x volatility x sqrt(T),
+ * with T in years of 365.25 days, to the nearest. A two-way hold is two options. `ms` counts in whole seconds, rounded up; `volatility` is
+ * hundredths of a percent, 0 for no value.
+ */
+export function holdFloorPpm(ms: number, volatility: number, isTwoWay: boolean): number {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < VALUED_FROM_S) return 0;
+  const ppm = Math.round(0.3989 * volatility * 100 * Math.sqrt(seconds / YEAR_S));
+  return isTwoWay ? 2 * ppm : ppm;
+}
 
 /** The period of this exact name, `4_hours`. */
 export function holdPeriodOf(name: string): HoldPeriod | undefined {

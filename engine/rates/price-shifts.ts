@@ -107,6 +107,11 @@ export class PriceShifts implements PriceShiftColumns {
     return this.#listeners.add(listener);
   }
 
+  /** The volatility by which holds of the pair are valued, hundredths of a percent. */
+  volatility(pair: number): number {
+    return this.#terms[pair]!.volatility;
+  }
+
   /** The shift of this moment; allocates. */
   of(pair: number): PriceShift {
     this.judge(pair);

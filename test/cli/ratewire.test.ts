@@ -69,7 +69,10 @@ test('creates a client and sets its margins', async () => {
 });
 
 test('sets, lists and removes rules of pricing', async () => {
-  const none = { skew: null, skew_max: null, widen_after_ms: null, widen_by: null, spread_min: null, spread_max: null };
+  const none = {
+    ...{ skew: null, skew_max: null, widen_after_ms: null, widen_by: null, spread_min: null, spread_max: null },
+    volatility: null,
+  };
   expect(await json('pricing', 'set', 'EUR/USD', '--skew', '0.5', '--skew-max', '3')).toEqual({
     ...none,
     ...{ pair: 'EUR/USD', skew: '0.5', skew_max: '3' },
@@ -91,6 +94,7 @@ test('sets, lists and removes rules of pricing', async () => {
     { pair: '*', ...none, widen_after_ms: 1500, widen_by: '0.25', spread_min: '1', spread_max: '12' },
     { ...none, pair: 'EUR/USD', skew: '0.5', skew_max: '3' },
   ]);
+  expect(await json('pricing', 'set', 'EUR/USD', '--volatility', '18.50')).toMatchObject({ volatility: '18.5' });
   expect(await json('pricing', 'remove', '*')).toEqual({ pair: '*' });
   expect(await json('pricing', 'remove', 'EUR/USD')).toEqual({ pair: 'EUR/USD' });
   expect(await json('pricing', 'list')).toEqual([]);

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import {
   DEFAULT_HOLD_ADD_ONS,
   DEFAULT_HOLD_PERIOD,
+  DEFAULT_VOLATILITY,
   HOLD_PERIODS,
+  holdFloorPpm,
   holdPeriodOf,
   holdTerms,
 } from '../../engine/domain/hold-period.js';
@@ -64,5 +66,31 @@ describe('a hold costs what the shortest period that covers it costs', () => {
     ['24_hours', 48 * HOUR, 24 * HOUR, 1_500],
   ] as const)('a client of %s at most who asks for %i ms holds %i ms', (longest, asked, ms, addOnPpm) => {
     expect(holdTerms(asked, DEFAULT_HOLD_ADD_ONS, longest)).toEqual({ ms, addOnPpm });
+  });
+});
+
+describe('the value of a hold', () => {
+  test.each([
+    [0, 0],
+    [29_000, 0],
+    // A duration counts in whole seconds, rounded up: some ms pass between a request and its price.
+    [29_001, 39],
+    [30_000, 39],
+    [MINUTE, 55],
+    [5 * MINUTE, 123],
+    [15 * MINUTE, 213],
+    [HOUR, 426],
+    [4 * HOUR, 852],
+    [8 * HOUR, 1_205],
+    [24 * HOUR, 2_087],
+  ])('%i ms at 10 percent: %i ppm, two-way twice that', (ms, ppm) => {
+    expect(holdFloorPpm(ms, DEFAULT_VOLATILITY, false)).toBe(ppm);
+    expect(holdFloorPpm(ms, DEFAULT_VOLATILITY, true)).toBe(2 * ppm);
+    expect(holdFloorPpm(ms, 0, true)).toBe(0);
+  });
+
+  test('is in proportion to the volatility', () => {
+    expect(holdFloorPpm(HOUR, 2_000, false)).toBe(852);
+    expect(holdFloorPpm(HOUR, 750, false)).toBe(320);
   });
 });

@@ -79,7 +79,7 @@ function providerText(explanation: Explanation, pair: Pair): string {
 }
 
 function marginText(explanation: Explanation): string {
-  const { scope, rulePpm, platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = explanation.proof!;
+  const { scope, rulePpm, platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm } = explanation.proof!;
   const whose =
     scope === undefined
       ? 'a rule that was gone'
@@ -90,6 +90,7 @@ function marginText(explanation: Explanation): string {
     [wideningPpm, 'widening'],
     [spreadPpm, 'bounds of the spread'],
     [addOnPpm, 'period of the hold'],
+    [floorPpm, 'value of the hold'],
   ];
   const more = parts.flatMap(([ppm, name]) =>
     ppm === 0 ? [] : [`${ppm < 0 ? '-' : '+'} ${formatMargin(Math.abs(ppm))} ${name}`],
@@ -203,6 +204,7 @@ function proofJson({ legs, scope, size, isMost, spread, epoch, ...proof }: Price
     widening_ppm: proof.wideningPpm,
     spread_ppm: proof.spreadPpm,
     hold_period_ppm: proof.addOnPpm,
+    hold_value_ppm: proof.floorPpm,
     price_digits: proof.priceDigits,
     engine: proof.engine,
     engine_started_at: isoTime(epoch * 1_000),

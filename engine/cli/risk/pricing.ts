@@ -10,12 +10,14 @@ so that no client's price is better than the provider's. A part that a pair's ow
   --skew-max      the most pips that the skew comes to
   --widen-after   milliseconds: while the newest tick of the pair is older, each side is wider by --widen-by pips
   --spread-min    the client's spread, in pips, is not below this, nor above --spread-max as far as margins can go down
+  --volatility    percent of a year: the margin of a hold is not below the value of such an option; 10 where no rule says otherwise
 
 Examples:
   ratewire pricing set EUR/USD --skew 0.5 --skew-max 3
   ratewire pricing set '*' --widen-after 1500 --widen-by 0.5
   ratewire pricing set EUR/USD --spread-min 0.4 --spread-max 12
   ratewire pricing set EUR/USD --skew 0
+  ratewire pricing set USD/TRY --volatility 18
   ratewire pricing list
   ratewire pricing remove EUR/USD
   ratewire margins explain acme EUR/USD`;
@@ -34,6 +36,7 @@ export function addPricingCommands(program: Command, run: Run): void {
     .option('--widen-by <pips>', 'for each side while the tick is older')
     .option('--spread-min <pips>', "the least of the client's spread")
     .option('--spread-max <pips>', "the most of the client's spread")
+    .option('--volatility <percent>', 'of a year, by which holds are valued; 0 is off')
     .addHelpText('after', HOW)
     .action((pair, { widenAfter: widenAfterMs, ...parts }) =>
       run((ask) => ask('setPricing', { pair, widenAfterMs, ...parts })),

@@ -52,7 +52,7 @@ export interface PriceProof {
   readonly size: number;
   readonly isMost: boolean;
   readonly scope: RuleScope | undefined;
-  /** Parts of the margin, parts per million: max(0, rule + skew + widening) + spread + add-on. */
+  /** Parts of the margin, parts per million: max(0, rule + skew + widening) + spread + add-on + floor. */
   readonly rulePpm: number;
   /** Of the rule's part what the platform of a sub-client has set; 0 for any other client. */
   readonly platformPpm: number;
@@ -60,8 +60,9 @@ export interface PriceProof {
   readonly wideningPpm: number;
   /** What the floor or the ceiling of the client's spread has changed. */
   readonly spreadPpm: number;
-  /** What the period of a hold adds. */
+  /** What the period of a hold adds, and what its value as an option adds to that. */
   readonly addOnPpm: number;
+  readonly floorPpm: number;
   /** Decimals that the client's price was rounded to, half-even. */
   readonly priceDigits: number;
   /** The process that made the price: the first eight digits of its id, and when it had started, epoch seconds. */
@@ -77,8 +78,8 @@ const RADIX = 36;
 /**
  * Parts apart by a blank: `<way><price digits><U or E: crossed through USD or EUR>`, engine, epoch, age with the
  * spread behind `:`, levels, size with `<` before the
- * most and decimals as they are, scope as a digit (client 4, pair 2, type 1) with the rule's parts per million, behind `+` those of a platform and behind `>` its `above`, then skew, widening, spread and
- * add-on apart by `,`, and of each leg provider, id, source time, price, the runner-up's provider and its price less the leg's. Numbers have the
+ * most and decimals as they are, scope as a digit (client 4, pair 2, type 1) with the rule's parts per million, behind `+` those of a platform and behind `>` its `above`, then skew, widening, spread,
+ * add-on and floor apart by `,`, and of each leg provider, id, source time, price, the runner-up's provider and its price less the leg's. Numbers have the
  * radix 36, 0 is ''; the second leg's time is what it is more than the first's, and `=` names the first's provider. Where that is longer than PROOF_BYTES, names of providers are cut, then ids are,
  * to hashes marked by `~`; last, runners-up are left out.
  */
@@ -106,15 +107,16 @@ const CUTS: readonly Cut[] = [
 
 function textOf(proof: PriceProof, cut: Cut): string {
   const { way, legs, levels, ageMs, spread, size, isMost, scope, rulePpm, priceDigits, engine, epoch } = proof;
-  const { platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
+  const { platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm } = proof;
   const places = (scope?.client ? 4 : 0) + (scope?.pair ? 2 : 0) + (scope?.type ? 1 : 0);
   const ofPlatform = platformPpm === 0 ? '' : `+${digits(platformPpm)}`;
   const above = scope?.above ? `>${digits(scope.above)}` : '';
   const rule = (scope === undefined ? '-' : places) + digits(rulePpm) + ofPlatform + above;
   const ages = digits(Math.round(ageMs)) + (spread === undefined ? '' : `:${digits(spread)}`);
   const sized = (isMost && size !== 0 ? '<' : '') + sizeText(size);
-  const isPlain = skewPpm === 0 && wideningPpm === 0 && spreadPpm === 0 && addOnPpm === 0;
-  const shifts = isPlain ? '' : withoutEnd([skewPpm, wideningPpm, spreadPpm, addOnPpm].map(digits).join(','), ',');
+  const isPlain = skewPpm === 0 && wideningPpm === 0 && spreadPpm === 0 && addOnPpm === 0 && floorPpm === 0;
+  const parts = [skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm];
+  const shifts = isPlain ? '' : withoutEnd(parts.map(digits).join(','), ',');
   const head = `${WAY_LETTERS[way]}${priceDigits}${viaOf(legs)} ${engine} ${digits(epoch)} ${ages}`;
   let text = `${head} ${levels === 1 ? '' : digits(levels)} ${sized} ${rule} ${shifts}`;
   let before = FIRST;
@@ -174,7 +176,7 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
   const [, places = '', rulePpm, platformPpm, above] = PROOF_RULE.exec(rule) ?? [];
   const way = WAYS.get(letter);
   if (way === undefined || places === '') throw new TypeError('not the proof of a price');
-  const [skewPpm, wideningPpm, spreadPpm, addOnPpm] = margin.split(',');
+  const [skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm] = margin.split(',');
   const [ageMs, spread] = ages.split(':');
   const scope = {
     client: (Number(places) & 4) !== 0,
@@ -197,6 +199,7 @@ export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof
     wideningPpm: number(wideningPpm),
     spreadPpm: number(spreadPpm),
     addOnPpm: number(addOnPpm),
+    floorPpm: number(floorPpm),
     priceDigits: Number(priceDigits),
     engine,
     epoch: number(epoch),
@@ -241,9 +244,9 @@ export interface RecomputedPrice {
  * the proof has more than one level, or no leg: then the client's price is made of it. Pure: also for records that are priced again later.
  */
 export function recomputePrice(pair: Pair, isBid: boolean, proof: PriceProof, weighted?: number): RecomputedPrice {
-  const { rulePpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
+  const { rulePpm, skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm } = proof;
   const providerPrice = proof.levels > 1 ? undefined : providerPriceOf(pair, isBid, proof.legs);
-  const marginPpm = marginWithin(rulePpm + skewPpm + wideningPpm, rulePpm) + spreadPpm + addOnPpm;
+  const marginPpm = marginWithin(rulePpm + skewPpm + wideningPpm, rulePpm) + spreadPpm + addOnPpm + floorPpm;
   const from = providerPrice ?? weighted;
   return { providerPrice, marginPpm, price: from && (isBid ? clientBid : clientOffer)(from, marginPpm) };
 }

@@ -3,10 +3,11 @@
  * newest tick. docs/risk.md has the definitions. Pips are whole thousandths here, so that nothing is rounded: a price has three decimals behind
  * the pip, or more.
  */
+import { DEFAULT_VOLATILITY } from '../hold-period.js';
 import { formatScaled } from '../money.js';
 import type { Pair } from '../pair.js';
 
-/** 0 switches a part off. A part that is absent is that of `*`, and off where `*` has none. */
+/** 0 switches a part off. A part that is absent is that of `*`, and off where `*` has none; a volatility is then DEFAULT_VOLATILITY. */
 export interface PricingRule {
   /** In market convention, or `*`. */
   readonly pair: string;
@@ -19,6 +20,8 @@ export interface PricingRule {
   /** The least and the most of the client's spread, thousandths of a pip. */
   readonly spreadMin?: number | undefined;
   readonly spreadMax?: number | undefined;
+  /** Volatility of a year by which holds are valued, hundredths of a percent. */
+  readonly volatility?: number | undefined;
 }
 
 /** The parts in force of one pair, in units of its scaled price; a part that is off is 0. */
@@ -30,6 +33,8 @@ export interface PricingTerms {
   readonly widenBy: number;
   readonly spreadMin: number;
   readonly spreadMax: number;
+  /** Hundredths of a percent. */
+  readonly volatility: number;
 }
 
 export const NO_PRICING: PricingTerms = {
@@ -39,6 +44,7 @@ export const NO_PRICING: PricingTerms = {
   widenBy: 0,
   spreadMin: 0,
   spreadMax: 0,
+  volatility: DEFAULT_VOLATILITY,
 };
 
 /** No tick is older: then there is no price. */
@@ -59,6 +65,21 @@ export function formatPips(thousandths: number): string {
   return thousandths < 0 ? `-${text}` : text;
 }
 
+const VOLATILITY_DECIMALS = 2;
+const VOLATILITY_MAX = 10_000;
+
+/** '7.5' percent is 750: 0 to 100, at most 2 decimals; undefined where the text is not that. */
+export function volatilityFromText(text: string): number | undefined {
+  const parts = /^(\d{1,3})(?:\.(\d{1,2}))?$/.exec(text);
+  if (!parts) return undefined;
+  const hundredths = Number(parts[1]) * 100 + Number((parts[2] ?? '').padEnd(VOLATILITY_DECIMALS, '0'));
+  return hundredths <= VOLATILITY_MAX ? hundredths : undefined;
+}
+
+/** Percent as a decimal text without idle zeros. */
+export const formatVolatility = (hundredths: number): string =>
+  formatScaled(hundredths, VOLATILITY_DECIMALS).replace(/\.?0+$/, '');
+
 /** Scaled price units of a thousandth of a pip: a whole number, 1 or more. */
 const unitsOfThousandth = ({ priceDigits, pipDigits }: Pair): number => 10 ** (priceDigits - pipDigits - PIP_DECIMALS);
 
@@ -78,6 +99,7 @@ export function termsOf(pair: Pair, own: PricingRule | undefined, all: PricingRu
     widenBy: (widened?.widenBy ?? 0) * unit,
     spreadMin: (own?.spreadMin ?? all?.spreadMin ?? 0) * unit,
     spreadMax: (own?.spreadMax ?? all?.spreadMax ?? 0) * unit,
+    volatility: own?.volatility ?? all?.volatility ?? DEFAULT_VOLATILITY,
   };
 }
 

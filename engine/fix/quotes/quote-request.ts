@@ -127,8 +127,10 @@ function sendHold(
 
 /** Indicative: nothing is held or stored. */
 async function show(context: FixContext, desk: Desk, request: QuoteRequest, terms: QuoteTerms, caller: TokenCaller) {
+  // As a hold of it would have it.
+  const twoWay = terms.bid !== undefined && terms.offer !== undefined;
   const rateOf = async (request: RateRequest | undefined): Promise<LockableRate | Refusal | undefined> =>
-    request && perform(context.services, 'getLockableRate', caller, request);
+    request && perform(context.services, 'getLockableRate', caller, { ...request, twoWay });
   const bid = await rateOf(terms.bid);
   if (isRefusal(bid)) return bid;
   const offer = await rateOf(terms.offer);

@@ -3,6 +3,7 @@
  * code, and the time from the order to its outcome. Nothing is written, and nothing computed, without RECORD.
  */
 import type { AgreedRate, BookingFacts, DealtSide, Hold, RateOfDirection } from '../../domain/booking.js';
+import type { HoldMargin } from '../../domain/hold-period.js';
 import { pairOf } from '../../domain/pair.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { PriceShift } from '../../domain/risk/effective-margin.js';
@@ -50,6 +51,8 @@ export interface RecordedDecision {
   /** Of a price that was streamed: the client's own margin; the effective one is the rate's. */
   readonly rulePpm?: number;
   readonly addOnPpm?: number;
+  /** Of an offer, the value of its hold as an option. */
+  readonly floorPpm?: number;
   readonly rate?: RateOfDirection;
   readonly opposite?: RateOfDirection;
   readonly sell?: string;
@@ -118,7 +121,7 @@ export function recordOffer(
   client: string,
   hold: string,
   rate: AgreedRate & Pick<Hold, 'amount' | 'opposite'>,
-  priced: { readonly at: PricedAt | undefined; readonly addOnPpm: number },
+  priced: HoldMargin & { readonly at: PricedAt | undefined },
 ): void {
   const { pair, sellCurrency, type, amount, opposite } = rate;
   record?.json({

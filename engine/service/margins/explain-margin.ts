@@ -2,13 +2,19 @@
 
 import { z } from 'zod';
 import { baseMinorOf, type Conversion, convert } from '../../domain/conversion.js';
-import { HOLD_PERIOD_NAMES, type HoldPeriodName, holdPeriodOf, holdTerms } from '../../domain/hold-period.js';
+import {
+  HOLD_PERIOD_NAMES,
+  type HoldMargin,
+  type HoldPeriodName,
+  holdPeriodOf,
+  NO_HOLD,
+} from '../../domain/hold-period.js';
 import { exponentOf, formatScaled, parsePositive } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { WHOLE_PPM } from '../../domain/rate.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { MarginParts } from '../../domain/risk/effective-margin.js';
-import { formatPips, thousandthsOf } from '../../domain/risk/pricing-rule.js';
+import { formatPips, formatVolatility, thousandthsOf } from '../../domain/risk/pricing-rule.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import { type MarginPlace, unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
@@ -16,7 +22,7 @@ import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { type PricedRate, pricedRate, type Rate } from '../rates/index.js';
+import { holdMarginOf, type PricedRate, pricedRate, type Rate } from '../rates/index.js';
 
 /**
  * The margin rules that could apply to a client and a pair, what the rules of pricing change on the one that applies, and the price that this makes
@@ -31,6 +37,8 @@ export const explainMargin = defineOpenOperation({
       /** Default: the client's own. */
       type: z.enum(BOOK_FX_TYPES).optional(),
       holdPeriod: z.enum(HOLD_PERIOD_NAMES).optional(),
+      /** As a hold in either direction. */
+      twoWay: z.boolean().optional(),
       /** The currency and the amount sold: both or none. */
       sellCurrency: boundedText(3).optional(),
       amount: boundedText(32).optional(),
@@ -39,7 +47,8 @@ export const explainMargin = defineOpenOperation({
       path: ['amount'],
       error: 'an amount and the currency that is sold go together',
     }),
-  async execute(services, _operator, { clientId, pair: symbol, type: requested, holdPeriod, sellCurrency, amount }) {
+  async execute(services, _operator, input) {
+    const { clientId, pair: symbol, type: requested, holdPeriod, twoWay = false, sellCurrency, amount } = input;
     const client = await services.store.clients.get(clientId);
     if (client === undefined) return refuse('UNKNOWN_CLIENT');
     const pair = pairBySymbol(symbol)!;
@@ -50,8 +59,8 @@ export const explainMargin = defineOpenOperation({
 
     const type = requested ?? client.defaultType;
     const given = sellCurrency === undefined || minor === undefined ? undefined : { sellCurrency, minor };
-    const addOnPpm = holdPeriod ? holdTerms(holdPeriodOf(holdPeriod)!.ms, services.settings.holdAddOns).addOnPpm : 0;
-    const price = await priceOf(services, client, pair, type, addOnPpm, given);
+    const hold = holdPeriod ? holdMarginOf(services, pair, holdPeriodOf(holdPeriod)!.ms, twoWay) : NO_HOLD;
+    const price = await priceOf(services, client, pair, type, hold, given);
     const size =
       given && (isRefusal(price) ? sizeOf(services, clientId, pair, type, given) : price[sideOf(pair, given)].size);
     const places = services.margins.places(clientId, symbol, type, size);
@@ -60,7 +69,8 @@ export const explainMargin = defineOpenOperation({
     const platformPpm = services.margins.platformPpm(clientId, symbol, type);
     const marginPpm = services.margins.find(clientId, symbol, type, size);
     const of = { clientId, pair: symbol, type, rules };
-    const explained: MarginExplained = { ...of, marginPpm, platformPpm, holdPeriod, addOnPpm };
+    const volatility = formatVolatility(services.pricing.shifts.volatility(pair.index));
+    const explained: MarginExplained = { ...of, marginPpm, platformPpm, holdPeriod, ...hold, volatility };
 
     if (isRefusal(price)) return { ...explained, noPrice: price };
     if (given === undefined) return { ...explained, price };
@@ -80,8 +90,11 @@ interface MarginExplained {
   /** What the platform of a sub-client adds; 0 for any other client. */
   readonly platformPpm: number;
   readonly holdPeriod: HoldPeriodName | undefined;
-  /** What the hold adds to the margin. */
+  /** What the period of the hold adds to the margin, and below what value the house's part of it is not. */
   readonly addOnPpm: number;
+  readonly floorPpm: number;
+  /** By which the pair's holds are valued, percent of a year. */
+  readonly volatility: string;
   readonly price?: PriceExplained;
   /** The reason for a missing price. */
   readonly noPrice?: Refusal;
@@ -114,6 +127,8 @@ interface PricingExplained {
 interface SideExplained {
   /** What the margin is made of, without what a hold adds. */
   readonly margin: MarginParts;
+  /** What the value of the hold adds to it and to the period's add-on. */
+  readonly floorPpm: number;
   /** Decimal texts, market convention. */
   readonly provider: string;
   /** Before half-even rounding to the decimals of the pair; ends in '...' where it has more decimals than shown. */
@@ -153,7 +168,7 @@ async function priceOf(
   client: Client,
   pair: Pair,
   type: BookFxType,
-  addOnPpm: number,
+  hold: HoldMargin,
   given: Given | undefined,
 ): Promise<PriceExplained | Refusal> {
   const { base, quote } = pair;
@@ -164,12 +179,12 @@ async function priceOf(
   const sellsBase = pricedRate(
     services,
     { ...wanted, sellCurrency: base, buyCurrency: quote, ...amountIn(base) },
-    addOnPpm,
+    hold,
   );
   const sellsQuote = pricedRate(
     services,
     { ...wanted, sellCurrency: quote, buyCurrency: base, ...amountIn(quote) },
-    addOnPpm,
+    hold,
   );
   if (isRefusal(sellsBase)) return sellsBase;
   if (isRefusal(sellsQuote)) return sellsQuote;
@@ -194,9 +209,10 @@ function pricingOf({ pricing }: Services, pair: Pair): PricingExplained | undefi
 function explained(
   { pricing }: Services,
   { base, priceDigits }: Pair,
-  { rate, quote, rulePpm, size }: PricedRate,
+  { rate, quote, rulePpm, addOnPpm, size }: PricedRate,
 ): SideExplained {
   const margin = pricing.marginParts(quote, rate.sellCurrency === base, rulePpm);
+  const floorPpm = rate.marginPpm - margin.marginPpm - addOnPpm;
   const left = BigInt(WHOLE_PPM - rate.marginPpm);
   const scale = 10n ** BigInt(priceDigits);
   const [provider, whole] = [BigInt(rate.providerPrice), BigInt(WHOLE_PPM)];
@@ -205,7 +221,7 @@ function explained(
       ? quotientText(provider * left, whole * scale, priceDigits + MORE_DECIMALS)
       : quotientText(provider * whole, left * scale, priceDigits + MORE_DECIMALS);
   const shown = (scaled: number) => formatScaled(scaled, priceDigits);
-  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), margin, rate, size };
+  return { provider: shown(rate.providerPrice), exact, client: shown(rate.price), margin, floorPpm, rate, size };
 }
 
 /** The conversion as a booking computes it, without the limits of the pair and of the client. */

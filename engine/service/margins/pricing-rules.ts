@@ -1,8 +1,15 @@
 /** The rules of pricing by risk: the operator's commands on them. */
 import { z } from 'zod';
 import { type Refusal, refuse } from '../../domain/refusal.js';
-import { formatPips, type PricingRule, pipsFromText, WIDEN_AFTER_MAX_MS } from '../../domain/risk/pricing-rule.js';
-import { PAIR_OR_ALL, patternText } from '../core/inputs.js';
+import {
+  formatPips,
+  formatVolatility,
+  type PricingRule,
+  pipsFromText,
+  volatilityFromText,
+  WIDEN_AFTER_MAX_MS,
+} from '../../domain/risk/pricing-rule.js';
+import { boundedText, PAIR_OR_ALL, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 
@@ -13,6 +20,12 @@ const IS_MS = `whole milliseconds, 0 to ${WIDEN_AFTER_MAX_MS}`;
 const MS = patternText(/^(0|[1-9]\d{0,5})$/, 6, IS_MS)
   .transform(Number)
   .refine((ms) => ms <= WIDEN_AFTER_MAX_MS, { error: IS_MS })
+  .optional();
+
+const IS_PERCENT = 'percent of a year, 0 to 100 with at most 2 decimals; 0 is off';
+const VOLATILITY = boundedText(6, IS_PERCENT)
+  .refine((text) => volatilityFromText(text) !== undefined, { error: IS_PERCENT })
+  .transform((text) => volatilityFromText(text)!)
   .optional();
 
 const ruleOf = async ({ store }: Services, pair: string): Promise<PricingRule | undefined> =>
@@ -43,13 +56,19 @@ export const setPricing = defineOpenOperation({
     /** Pips between the client's bid and offer. */
     spreadMin: PIPS,
     spreadMax: PIPS,
+    /** Percent of a year, by which holds are valued. */
+    volatility: VOLATILITY,
   }),
   audited: pricingAudited,
-  async execute({ store }, _operator, { pair, widenAfterMs, ...parts }) {
+  async execute({ store }, _operator, { pair, widenAfterMs, volatility, ...parts }) {
     const pips = Object.entries(parts).flatMap(([part, text]) =>
       text === undefined ? [] : [[part, pipsFromText(text)]],
     );
-    const named = { ...Object.fromEntries(pips), ...(widenAfterMs === undefined ? {} : { widenAfterMs }) };
+    const named = {
+      ...Object.fromEntries(pips),
+      ...(widenAfterMs === undefined ? {} : { widenAfterMs }),
+      ...(volatility === undefined ? {} : { volatility }),
+    };
     if (Object.keys(named).length === 0) return refuse('VALIDATION_FAILED', 'Name at least one part of the rule');
     let bad: Refusal | undefined;
     const { after } = await store.pricingRules.change(pair, (before) => {
@@ -90,8 +109,8 @@ export const removePricing = defineOpenOperation({
   },
 });
 
-/** Pips as decimal texts; undefined: the rule does not set this part. */
-function shownRule({ pair, skew, skewMax, widenAfterMs, widenBy, spreadMin, spreadMax }: PricingRule) {
+/** Pips and percent as decimal texts; undefined: the rule does not set this part. */
+function shownRule({ pair, skew, skewMax, widenAfterMs, widenBy, spreadMin, spreadMax, volatility }: PricingRule) {
   const pips = (thousandths: number | undefined) => (thousandths === undefined ? undefined : formatPips(thousandths));
   return {
     pair,
@@ -101,5 +120,6 @@ function shownRule({ pair, skew, skewMax, widenAfterMs, widenBy, spreadMin, spre
     widenBy: pips(widenBy),
     spreadMin: pips(spreadMin),
     spreadMax: pips(spreadMax),
+    volatility: volatility === undefined ? undefined : formatVolatility(volatility),
   };
 }

@@ -3,6 +3,7 @@
 import type { AgreedRate, DealtSide, Hold } from '../../domain/booking.js';
 import { dayFromIsoText } from '../../domain/calendar/day.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
+import { type HoldMargin, NO_HOLD } from '../../domain/hold-period.js';
 import { parsePositive } from '../../domain/money.js';
 import type { Pair } from '../../domain/pair.js';
 import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../../domain/rate.js';
@@ -43,8 +44,10 @@ export interface PricedRate {
   readonly rate: Rate;
   /** The market of the first band that the rate is one of. */
   readonly quote: ClientQuote;
-  /** The client's own margin that the rate's is made from, without the add-on: with the quote it gives `pricing.marginParts`. */
+  /** The client's own margin that the rate's is made from, without what a hold adds: with the quote it gives `pricing.marginParts`. */
   readonly rulePpm: number;
+  /** What the period of a hold has added to it. */
+  readonly addOnPpm: number;
   /** Units of base whose margin the rate has. */
   readonly size: number;
   /** Of the oldest level that it takes. */
@@ -56,22 +59,24 @@ export interface PricedRate {
 }
 
 /** The rate of `pricedRate`, with its proof. */
-export function marketRate(services: Services, wanted: RateWanted, addOnPpm?: number): Rate | Refusal {
-  const priced = pricedRate(services, wanted, addOnPpm);
+export function marketRate(services: Services, wanted: RateWanted, hold?: HoldMargin): Rate | Refusal {
+  const priced = pricedRate(services, wanted, hold);
   if (isRefusal(priced)) return priced;
   return Object.assign({}, priced.rate, { proof: proofOfPriced(services, wanted, priced) });
 }
 
 /**
- * The rate of an amount, or of the first band, with an add-on in its margin. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair or the
- * client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
+ * The rate of an amount, or of the first band, with what a hold makes of its margin. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair or
+ * the client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
  */
 export function pricedRate(
   { pricing }: Pick<Services, 'pricing'>,
   wanted: RateWanted,
-  addOnPpm = 0,
+  hold: HoldMargin = NO_HOLD,
 ): PricedRate | Refusal {
   const { clientId, pair, sellCurrency, type, amount } = wanted;
+  const { addOnPpm } = hold;
+  const duePpm = (marginPpm: number, rulePpm: number) => heldMargin(pricing, wanted, hold, marginPpm, rulePpm);
   const quote = pricing.quote(clientId, pair, type);
   if (isRefusal(quote)) return quote;
   const isBid = sellCurrency === pair.base;
@@ -80,16 +85,17 @@ export function pricedRate(
   // What cannot be converted at any price is refused by its conversion.
   if (amount === undefined || baseMinor === undefined) {
     const { rulePpm, ageMs, validUntilMs } = quote;
-    const rate = withMargin(first, pair, first.marginPpm + addOnPpm);
-    return isRefusal(rate) ? rate : { rate, quote, rulePpm, size: 0, ageMs, levels: 1, validUntilMs };
+    const rate = withMargin(first, pair, duePpm(first.marginPpm, rulePpm));
+    return isRefusal(rate) ? rate : { rate, quote, rulePpm, addOnPpm, size: 0, ageMs, levels: 1, validUntilMs };
   }
   const isBase = isInBase(first, pair, amount);
   const priced: AtMargin = (rulePpm, size) => {
-    const marginPpm = pricing.effectivePpm(quote, isBid, rulePpm) + addOnPpm;
+    const marginPpm = duePpm(pricing.effectivePpm(quote, isBid, rulePpm), rulePpm);
     const sized = pricing.sized(quote, isBid, { isBase, minor: amount.minor }, marginPpm);
     if (isRefusal(sized)) return sized;
     const { price, providerPrice, ageMs, levels, validUntilMs } = sized;
-    return { rate: { ...first, price, providerPrice, marginPpm }, quote, rulePpm, size, ageMs, levels, validUntilMs };
+    const rate = { ...first, price, providerPrice, marginPpm };
+    return { rate, quote, rulePpm, addOnPpm, size, ageMs, levels, validUntilMs };
   };
   const size = unitsOf(pair, baseMinor);
   const found = isBase ? priced(marginOf(quote.bands, size), size) : inItsBand(pair, amount, quote.bands, priced);
@@ -149,6 +155,22 @@ function sizeAt(rate: Rate, pair: Pair, amount: DealtAmount): number {
   const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount });
   if (!isRefusal(conversion)) return unitsOf(pair, baseMinorOf(pair, rate.sellCurrency, conversion));
   return conversion.refusal === 'AMOUNT_BELOW_MIN' ? 0 : Number.POSITIVE_INFINITY;
+}
+
+/**
+ * What a hold makes of an effective margin. A platform's own part is no part of the floor: the platform earns it, and would have the option for
+ * nothing.
+ */
+function heldMargin(
+  pricing: Services['pricing'],
+  { clientId, pair, type }: RateWanted,
+  { addOnPpm, floorPpm }: HoldMargin,
+  marginPpm: number,
+  rulePpm: number,
+): number {
+  if (floorPpm === 0) return marginPpm + addOnPpm;
+  const platformPpm = Math.min(rulePpm, pricing.platformPpm(clientId, pair, type));
+  return Math.max(marginPpm + addOnPpm, floorPpm + platformPpm);
 }
 
 /** The rate at another margin. Refuses with RATE_UNAVAILABLE where it leaves no price. */

@@ -4,6 +4,8 @@ import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../dom
 import {
   DEFAULT_HOLD_PERIOD,
   HOLD_PERIOD_NAMES,
+  type HoldMargin,
+  holdFloorPpm,
   holdPeriodOf,
   holdTerms,
   OFFER_TOLERANCE_PPM,
@@ -51,7 +53,7 @@ export interface LockableRate {
 }
 
 /**
- * The current rate as an offer that can be locked. A longer hold has a larger margin. Two-way: the amount must be within the pair's limits
+ * The current rate as an offer that can be locked. A longer hold has a larger margin, and none a smaller one than the option is worth. Two-way: the amount must be within the pair's limits
  * in both directions. Without an amount the rate is that of the first band, and a hold of it is for no more. Refuses with SAME_CURRENCY,
  * BAD_AMOUNT, BAD_SETTLEMENT_DATE, BAD_VALID_UNTIL, MARKET_CLOSED, NOT_ENTITLED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT,
  * INSUFFICIENT_LIQUIDITY.
@@ -118,17 +120,17 @@ interface PricedOffer {
   readonly opposite: AgreedRate | Refusal;
   readonly conversion: Conversion | undefined;
   readonly band: Pick<RateOffer, 'amount' | 'maximum'>;
-  readonly addOnPpm: number;
+  readonly hold: HoldMargin;
   readonly at: PricedAt | undefined;
 }
 
 /** The prices of this moment. Refuses as `getLockableRate` does, from NOT_ENTITLED on. */
 function priceOffer(services: Services, terms: OfferTerms): PricedOffer | Refusal {
   const { pair, sellCurrency, buyCurrency, amount, valueDate, twoWay } = terms;
-  const { addOnPpm } = holdTerms(terms.holdMs, services.settings.holdAddOns);
+  const hold = holdMarginOf(services, pair, terms.holdMs, twoWay);
   const [rate, other] = services.pricing.shifts.once(pair.index, () => [
-    marketRate(services, terms, addOnPpm),
-    marketRate(services, oppositeOf(terms), addOnPpm),
+    marketRate(services, terms, hold),
+    marketRate(services, oppositeOf(terms), hold),
   ]);
   const at = pricedAt(services, sellCurrency, buyCurrency);
   if (isRefusal(rate)) return rate;
@@ -140,13 +142,24 @@ function priceOffer(services: Services, terms: OfferTerms): PricedOffer | Refusa
   if (otherSize) return otherSize;
   const band = amount ? { amount: { ...amount, minor: String(amount.minor) } } : firstBand(services, terms);
   if (isRefusal(band)) return band;
-  return { rate: Object.assign({}, rate, { valueDate }), opposite, conversion, band, addOnPpm, at };
+  return { rate: Object.assign({}, rate, { valueDate }), opposite, conversion, band, hold, at };
+}
+
+/** What a hold of this duration makes of a client's margin. */
+export function holdMarginOf(
+  { pricing, settings }: Pick<Services, 'pricing' | 'settings'>,
+  { index }: Pair,
+  holdMs: number,
+  twoWay: boolean,
+): HoldMargin {
+  const { ms, addOnPpm } = holdTerms(holdMs, settings.holdAddOns);
+  return { addOnPpm, floorPpm: holdFloorPpm(ms, pricing.shifts.volatility(index), twoWay) };
 }
 
 /** The offer of these prices, signed. */
 function offerAt(services: Services, terms: OfferTerms, priced: PricedOffer, now: number): LockableRate {
   const { clientId, holdMs, holdUntilMs, twoWay } = terms;
-  const { rate, opposite: other, conversion, band, addOnPpm, at } = priced;
+  const { rate, opposite: other, conversion, band, hold, at } = priced;
   const opposite = isRefusal(other) ? undefined : other;
   const key = services.store.subKey('rate-signatures');
   const rateSignature = signOffer(key, {
@@ -161,7 +174,7 @@ function offerAt(services: Services, terms: OfferTerms, priced: PricedOffer, now
   });
   if (services.record) {
     const holdId = openOffer(key, rateSignature)!.holdId;
-    recordOffer(services, clientId, holdId, { ...rate, ...band, opposite }, { at, addOnPpm });
+    recordOffer(services, clientId, holdId, { ...rate, ...band, opposite }, Object.assign({ at }, hold));
   }
   return {
     rate,

@@ -16,6 +16,7 @@ export {
 export {
   dealtAt,
   getLockableRate,
+  holdMarginOf,
   OFFER_MS,
   offerTolerance,
   oppositeSize,

@@ -38,7 +38,7 @@ export function proofOfPriced(
   moment: PriceMoment = momentOf(services, wanted, priced, 'market'),
 ): string {
   const { clientId, pair, sellCurrency, type, amount } = wanted;
-  const { rate, quote, size, levels, ageMs } = priced;
+  const { rate, quote, size, levels, ageMs, addOnPpm } = priced;
   const isBid = sellCurrency === pair.base;
   const { way, originKeys, parts } = moment;
   const most = isBid ? quote.bidLimit : quote.offerLimit;
@@ -59,7 +59,8 @@ export function proofOfPriced(
     skewPpm,
     wideningPpm,
     spreadPpm,
-    addOnPpm: rate.marginPpm - marginPpm,
+    addOnPpm,
+    floorPpm: rate.marginPpm - marginPpm - addOnPpm,
     priceDigits: pair.priceDigits,
     engine,
     epoch,
@@ -104,6 +105,7 @@ export function proofOfStreamed(
     wideningPpm,
     spreadPpm,
     addOnPpm: 0,
+    floorPpm: 0,
     priceDigits: pair.priceDigits,
     engine,
     epoch,

@@ -345,7 +345,7 @@ function ratedAgain(
   pair: Pair,
   decision: RecordedDecision,
 ): RateOfDirection | string {
-  const { client: clientId, sellCurrency, kind, limit, dealt, addOnPpm, rulePpm, rate } = decision;
+  const { client: clientId, sellCurrency, kind, limit, dealt, addOnPpm = 0, floorPpm = 0, rulePpm, rate } = decision;
   const type = decision.bookFxType as 'PREFUNDING';
   const isBid = sellCurrency === pair.base;
   if (kind === 'stream' || kind === 'band') {
@@ -361,7 +361,8 @@ function ratedAgain(
   }
   const amount = dealt && { side: dealt.side, minor: BigInt(dealt.minor) };
   const buyCurrency = otherOf(pair, sellCurrency);
-  const again = pricedRate({ pricing }, { clientId, pair, sellCurrency, buyCurrency, type, amount }, addOnPpm);
+  const wanted = { clientId, pair, sellCurrency, buyCurrency, type, amount };
+  const again = pricedRate({ pricing }, wanted, { addOnPpm, floorPpm });
   return isRefusal(again) ? again.refusal : again.rate;
 }
 

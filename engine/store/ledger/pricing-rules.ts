@@ -14,6 +14,7 @@ const RULE = z.object({
   widenBy: PART,
   spreadMin: PART,
   spreadMax: PART,
+  volatility: PART,
 });
 
 export const pricingRules = (connection: Connection): Rules<PricingRule> =>

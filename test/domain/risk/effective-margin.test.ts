@@ -147,9 +147,11 @@ describe('rules', () => {
     const all = { pair: '*', skew: 9, skewMax: 9, widenAfterMs: 500, widenBy: 7, spreadMin: 4, spreadMax: 8 };
     expect(termsOf(EURUSD, RULE, all)).toEqual({
       ...{ skew: 1, skewMax: 3_000, widenAfterMs: 500, widenBy: 7 },
-      ...{ spreadMin: 0, spreadMax: 8 },
+      ...{ spreadMin: 0, spreadMax: 8, volatility: 1_000 },
     });
     expect(termsOf(EURUSD, undefined, undefined)).toBe(NO_PRICING);
+    expect(termsOf(EURUSD, { pair: 'EUR/USD', volatility: 0 }, { ...all, volatility: 800 }).volatility).toBe(0);
+    expect(termsOf(EURUSD, RULE, { ...all, volatility: 800 }).volatility).toBe(800);
   });
 
   test('the skew grows with the position up to its bound', () => {

@@ -46,6 +46,7 @@ const PROOF: PriceProof = {
   wideningPpm: 45,
   spreadPpm: 7,
   addOnPpm: 200,
+  floorPpm: 0,
   priceDigits: 7,
   engine: '0123abcd',
   epoch: 1_763_625_000,
@@ -71,6 +72,7 @@ describe('the text of a proof', () => {
       EURUSD,
     ],
     ['of quotes that were no longer known', { ...PROOF, legs: [] }, EURUSD],
+    ['of a hold that is worth more than its margin', { ...PROOF, floorPpm: 887 }, EURUSD],
     ['without a rule', { ...PROOF, scope: undefined }, EURUSD],
     [
       'of a streamed price up to a size',
@@ -142,6 +144,7 @@ function anyProof(isWorst: boolean) {
     wideningPpm: signed(isWorst ? 999_999 : 900),
     spreadPpm: signed(isWorst ? 999_999 : 900),
     addOnPpm: up(isWorst ? 999_999 : 2_000),
+    floorPpm: isWorst || whole(5) === 0 ? up(isWorst ? 41_746 : 2_087) : 0,
     priceDigits: pair.priceDigits,
     engine: text(8),
     epoch: 1_763_625_000 + whole(1_000_000),
@@ -197,8 +200,8 @@ test('the price follows from the proof, to the last digit', () => {
     const provider = second
       ? (isBid ? crossBid : crossOffer)(cross!, first.price, first.price, second.price, second.price)
       : first.price;
-    const { rulePpm, skewPpm, wideningPpm, spreadPpm, addOnPpm } = proof;
-    const marginPpm = Math.max(0, rulePpm + skewPpm + wideningPpm) + spreadPpm + addOnPpm;
+    const { rulePpm, skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm } = proof;
+    const marginPpm = Math.max(0, rulePpm + skewPpm + wideningPpm) + spreadPpm + addOnPpm + floorPpm;
     if (!(provider > 0) || marginPpm < 0 || marginPpm > 999_998 || rulePpm + skewPpm + wideningPpm > 999_998) continue;
     priced++;
     expect(recomputePrice(pair, isBid, read)).toEqual({

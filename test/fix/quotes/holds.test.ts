@@ -71,6 +71,22 @@ const AGAIN: [what: string, header: Fields][] = [
   ['PossResend(97)', [[97, 'Y']]],
 ];
 
+test('its margin is not below its value as an option; without a hold there is none, and an indicative quote has it too', async () => {
+  acme = await rig.client(`none${++clients}`, { margin: '0' });
+  desk = rig.desk(acme);
+  token = (await desk.logon()).get(20001)!;
+  const day = { 62: '20991231-00:00:00' };
+  const [one, both] = [await quote(desk, 'Q1', token, day), await quote(desk, 'Q2', token, { ...day, 54: undefined })];
+  expect([one, both].map((message) => message.get(20003))).toEqual(['0.2087', '0.4174']);
+  const shown = [
+    await quote(desk, 'Q3', token, { ...day, 537: 0 }),
+    await quote(desk, 'Q4', token, { ...day, 537: 0, 54: undefined }),
+  ];
+  expect(shown.map((message) => [132, 133].map((tag) => message.get(tag)))).toEqual(
+    [one, both].map((message) => [132, 133].map((tag) => message.get(tag))),
+  );
+});
+
 describe('its time is over', () => {
   test('reports it to its desk once, with the routing fields of the request', async () => {
     const held = await quote(desk, 'Q1', token, {}, [[50, 'TRADER7']]);

@@ -29,7 +29,10 @@ describe('Quote(S) has both sides and no direction', () => {
 
   test('a longer hold adds to the margin of both sides', async () => {
     const answer = await twoWay('Q1', { 62: '20281118-08:00:00.004' });
-    expect(pick(answer, 20003, 132, 133)).toEqual(['0.4', '1.0772537', '1.0859839']);
+    // 0.25 percent and 0.15 for the period are below the value of a two-way hold of 24 hours, 2 x 0.2087.
+    expect(pick(answer, 20003, 132, 133)).toEqual(['0.4174', '1.0770655', '1.0861737']);
+    const shorter = await twoWay('Q2', { 62: '20281117-16:00:00.004' });
+    expect(pick(shorter, 20003, 132, 133)).toEqual(['0.33', '1.0780108', '1.0852212']);
   });
 
   test('a request sent again gets the same quote', async () => {

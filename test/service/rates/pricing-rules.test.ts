@@ -41,6 +41,11 @@ describe('the operator’s commands', () => {
         { pair: 'EUR/USD', skewMax: '3', spreadMin: '1.25' },
       ],
     });
+    expect(await operator('setPricing', { pair: '*', volatility: '0' })).toMatchObject({
+      volatility: '0',
+      widenBy: '0.1',
+    });
+    expect(await operator('setPricing', { pair: '*', volatility: '7.50' })).toMatchObject({ volatility: '7.5' });
     expect(await operator('removePricing', { pair: '*' })).toEqual({ pair: '*' });
     expect(await operator('removePricing', { pair: '*' })).toMatchObject({ refusal: 'WRONG_STATE' });
     expect(await operator('removePricing', { pair: 'EUR/USD' })).toEqual({ pair: 'EUR/USD' });
@@ -59,6 +64,9 @@ describe('the operator’s commands', () => {
     [{ spreadMin: '1.0001' }, 'pips, 0 to 9999.999'],
     [{ widenBy: '1', widenAfterMs: '1.5' }, 'whole milliseconds'],
     [{ widenBy: '1', widenAfterMs: '600001' }, 'whole milliseconds'],
+    [{ volatility: '100.01' }, 'percent of a year'],
+    [{ volatility: '1.234' }, 'percent of a year'],
+    [{ volatility: '' }, 'percent of a year'],
     [{ pair: 'USD/EUR', spreadMin: '1' }, 'market convention'],
   ])('%j is refused, and changes nothing', async (parts, text) => {
     const refused = await operator('setPricing', { pair: 'EUR/USD', ...parts });
@@ -124,8 +132,9 @@ test('rate, offer, hold of both sides, conversion and explanation have the same 
       };
       follows(offer.rate);
       follows(offer.opposite);
-      const addOnPpm = addOn === '4_hours' ? 500 : 0;
-      const effective = [quote.bidMarginPpm + addOnPpm, quote.offerMarginPpm + addOnPpm];
+      // The value of a two-way hold is its floor.
+      const [addOnPpm, floorPpm] = addOn === '4_hours' ? [500, 1_704] : [0, 426];
+      const effective = [quote.bidMarginPpm, quote.offerMarginPpm].map((ppm) => Math.max(ppm + addOnPpm, floorPpm));
       expect([offer.rate.marginPpm, offer.opposite.marginPpm]).toEqual(effective);
       const { hold } = (await ask('lockRate', { rateSignature: offer.rateSignature })) as { hold: Hold };
       expect([hold.marginPpm, hold.opposite!.marginPpm]).toEqual(effective);
@@ -138,7 +147,9 @@ test('rate, offer, hold of both sides, conversion and explanation have the same 
         expect(booking.marginPpm).toBe(isBid ? quote.bidMarginPpm : quote.offerMarginPpm);
         expect(isBid ? booking.price <= booking.providerPrice : booking.price >= booking.providerPrice).toBe(true);
       }
-      const explained = await operator('explainMargin', { clientId: 'acme', pair: 'EUR/USD', holdPeriod: addOn });
+      const explained = await operator('explainMargin', {
+        ...{ clientId: 'acme', pair: 'EUR/USD', holdPeriod: addOn, twoWay: true },
+      });
       expect(explained).toMatchObject({
         marginPpm: 2_500,
         price: {
