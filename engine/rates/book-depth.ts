@@ -1,12 +1,15 @@
 /** The levels of all providers, side by side: the book behind its best price. */
 
 import { Ladder, type LadderSide } from '../domain/ladder.js';
+import { exponentOf } from '../domain/money.js';
 import { PAIRS } from '../domain/pair.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
 import type { ProviderQuotes } from './provider-quotes.js';
 import { MAX_BOOK_LEVELS, MAX_PROVIDERS } from './tick-sink.js';
 
 const PAIR_COUNT = PAIRS.length;
+/** Minor units of a unit of base, by pair. */
+const UNITS = Float64Array.from(PAIRS, ({ base }) => 10 ** exponentOf(base));
 
 /** A ladder that has room for every level of a pair. */
 const newBookLadder = (): Ladder => new Ladder(MAX_BOOK_LEVELS);
@@ -46,6 +49,14 @@ export class BookDepth {
   readonly #next = new Uint8Array(MAX_PROVIDERS);
   readonly #first = newBookLadder();
   readonly #second = newBookLadder();
+  // Of the side that was filled last: the provider's cell of each level, and its place there.
+  readonly #cells = new Int32Array(MAX_BOOK_LEVELS);
+  readonly #places = new Uint8Array(MAX_BOOK_LEVELS);
+  /**
+   * What is left of levels: `whole`, as the providers sent them; `published`, without what deals have taken; `own`, also without what deals of this
+   * process have taken from another engine's book, which that engine does not know yet.
+   */
+  mode: 'whole' | 'published' | 'own' = 'published';
 
   constructor(quotes: ProviderQuotes, isFirm: boolean) {
     this.#quotes = quotes;
@@ -115,12 +126,42 @@ export class BookDepth {
       const ageMs = nowMs - quotes.receivedAtMs[cell] + quotes.levelAgeMs(cell, isBid, level);
       const size = this.#carries(cell, isBid, level);
       if (ageMs > maxAgeMs) continue;
+      if (out.count < MAX_BOOK_LEVELS) {
+        this.#cells[out.count] = cell;
+        this.#places[out.count] = level;
+      }
       out.add(bestPrice, size, Math.max(0, ageMs));
       if (size === Number.POSITIVE_INFINITY) return;
     }
   }
 
+  /** The levels of one side of a pair that providers quote, until the next call; `cellOf` and `placeOf` say whose they are. */
+  side(pair: number, isBid: boolean, nowMs: number, maxAgeMs: number): LadderSide {
+    const out = isBid ? this.#first.bid : this.#first.offer;
+    out.count = 0;
+    if (this.#quotes.findBest(pair, nowMs - maxAgeMs)) this.#fillSide(pair, nowMs, maxAgeMs, isBid, out);
+    return out;
+  }
+
+  cellOf(level: number): number {
+    return this.#cells[level];
+  }
+
+  placeOf(level: number): number {
+    return this.#places[level];
+  }
+
+  // Rounded down to whole units.
   #carries(cell: number, isBid: boolean, level: number): number {
+    const size = this.#stated(cell, isBid, level);
+    const quotes = this.#quotes;
+    if (!quotes.taken.isAny || this.mode === 'whole' || size === Number.POSITIVE_INFINITY) return size;
+    if (this.mode === 'published' && quotes.isBook(cell)) return size;
+    const taken = quotes.taken.of(cell, isBid, level);
+    return taken === 0 ? size : Math.max(0, size - Math.ceil(taken / UNITS[cell % PAIR_COUNT]));
+  }
+
+  #stated(cell: number, isBid: boolean, level: number): number {
     const quotes = this.#quotes;
     const size = quotes.levelSize(cell, isBid, level);
     const hasLevels = quotes.levelsOf(cell, isBid) > 0;

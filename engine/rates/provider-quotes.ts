@@ -2,6 +2,7 @@ import { isMonotonic, Ladder, MAX_LEVELS } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 import type { TickVerdict } from '../store/record/record-lines.js';
+import { LevelsTaken } from './levels-taken.js';
 import { QuoteOrigins, TickOrigin } from './quote-origins.js';
 import { type KeptQuote, SideLevels } from './side-levels.js';
 import { MAX_BOOK_LEVELS, MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
@@ -62,6 +63,7 @@ export class ProviderQuotes extends PriceColumns {
   readonly origins: QuoteOrigins;
   /** Some provider has sent a ladder: until then a tick does not look for levels. */
   hasLadders = false;
+  readonly taken = new LevelsTaken();
 
   // By provider; made with its first ladder, so that a provider of single prices needs none.
   readonly #bids: (SideLevels | undefined)[] = new Array(MAX_PROVIDERS).fill(undefined);
@@ -135,6 +137,7 @@ export class ProviderQuotes extends PriceColumns {
     this.#lastMid2[cell] = bid + offer;
     this.#unconfirmedMid2[cell] = 0;
     this.#setLevels(provider, pair, ladder);
+    if (this.taken.isAny) this.taken.clear(cell);
     return true;
   }
 
@@ -312,6 +315,7 @@ export class ProviderQuotes extends PriceColumns {
         ...{ receivedAtMs: this.receivedAtMs[cell], arrival: this.arrival[cell], sequence: this.#sequence[cell] },
         ...{ lastMid2: this.#lastMid2[cell], unconfirmedMid2: this.#unconfirmedMid2[cell] },
         ...(isLevelled && { bids: this.#bids[provider]!.of(pair), offers: this.#offers[provider]!.of(pair) }),
+        ...(this.taken.isAny && { taken: this.taken.kept(cell) }),
       });
     }
     return all.sort((a, b) => a.arrival - b.arrival);
@@ -326,6 +330,7 @@ export class ProviderQuotes extends PriceColumns {
     this.#lastMid2[cell] = quote.lastMid2;
     this.#unconfirmedMid2[cell] = quote.unconfirmedMid2;
     this.changes = Math.max(this.changes, quote.arrival);
+    for (const taken of quote.taken ?? []) this.taken.add(cell, taken);
     if (bids === undefined || offers === undefined) return;
     const ladder = new Ladder(MAX_BOOK_LEVELS);
     for (const { price, size, ageMs } of bids) ladder.bid.add(price, size, ageMs);

@@ -19,6 +19,7 @@ import { ProviderQuotes, type TickRefusal } from './provider-quotes.js';
 import { ProviderStates, type ProviderStatus } from './provider-states.js';
 import type { TickOrigin } from './quote-origins.js';
 import { StallDetector } from './stall-detector.js';
+import { Takes } from './takes.js';
 import type { ProviderOptions, ProviderRegistry } from './tick-sink.js';
 
 // Node reads an imported value from its module each time: in the loops of a tick it is our own.
@@ -40,8 +41,10 @@ export class RateBook extends BookColumns implements ProviderRegistry {
   readonly origin: TickOrigin;
   /** What each pair's price is made of. */
   readonly origins: PriceOrigins;
+  readonly takes: Takes;
 
-  readonly #now: () => number;
+  readonly isFirm: boolean;
+  readonly now: () => number;
   readonly #quotes: ProviderQuotes;
   readonly #providers = new ProviderStates();
   // A pair's price comes from providers (not from a cross); it once came from providers; it may have that of one that is just lost.
@@ -61,14 +64,14 @@ export class RateBook extends BookColumns implements ProviderRegistry {
   readonly #best = newPrice(false);
   readonly #cross = newPrice(true);
   #legs: CrossLegs | undefined;
-  readonly waitedMs = (nowMs = this.#now()): number => this.#stalls.waitedMs(nowMs);
+  readonly waitedMs = (nowMs = this.now()): number => this.#stalls.waitedMs(nowMs);
   /** Ms since the pair's newest tick, whether or not it makes the price; of a cross that of its older leg. Infinity: there is no price. */
-  readonly newestTickAgeMs = (pair: number): number => this.#now() - newestTickAtMs(pair, this.#direct, this.#quotes);
+  readonly newestTickAgeMs = (pair: number): number => this.now() - newestTickAtMs(pair, this.#direct, this.#quotes);
 
   constructor(options: RateBookOptions = {}) {
     super();
     this.maxAgeMs = options.maxAgeMs ?? 5_000;
-    this.#now = options.now ?? (() => performance.now());
+    this.now = options.now ?? (() => performance.now());
     this.#quotes = new ProviderQuotes({
       maxAgeMs: this.maxAgeMs,
       maxJumpPercent: options.maxJumpPercent ?? 2,
@@ -76,8 +79,10 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     });
     this.refused = this.#quotes.refused;
     this.origin = this.#quotes.origin;
-    this.origins = new PriceOrigins(this.#quotes, this.maxAgeMs, this.#now);
-    this.#depth = new BookDepth(this.#quotes, options.isFirm ?? false);
+    this.origins = new PriceOrigins(this.#quotes, this.maxAgeMs, this.now);
+    this.isFirm = options.isFirm ?? false;
+    this.#depth = new BookDepth(this.#quotes, this.isFirm);
+    this.takes = new Takes(this, this.#quotes, this.#depth, (pair) => this.#changed(pair, this.now()));
   }
 
   registerProvider(name: string, options: ProviderOptions = {}): number {
@@ -114,7 +119,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     sequence: number,
     ladder?: Ladder,
   ): void {
-    const nowMs = this.readAtMs || this.#now();
+    const nowMs = this.readAtMs || this.now();
     // After a stall, a tick without an age of its own may have waited since the last sweep.
     const atMs = nowMs - (this.readAgeMs || this.#stalls.waitedMs(nowMs));
     this.readAtMs = 0;
@@ -133,7 +138,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   withdraw(provider: number, pair: number): void {
     this.#quotes.drop(provider * PAIR_COUNT + pair);
-    this.#changed(pair, this.#now());
+    this.#changed(pair, this.now());
   }
 
   providerUp(provider: number): void {
@@ -143,7 +148,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   providerDown(provider: number, reason?: string): void {
     this.#providers.down(provider, reason);
-    const nowMs = this.#now();
+    const nowMs = this.now();
     for (let pair = 0; pair < PAIR_COUNT; pair++)
       this.#isLost[pair] = this.#quotes.drop(provider * PAIR_COUNT + pair) ? 1 : 0;
     for (let pair = 0; pair < PAIR_COUNT; pair++) if (this.#isLost[pair] === 1) this.#changed(pair, nowMs);
@@ -164,7 +169,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
    */
   watch(pair: number): void {
     this.#crosses.watch(pair);
-    this.#makePrice(pair, this.#now());
+    this.#makePrice(pair, this.now());
   }
 
   unwatch(pair: number): void {
@@ -175,7 +180,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   /** The price of this moment, never one older than maxAgeMs; undefined when there is none. */
   read(pair: number): BookPrice | undefined {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     this.#refresh(pair, nowMs);
     if (this.#direct[pair] === 0) {
       if (!this.#computeCross(pair, nowMs)) return undefined;
@@ -188,7 +193,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   /** Every level of the pair's price of this moment, to be read before the next tick; undefined when there is no price. */
   ladder(pair: number): Ladder | undefined {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     if (this.#halted[pair] === 1) return undefined;
     const reading = this.#readings[pair] ?? new LadderReading();
     this.#readings[pair] = reading;
@@ -221,12 +226,10 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     const changed = PAIRS.filter(({ index }) => this.#halted[index] !== (pairs.has(index) ? 1 : 0));
     for (const { index } of changed) this.#halted[index] = pairs.has(index) ? 1 : 0;
     this.#quotes.changes++;
-    for (const { index } of changed) this.#changed(index, this.#now());
+    for (const { index } of changed) this.#changed(index, this.now());
   }
 
-  isHalted(pair: number): boolean {
-    return this.#halted[pair] === 1;
-  }
+  readonly isHalted = (pair: number): boolean => this.#halted[pair] === 1;
 
   get haltedPairs(): number {
     return this.#halted.reduce((count, halted) => count + halted, 0);
@@ -234,7 +237,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   /** The mid when providers last quoted the pair, however long ago: for an order of magnitude, never for money. */
   lastMid(pair: number, maxAgeMs = Number.POSITIVE_INFINITY): Decimal | undefined {
-    return this.#lastMids.read(pair, this.#now() - maxAgeMs);
+    return this.#lastMids.read(pair, this.now() - maxAgeMs);
   }
 
   /**
@@ -250,7 +253,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
    * process, and ticks read before that call count as old as the last sweep.
    */
   sweep(againWithinMs = Number.POSITIVE_INFINITY): void {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     const notify = this.#stalls.fired(nowMs, againWithinMs);
     this.#withdrawStale(nowMs);
     notify();
@@ -258,7 +261,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   /** After a stall, before the next sweep: withdraws stale prices and returns true. */
   sweepIfLate(): boolean {
-    const nowMs = this.#now();
+    const nowMs = this.now();
     if (!this.#stalls.isLate(nowMs)) return false;
     this.#withdrawStale(nowMs);
     return true;
@@ -274,7 +277,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
   }
 
   providers(): readonly ProviderStatus[] {
-    return this.#providers.status(this.#now());
+    return this.#providers.status(this.now());
   }
 
   /** For the day record. */
@@ -283,13 +286,11 @@ export class RateBook extends BookColumns implements ProviderRegistry {
   }
 
   /** A provider quotes the pair, freshly: its price here is no cross. */
-  isDirect(pair: number): boolean {
-    return this.#direct[pair] === 1;
-  }
+  readonly isDirect = (pair: number): boolean => this.#direct[pair] === 1;
 
   /** Names of the providers that have a fresh price for the pair, halted or not. */
   quotedBy(pair: number): string[] {
-    const fresh = this.#quotes.freshProviders(pair, this.#now() - this.maxAgeMs);
+    const fresh = this.#quotes.freshProviders(pair, this.now() - this.maxAgeMs);
     return fresh.map((provider) => this.#providers.names[provider]!);
   }
 

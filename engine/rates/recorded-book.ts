@@ -53,6 +53,13 @@ export class RecordedBook extends RateBook {
     else this.position = this.#ownPosition;
     this.source = 0;
     this.#tape = tape;
+    this.takes.around =
+      tape &&
+      ((taken, apply) => {
+        this.position++;
+        apply();
+        tape.json({ type: 'take', ...taken });
+      });
   }
 
   override registerProvider(name: string, options: ProviderOptions = {}): number {

@@ -2,6 +2,7 @@
 import type { LadderSide } from '../domain/ladder.js';
 import { PAIRS } from '../domain/pair.js';
 import type { Level } from '../store/record/record-lines.js';
+import type { KeptTaken } from './levels-taken.js';
 
 const PAIR_COUNT = PAIRS.length;
 
@@ -52,4 +53,5 @@ export interface KeptQuote {
   readonly unconfirmedMid2: number;
   readonly bids?: readonly Level[];
   readonly offers?: readonly Level[];
+  readonly taken?: readonly KeptTaken[];
 }

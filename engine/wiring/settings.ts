@@ -246,7 +246,7 @@ export const SETTINGS = {
     LIQUIDITY: oneOf(['maximum', 'firm']).default('maximum').meta({
       readBy: ALL,
       description:
-        "What a provider's price carries where it states one level or no size: `maximum`, the pair's maximum amount; `firm`, the stated size and no more. That of the engine with the feed decides.",
+        "What a provider's price carries where it states one level or no size: `maximum`, the pair's maximum amount; `firm`, the stated size and no more; then a deal takes its amount of the levels until the next tick of their provider. That of the engine with the feed decides.",
     }),
     DISCLOSE_PROVIDERS: oneOf(['no', 'yes']).default('no').meta({
       readBy: ALL,

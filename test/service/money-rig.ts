@@ -3,6 +3,7 @@
 import type { Booking, Hold } from '../../engine/domain/booking.js';
 import type { RefusalCode } from '../../engine/domain/refusal.js';
 import { RIGHTS } from '../../engine/domain/rights.js';
+import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import type { Booked } from '../../engine/service/bookings/book-fx.js';
 import type { Caller } from '../../engine/service/core/caller.js';
 import { perform } from '../../engine/service/core/perform.js';
@@ -35,10 +36,13 @@ export interface MoneyRig extends TestServices {
  * EUR/USD is 1.08158 / 1.08164 and USD/JPY 151.234 / 151.241; every client has a margin of 0.25 percent on them and on
  * EUR/CHF.
  */
-export async function startMoney(store: Partial<OpenStoreOptions> = {}): Promise<MoneyRig> {
+export async function startMoney(
+  store: Partial<OpenStoreOptions> = {},
+  rates: RateBookOptions = {},
+): Promise<MoneyRig> {
   let atMs = FRIDAY;
   const now = () => atMs;
-  const on = await startServices(now, { store: { ...store, now }, rates: { now: () => 0 } });
+  const on = await startServices(now, { store: { ...store, now }, rates: { now: () => 0, ...rates } });
   const clock = {
     get now() {
       return atMs;

@@ -26,8 +26,9 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
+import { takeLevels } from '../rates/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
-import { draftConversion, resolvedType } from './draft-conversion.js';
+import { draftConversion, refusedAtPrice, resolvedType } from './draft-conversion.js';
 
 export interface Booked {
   readonly booking: Booking;
@@ -63,8 +64,13 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   const now = store.clock.now(client);
   const confirmationId = newId('BFX', now);
   const streamed = holdId !== undefined || quoteId === '' ? undefined : services.streamed?.find(quoteId, client.id);
-  const draft = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
+  const drafted = draftConversion(services, { client, command, confirmationId, holdId, hold, streamed, now });
   const at = pricedAt(services, command.sellCurrency, command.buyCurrency);
+  const taken =
+    drafted.facts === undefined || holdId !== undefined
+      ? undefined
+      : takeLevels(services, drafted.facts, streamed !== undefined);
+  const draft = isRefusal(taken) ? refusedAtPrice(drafted, taken) : drafted;
   const step: BookFxStep = {
     fingerprint: fingerprint(command),
     type: resolvedType(client, command, hold, streamed),
@@ -82,9 +88,10 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   const book = (command: BookFxStep) =>
     withLimits(services, client, [command.limits], () => store.bookings.book(client, command));
   let outcome = await book(step);
-  if (isRefusal(outcome)) return recorded(outcome);
-  const first = outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
+  const first = !isRefusal(outcome) && outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
   if (first !== undefined) outcome = await book({ ...step, fingerprint: first });
+  // What is booked, or may be, keeps the levels that it has taken.
+  if (!isRefusal(taken) && (isRefusal(outcome) || outcome.kind !== 'booked')) services.book.takes.giveBack(taken);
   if (isRefusal(outcome)) return recorded(outcome);
   if (outcome.kind === 'booked') {
     const { booking, outboxEntry } = outcome;

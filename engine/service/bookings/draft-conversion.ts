@@ -163,6 +163,12 @@ function factsOf(
   };
 }
 
+/** The draft refused where its price is, in the documented order. */
+export const refusedAtPrice = ({ scheduledRoom }: Draft, refusal: Refusal): Draft => ({
+  ...no('price', refusal),
+  scheduledRoom,
+});
+
 function no(stage: Stage, { refusal, text }: Refusal): Draft {
   return { refusal: { stage, code: refusal, text } };
 }

@@ -19,6 +19,7 @@ import {
   refuseIfMoved,
   refuseIfNotTradable,
   SIGNATURE_LENGTH_MAX,
+  takeHeld,
 } from '../rates/index.js';
 import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
@@ -31,7 +32,8 @@ const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
  * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, as `refuseIfMoved` does (RATE_MOVED with
  * a new offer, or why there is no price now), HOLD_LIMIT by number of open holds,
  * RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
- * the value of the holds is not known, HOLD_LIMIT by value, and CREDIT_LIMIT. A lock is judged and reserves nothing: its booking is judged again.
+ * the value of the holds is not known, HOLD_LIMIT by value, and CREDIT_LIMIT. A lock is judged and reserves no limit: its booking is judged again.
+ * Of providers whose sizes are firm it takes the levels.
  */
 export const lockRate = defineOperation({
   input: z.object({
@@ -116,7 +118,10 @@ async function lock(
     ...(isRefusal(judged) ? {} : judged),
   };
   const notional = noOpposite ?? notionalOf(services, client, hold);
+  const taken = isClosed || isRefusal(notional) ? undefined : takeHeld(services, { ...hold, ...mostOf(notional) });
   const outcome = await holdAt(services, client, hold, notional, wanted);
+  // A repetition has taken them with its first lock.
+  if (isRefusal(outcome) || outcome.kind !== 'held' || !outcome.isNew) services.book.takes.giveBack(taken);
   if (isRefusal(outcome)) return outcome;
   if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
   if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;
@@ -127,6 +132,8 @@ async function lock(
   if (outcome.kind === 'taken-over') return takenOver();
   return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
 }
+
+const mostOf = ({ maximum }: HoldNotional): Pick<Hold, 'maximum'> => (maximum === undefined ? {} : { maximum });
 
 /** The offer was one of one direction: whether the opposite one can be held too. */
 function refuseOpposite(

@@ -7,7 +7,7 @@ import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
-import { recordSells } from './payment-sells.js';
+import { recordSells, takeSells } from './payment-sells.js';
 import { planPayment } from './plan-payment.js';
 
 /** A missing rate may return within seconds; a closed market or an exceeded limit takes longer. */
@@ -83,7 +83,9 @@ async function fundOne(
     const { draws, plan, refusal } = planPayment(services, { clientId: client.id, facts, accounts, hold, now });
     keeps = draws.filter((what) => what !== 'none');
     const step = { now, facts, newAccount: facts.account, draws, plan };
+    const taken = takeSells(services, plan?.sells);
     const funded = await withLimits(services, client, [plan?.limits], () => store.payments.fund(client, step));
+    if (isRefusal(funded) || funded.kind !== 'paid') services.book.takes.giveBack(taken);
     // It waits on, and is funded when it can be valued.
     if (isRefusal(funded)) return { outcome: RATE_RETRY_MS, keeps };
     const { kind } = funded;

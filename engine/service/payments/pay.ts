@@ -25,7 +25,7 @@ import { sealCards } from '../core/sealed-cards.js';
 import type { Services } from '../core/services.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { feeOf } from './fees.js';
-import { recordSells } from './payment-sells.js';
+import { recordSells, takeSells } from './payment-sells.js';
 import { planDirectly, planPayment } from './plan-payment.js';
 
 /** The requested payment, after the rules were checked. */
@@ -110,10 +110,13 @@ export async function pay(
       ...plan,
     };
     const create = () => store.payments.create(client, step);
+    const taken = takeSells(services, plan.plan?.sells);
     const created = await withLimits(services, client, [plan.plan?.limits], create).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
       throw error;
     });
+    const isPaid = !isRefusal(created) && created.kind === 'created' && created.status === 'IN_PROCESS';
+    if (!isPaid) services.book.takes.giveBack(taken);
     if (isRefusal(created)) {
       if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
       return created;

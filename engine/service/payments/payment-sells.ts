@@ -7,6 +7,7 @@ import type { PaymentFacts } from '../../domain/payments/payment.js';
 import { platformShare } from '../../domain/platform-share.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
+import type { Reservation } from '../../rates/takes.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
 import { positionField } from '../../store/ledger/positions.js';
 import { bookingFactsText } from '../../store/ledger/records.js';
@@ -14,7 +15,7 @@ import { type PricedAt, pricedAt, recordBooking } from '../core/day-record.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
-import { heldRate, marketRate, type Rate } from '../rates/index.js';
+import { heldRate, marketRate, type Rate, takeLevels } from '../rates/index.js';
 import { aboveDailyLoss, aboveDealLimit, type Deal, limitsOf, refuseIfNotReducing, valuedDeal } from '../risk/index.js';
 
 export interface SellWanted {
@@ -109,13 +110,21 @@ export function sellFor(services: Services, wanted: SellWanted, given: Given): S
         position: positionField(booking),
         hold: holdId,
       };
-      if (services.record) DRAFTED.set(planned, { booking, at });
+      DRAFTED.set(planned, { booking, at });
       return planned;
     },
   };
 }
 
-/** What the day record needs of a planned conversion, which the store's step does not. */
+/** Takes what the conversions of a plan at market rates are for from the levels of the book. */
+export function takeSells(services: Services, sells: readonly PlannedSell[] = []): Reservation {
+  return sells.flatMap((sell) => {
+    const taken = sell.hold === '' ? takeLevels(services, DRAFTED.get(sell)!.booking) : undefined;
+    return taken === undefined || isRefusal(taken) ? [] : taken;
+  });
+}
+
+/** What the book and the day record need of a planned conversion, which the store's step does not. */
 const DRAFTED = new WeakMap<PlannedSell, { readonly booking: BookingFacts; readonly at: PricedAt | undefined }>();
 
 /** The conversions of a plan that was carried out. */

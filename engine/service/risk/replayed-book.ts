@@ -5,6 +5,7 @@ import { RelayFeed } from '../../rates/feeds/relay-feed.js';
 import { RateBook } from '../../rates/rate-book.js';
 import { type BookSnapshot, RecordedBook, type TickTape } from '../../rates/recorded-book.js';
 import { RelayPublisher } from '../../rates/relay-publisher.js';
+import type { Taken } from '../../rates/takes.js';
 import { MAX_BOOK_LEVELS } from '../../rates/tick-sink.js';
 import { type Level, type RecordedTick, type RecordLine, TICK_VERDICTS } from '../../store/record/record-lines.js';
 
@@ -89,6 +90,10 @@ export class ReplayedBook {
       const { name, trusted, ordered } = value as unknown as BookSnapshot['providers'][number];
       this.book.registerProvider(name, { trusted: trusted ?? false, ordered: ordered ?? false });
       return false;
+    }
+    if (value.type === 'take') {
+      this.book.takes.add(value as unknown as Taken);
+      return true;
     }
     if (value.type !== 'halts') return false;
     this.book.haltSymbols(value.halted as readonly string[]);

@@ -41,7 +41,8 @@ export interface HoldRequest {
 }
 
 export type HoldOutcome =
-  | { readonly kind: 'held'; readonly held: HeldRate }
+  /** `isNew`: by this call, which is no repetition. */
+  | { readonly kind: 'held'; readonly held: HeldRate; readonly isNew: boolean }
   /** The request id already has a hold. */
   | { readonly kind: 'duplicate'; readonly holdId: string }
   | { readonly kind: 'late' }
@@ -200,10 +201,11 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       if (kind === 'credit') return { kind, limit: first };
       if (kind !== 'held')
         return { kind: kind as 'late' | 'limit' | 'unpriced' | 'no-exposure' | 'no-room' | 'taken-over' };
-      const [expiry, status] = rest;
+      const [expiry, status, isNew] = rest;
       return {
         kind: 'held',
         held: { ...factsFrom<Hold>(first), expiryMs: Number(expiry), status: status as HoldStatus },
+        isNew: isNew === 'new',
       };
     },
     async release(of, holdId, session) {

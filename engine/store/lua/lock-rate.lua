@@ -2,8 +2,8 @@
 -- The value of open holds is summed over those of the index: a hold that is used, released, revoked or expired has left it.
 -- Returns, in this order, {'taken-over'}, {'duplicate', hold id}, {'held', facts, expiry, status}, {'late'}, {'limit'}, {'unpriced'},
 -- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'no-exposure'}, {'no-room'},
--- {'credit', a limit} or {'held', facts, expiry,
--- status}.
+-- {'credit', a limit} or {'held', facts, expiry, status,
+-- 'new'}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 local known = has_quote_request == '1' and redis.call('GET', quote_request)
 if known then return { 'duplicate', known } end
@@ -56,4 +56,4 @@ redis.call('ZADD', open_holds, expiry_ms, owner .. '|' .. hold_id)
 if has_due then put_due(due, expiry_ms, due_entry) end
 if has_quote_request == '1' then redis.call('SET', quote_request, hold_id, 'PX', 86400000) end
 append_event(hold, 'hold.locked', hold_id, now, 'open')
-return { 'held', facts, expiry_ms, 'open' }
+return { 'held', facts, expiry_ms, 'open', 'new' }

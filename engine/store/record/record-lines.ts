@@ -11,7 +11,7 @@
  * | `u`, `d` | the connection to a provider is made, is lost: time, provider |
  * | `b` | input that is no tick: time, reason, provider |
  * | `m` | a message of the relay is made of what the book has: time, its number |
- * | `j` | time, a JSON object with `type`: snapshot, margins, halts, decision |
+ * | `j` | time, a JSON object with `type`: snapshot, margins, halts, take (what a deal has taken from a level, below 0: given back), decision |
  * | `g` | so many lines before this one are missing; what follows is exact from the next snapshot on |
  */
 

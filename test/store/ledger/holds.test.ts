@@ -39,6 +39,7 @@ describe('locking a rate', () => {
     const hold = newHold(client, { amount: { side: 'sell', minor: '10000' }, quoteRequestId: 'Q1' });
     expect(await take(client, hold, { quoteRequestId: 'Q1' })).toEqual({
       kind: 'held',
+      isNew: true,
       held: { ...hold, status: 'open' },
     });
     expect(await on.store.holds.read(client.of, hold.id)).toEqual({ ...hold, status: 'open', usd: '100' });

@@ -1,0 +1,38 @@
+/** What a deal takes from the levels of providers whose sizes are firm, from its draft on. */
+import { type BookingFacts, type Hold, holdSelling } from '../../domain/booking.js';
+import { baseMinorOf } from '../../domain/conversion.js';
+import { exponentOf } from '../../domain/money.js';
+import { pairBySymbol } from '../../domain/pair.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Reservation } from '../../rates/takes.js';
+import type { Services } from '../core/services.js';
+import { dealtAt } from './get-lockable-rate.js';
+
+type Dealt = Pick<BookingFacts, 'pair' | 'sellCurrency' | 'sell' | 'buy' | 'providerPrice'>;
+
+/**
+ * Takes the amount of a conversion that is not at a hold. Refuses with QUOTE_STALE a streamed price whose levels other deals have taken; nothing is
+ * taken then.
+ */
+export function takeLevels({ book }: Services, dealt: Dealt, isStreamed = false): Reservation | Refusal | undefined {
+  const pair = pairBySymbol(dealt.pair)!;
+  const isBid = dealt.sellCurrency === pair.base;
+  const baseMinor = BigInt(isBid ? dealt.sell : dealt.buy);
+  if (isStreamed && book.takes.isTaken(pair.index, isBid, baseMinor, dealt.providerPrice))
+    return refuse('QUOTE_STALE', 'Another deal has taken the amount at this price: take the next price');
+  return book.takes.take(pair.index, isBid, baseMinor);
+}
+
+/** Takes what a hold may be booked for: its amount, or the most of a hold without one; of a two-way hold on both sides. */
+export function takeHeld({ book }: Services, hold: Hold): Reservation | undefined {
+  const pair = pairBySymbol(hold.pair)!;
+  const most = hold.maximum ?? String(BigInt(pair.maxAmount) * 10n ** BigInt(exponentOf(pair.base)));
+  const directions = hold.opposite ? [hold, holdSelling(hold, hold.buyCurrency)] : [hold];
+  return directions.flatMap((one) => {
+    const isBid = one.sellCurrency === pair.base;
+    const made = dealtAt(pair, one, one.amount && { side: one.amount.side, minor: BigInt(one.amount.minor) });
+    if (isRefusal(made)) return [];
+    const baseMinor = made ? baseMinorOf(pair, one.sellCurrency, made) : BigInt(most);
+    return book.takes.take(pair.index, isBid, baseMinor) ?? [];
+  });
+}
