@@ -33,8 +33,12 @@ Ends of holds, due dates and times in records are judged by the clock of the Red
 compliance and payouts it can be turned ahead, to see what settles or ends tomorrow: every engine and sidecar follows within a second. It is
 never turned back, and such a store stays a sandbox. Tokens keep their time.
 
+A server whose clock jumps by more than a minute while programs run is not believed: they refuse commands with STORE_UNAVAILABLE, and are not ready.
+Correct the clock, and they resume by themselves. If the new time is the right one, --accept: what is due by it settles or expires at once.
+
 Examples:
   ratewire store clock
+  ratewire store clock --accept
   ratewire store clock --advance 24h --reason "see tomorrow's settlements"`;
 
 const MIGRATE = `
@@ -97,14 +101,18 @@ export function addStoreCommands(program: Command, run: Run, migrating: Run): vo
     .command('clock')
     .description("the store's clock; in a sandbox, turns it ahead")
     .option('--advance <time>', 'turn it ahead by: 90s, 30m, 24h or 7d, at most 366d', ahead)
-    .option('--reason <text>', 'why it is turned, 1 to 140 characters')
+    .option('--accept', "the servers' clocks are right: commands resume by what they say")
+    .option('--reason <text>', 'why it is turned or accepted, 1 to 140 characters')
     .addHelpText('after', CLOCK)
-    .action(({ advance: advanceMs, reason }) =>
+    .action(({ advance: advanceMs, accept, reason }) =>
       run(async (ask) => {
+        if (accept && advanceMs !== undefined) throw new InvalidArgumentError('--accept or --advance: not both');
         const isRead = advanceMs === undefined && reason === undefined;
-        const { storeMs, offsetMs } = await (isRead
-          ? ask('readClock', {})
-          : ask('advanceClock', { advanceMs, reason }));
+        const { storeMs, offsetMs } = await (accept
+          ? ask('acceptClock', { reason })
+          : isRead
+            ? ask('readClock', {})
+            : ask('advanceClock', { advanceMs, reason }));
         return { time: storeMs === undefined ? undefined : isoTime(storeMs), offsetSeconds: offsetMs / 1_000 };
       }),
     );

@@ -19,7 +19,7 @@ const STORED = {
   'outbox kind': 'amendment amendment-copy child child-copy drop-copy hold-expired hold-withdrawn report',
   'due entry': 'batch expire fund hold settle wake work',
   'hold status': 'expired open released reserved used withdrawn',
-  'audit operation': `activateClientWebhook adjustAccount adjustCover advanceClientClock advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBatchByOperator cancelBooking
+  'audit operation': `acceptClock activateClientWebhook adjustAccount adjustCover advanceClientClock advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBatchByOperator cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount decideConversion decideFunding decidePayment disableClient disableClientWebhook disputeCover endOldSecret giveUpPayment
     haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
     repayReceivable replayClientDeliveries requestInformation resetSession resolveCover resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold

@@ -2,7 +2,12 @@
 import type { z } from 'zod';
 import { type FieldFault, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
-import { AuditLogUnavailable, StoreKeyFault, StoreUnavailable } from '../../store/connection/errors.js';
+import {
+  AuditLogUnavailable,
+  StoreClockTurned,
+  StoreKeyFault,
+  StoreUnavailable,
+} from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
 import type { Services } from './services.js';
 
@@ -70,6 +75,8 @@ export function defineOpenOperation<Input extends z.ZodType, Output>(
 const MENDED_AFTER = { retryAfterS: 30, outcome: 'none' } as const;
 const BAD_RECORD = 'A record has the wrong type: nothing was done; tell us, and send the same request again later';
 
+const WRONG_CLOCK = 'A clock of ours is wrong: nothing was done; send the same request again later';
+
 /**
  * The store's answer; STORE_UNAVAILABLE with outcome `none` when the store or AUDIT_LOG is unavailable, or when a key has another type than
  * ratewire writes; the log names the cause for the operator. Any other error is a bug and is rethrown.
@@ -92,6 +99,11 @@ function unavailable(services: Logging, error: unknown): Refusal {
       'a key of the store has the wrong type: an operator has to repair it',
     );
     const text = services.operator === undefined ? BAD_RECORD : error.message;
+    return refuse('STORE_UNAVAILABLE', text, MENDED_AFTER);
+  }
+  if (error instanceof StoreClockTurned) {
+    services.log.error({ err: error }, 'a step was not executed');
+    const text = services.operator === undefined ? WRONG_CLOCK : error.message;
     return refuse('STORE_UNAVAILABLE', text, MENDED_AFTER);
   }
   if (error instanceof AuditLogUnavailable) return refuse('STORE_UNAVAILABLE', error.message, MENDED_AFTER);

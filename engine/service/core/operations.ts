@@ -154,7 +154,7 @@ import {
   showHouse,
 } from '../risk/index.js';
 import { SANDBOX_DECISIONS, SANDBOX_OPERATIONS } from '../sandbox/index.js';
-import { advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
+import { acceptClock, advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
 import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
 import {
   activateClientWebhook,
@@ -360,6 +360,7 @@ export const OPERATOR_OPERATIONS = {
   readPorts,
   changePorts,
   readClock,
+  acceptClock,
   advanceClock,
   ...SANDBOX_DECISIONS,
 };

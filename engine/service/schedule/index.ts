@@ -1,2 +1,2 @@
 export { forecastStore } from './forecast-store.js';
-export { advanceClock, changePorts, readClock, readPorts } from './store-settings.js';
+export { acceptClock, advanceClock, changePorts, readClock, readPorts } from './store-settings.js';

@@ -48,6 +48,22 @@ export const advanceClock = defineOpenOperation({
   },
 });
 
+/**
+ * The clocks of the servers are right as they are: a turned clock stops no step any more, in every process within a second. What is due by
+ * that time settles or expires at once.
+ */
+export const acceptClock = defineOpenOperation({
+  input: z.object({ reason: REASON.optional() }),
+  audited: {
+    subject: () => "clock of the store's servers",
+    state: async ({ store }) => ({ acceptedMs: store.clock.estimate() }),
+  },
+  async execute(services) {
+    await services.store.clock.acceptServers();
+    return clockOf(services);
+  },
+});
+
 /** A port that no program was ever started for has no mode yet. */
 async function unlessSandbox({ store }: Services): Promise<Refusal | undefined> {
   const sandboxes = sandboxesOf(await store.ports.read());

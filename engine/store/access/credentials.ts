@@ -10,7 +10,7 @@ import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
-import { mustMatch, sha256 } from '../keys/redis-keys.js';
+import { CLOCK_MARGIN_MS, mustMatch, sha256 } from '../keys/redis-keys.js';
 import { addressList, CREATE_RECORD, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
 import { type KeyEvent, revokeRecord, rotateSecret } from './key-changes.js';
 
@@ -287,8 +287,10 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
 
   const fetch = async (hash: string): Promise<Kept | undefined> =>
     asKept(hash, await connection.read((redis) => redis.hgetall(tokenRecord(hash))));
-  const judge = (kept: Kept | undefined): TokenRecord | undefined =>
-    kept?.state === 'live' && kept.expiresAtMs <= now() ? { ...kept, state: 'expired' } : kept;
+  const judge = (kept: Kept | undefined): TokenRecord | undefined => {
+    if (kept?.state !== 'live' || kept.expiresAtMs > now()) return kept;
+    return kept.expiresAtMs + KEPT_AFTER_END_MS > now() ? { ...kept, state: 'expired' } : undefined;
+  };
   const recheck = async (): Promise<void> => void (await connection.write((redis) => redis.incr(REVOCATIONS)));
   /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
@@ -332,7 +334,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
       const expiresAtMs = now() + TOKEN_LIFETIME_MS;
       const held = rights.join(' ');
       const fields = ['client', clientId, 'key', keyId, 'rights', held, 'expires', String(expiresAtMs)];
-      const lifetimeMs = TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS;
+      const lifetimeMs = TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS + CLOCK_MARGIN_MS;
       await connection.step(CREATE_RECORD, { record: tokenRecord(hash) }, { lifetimeMs, fields });
       const keys = { ofClient: liveOf(clientId), ofKey: liveOfKey(clientId, keyId), rightsOfKeys: rightsOf(clientId) };
       const limits = { mostOfKey: LIVE_MAX_OF_KEY, mostOfClient: LIVE_MAX_OF_CLIENT };

@@ -50,6 +50,7 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
         for (const changed of watchers) changed(wasUp);
       },
       onSilence: () => resubscribeElsewhere(name),
+      otherMs: () => map.nodes.map(({ clock }) => Number(clock.expected())).find((ms) => ms !== 0),
     });
   /** The subscriber's connection may be open although nothing arrives over it any more. */
   const resubscribeElsewhere = (name: string): void => {
@@ -155,6 +156,9 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       const nodes = [key === undefined ? undefined : map.nodeOf(slotOf(key)), map.any()];
       if (!best) return (key === undefined ? nodes[1] : nodes[0])?.clock.now();
       return nodes.map((node) => node?.clock.estimate()).find((ms) => ms !== undefined);
+    },
+    acceptClocks() {
+      for (const { clock } of map.nodes) clock.accept();
     },
     isFull: () => map.nodes.some(({ memory }) => memory.isFull),
     isUp,

@@ -32,6 +32,8 @@ export interface ServerState {
   readonly memoryRatio: number | undefined;
   /** This machine's clock minus the server's, ms; undefined until the server has answered. */
   readonly hostAheadMs: number | undefined;
+  /** By how much its clock was turned while this process ran, ms; 0 unless by more than a minute: then no step that uses the time is executed. */
+  readonly clockTurnedMs: number;
   /** Undefined if unknown. */
   readonly memory: MemoryUse | undefined;
 }
@@ -69,6 +71,8 @@ export interface Connection {
    * `best` estimate may err either way, and be of another server or of the previous one.
    */
   serverMs(key?: string, best?: 'best'): number | undefined;
+  /** The clocks of the servers are right, whatever they say. */
+  acceptClocks(): void;
   /** A server reported recently that it has little memory left. */
   isFull(): boolean;
   /** Commands can be executed: of a cluster at least one node answers. */
@@ -124,6 +128,7 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     subscribe: (channel, receive) => subscriber.subscribe(channel, receive),
     waitEndsAt: () => waitEndsAt(node),
     serverMs: (_key, best) => (best ? node.clock.estimate() : node.clock.now()),
+    acceptClocks: () => node.clock.accept(),
     isFull: () => node.memory.isFull,
     isUp: () => node.isUp,
     onUpChange(changed) {
@@ -149,5 +154,6 @@ export const stateOf = ({ name, isUp, isReplicaLagging, memory, clock }: NodeCon
   isReplicaLagging,
   memoryRatio: memory.ratio,
   hostAheadMs: clock.hostAheadMs,
+  clockTurnedMs: clock.turnedMs,
   memory: memory.use,
 });

@@ -21,6 +21,17 @@ export class StoreUnavailable extends Error {
   }
 }
 
+const CLOCK_TURNED =
+  "The clock of the store's server has jumped: nothing was done. Correct it (NTP), or accept it: ratewire store clock --accept";
+
+/** The clock of the store's server was turned: no step that uses the time is executed until it is right again, or accepted. */
+export class StoreClockTurned extends StoreUnavailable {
+  constructor() {
+    super('none');
+    this.message = CLOCK_TURNED;
+  }
+}
+
 /** AUDIT_LOG cannot be written: then the change is not made. The message names the file or the server, and the remedy. */
 export class AuditLogUnavailable extends StoreUnavailable {
   constructor(message: string) {
@@ -71,6 +82,7 @@ const AWAY =
 // From must_be of prelude.lua, or from a command of a step, which reads before it writes. Redis names the script in both.
 const KEY_TYPE = /\bKEY_TYPE ([a-z ]+): /;
 const WRONG_TYPE_IN_STEP = /\bWRONGTYPE\b.*\bscript\b/is;
+const TURNED = /\bCLOCK_TURNED\b/;
 const NEVER_SENT = /isn't writeable|^Connection is closed/;
 
 /** Converts an error of ioredis to one of the errors above. The original is dropped on purpose: it contains the command's arguments. */
@@ -80,6 +92,7 @@ export function storeError(error: unknown): Error {
   const role = KEY_TYPE.exec(text)?.[1];
   if (role !== undefined || WRONG_TYPE_IN_STEP.test(text)) return new StoreKeyFault(role);
   if (text.startsWith('WRONGTYPE')) return new StoreKeyFault(undefined, keyOf(error));
+  if (TURNED.test(text)) return new StoreClockTurned();
   if (NEVER_SENT.test(text)) return new StoreUnavailable('none');
   if (error instanceof Error && error.name === 'ReplyError') {
     if (AWAY.test(text)) return new StoreUnavailable('none');

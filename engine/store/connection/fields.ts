@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { CLOCK_MARGIN_MS } from '../keys/redis-keys.js';
+import type { Connection } from './connection.js';
 
 /** Converts a reply of alternating names and values. */
 export function fieldsOf(list: readonly string[]): Record<string, string> {
@@ -22,4 +24,11 @@ export function decodeOrUndefined<Kept>(read: () => Kept | undefined): Kept | un
   } catch {
     return undefined;
   }
+}
+
+/** The value of a key while it counts, as has_ended of prelude.lua judges it; on the connection for money. */
+export async function countingValue(connection: Connection, key: string): Promise<string | null> {
+  const [value, ends] = await connection.write((redis) => Promise.all([redis.get(key), redis.pexpiretime(key)]));
+  const now = connection.serverMs(key, 'best') ?? 0;
+  return ends > 0 && ends - CLOCK_MARGIN_MS <= now ? null : value;
 }

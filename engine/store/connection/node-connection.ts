@@ -5,10 +5,12 @@
 
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
-import { StoreUnavailable, storeError } from './errors.js';
+
+import { StoreClockTurned, StoreUnavailable, storeError } from './errors.js';
 import { evaluate } from './evaluate.js';
 import { answerMsOf, leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
+import { ServerClock } from './server-clock.js';
 
 export interface NodeOptions {
   /** The current address. Read before each attempt, because a managed server may restart at another one. */
@@ -22,6 +24,8 @@ export interface NodeOptions {
   readonly onUpChange: (up: boolean) => void;
   /** Called when it has not answered for so long that its sockets are closed. */
   readonly onSilence: () => void;
+  /** Of a server that has just become a master: what another one's clock says, epoch ms; undefined or absent: there is none. */
+  readonly otherMs?: (() => number | undefined) | undefined;
 }
 
 const PULSE_MS = 500;
@@ -36,7 +40,7 @@ const ARRIVING_MS = 2_000;
 export class NodeConnection {
   readonly money: Redis;
   readonly reads: Redis;
-  readonly clock = new ServerClock();
+  readonly clock: ServerClock;
   readonly memory: StoreMemory;
   readonly name: string;
   /** How long a command may take, ms. */
@@ -59,6 +63,7 @@ export class NodeConnection {
     const { address, name, log } = options;
     this.#options = options;
     this.name = name;
+    this.clock = new ServerClock(options.otherMs);
     this.answerMs = answerMsOf(address());
     this.memory = new StoreMemory(log, this.#title);
     this.money = openRedis(address, { connectionName: 'ratewire-money' });
@@ -117,7 +122,11 @@ export class NodeConnection {
   }
 
   /** One atomic step, acknowledged. */
-  step(script: Script, keys: readonly string[], args: readonly (string | Buffer)[]): Promise<unknown> {
+  step(script: Script, keys: readonly string[], args: (string | Buffer)[]): Promise<unknown> {
+    if (script.isTimed) {
+      if (this.clock.turnedMs !== 0) throw new StoreClockTurned();
+      args[0] = this.clock.expected();
+    }
     if (this.#options.replicas === 0) return evaluate(this.money, script, keys, args);
     return this.write((redis) => evaluate(redis, script, keys, args, () => this.acknowledged()));
   }
@@ -244,53 +253,6 @@ export function guarded<T>(ask: () => Promise<T>): Promise<T> {
 
 function throwStoreError(error: unknown): never {
   throw storeError(error);
-}
-
-/** A slower answer is too imprecise to derive the clock from. */
-const PROMPT_MS = 250;
-
-/** The server's own clock, by its last prompt answer: a step can then be rejected as late, whatever the local clock is. */
-export class ServerClock {
-  /** Ahead of the local monotonic clock, ms, at most PROMPT_MS too high. */
-  #ahead: number | undefined;
-  /** The same by the midpoint of the round trip: the best estimate, also from a slow answer or the previous server. */
-  #middle: number | undefined;
-  #hostAheadMs: number | undefined;
-
-  /** `time` sends TIME to the server: seconds, microseconds. */
-  async ask(time: () => Promise<readonly (string | number)[]>): Promise<void> {
-    const askedMs = performance.now();
-    const [seconds, microseconds] = await time();
-    const tookMs = performance.now() - askedMs;
-    const isPrompt = tookMs <= PROMPT_MS;
-    if (!isPrompt && this.#ahead !== undefined) return;
-    const serverMs = Number(seconds) * 1_000 + Number(microseconds) / 1_000;
-    this.#middle = serverMs - askedMs - tookMs / 2;
-    if (!isPrompt) return;
-    this.#ahead = serverMs - askedMs;
-    this.#hostAheadMs = Date.now() - serverMs - tookMs / 2;
-  }
-
-  /** Another server may answer next. */
-  forget(): void {
-    this.#ahead = undefined;
-    this.#hostAheadMs = undefined;
-  }
-
-  /** Epoch ms, whole, never too early; undefined before the first prompt answer. */
-  now(): number | undefined {
-    return this.#ahead === undefined ? undefined : Math.ceil(performance.now() + this.#ahead);
-  }
-
-  /** Epoch ms, whole, within half a round trip; undefined before the very first answer. */
-  estimate(): number | undefined {
-    return this.#middle === undefined ? undefined : Math.floor(performance.now() + this.#middle);
-  }
-
-  /** This machine's clock minus the server's, ms. Undefined before the first prompt answer. */
-  get hostAheadMs(): number | undefined {
-    return this.#hostAheadMs;
-  }
 }
 
 const SHORT = 0.8;

@@ -14,6 +14,8 @@ export interface Script {
   readonly name: string;
   readonly sha: string;
   readonly text: string;
+  /** It uses the time: its first argument is what its sender expects the server's clock to say. */
+  readonly isTimed: boolean;
 }
 
 /** As the script receives it: true is '1', false and an absent value are '' (so that no flag may be absent), a number is its digits. */
@@ -57,6 +59,8 @@ const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
 const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 'utf8');
 /** Before clock.lua: the first key, and `{sNN}` of the client's shard, where that key has it. */
 const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
+/** Of a step that uses the time: before clock.lua too. */
+const EXPECTED_MS = 'local expected_ms = ARGV[1]\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
 const SHARED = [
   'clock',
@@ -73,7 +77,7 @@ const SHARED = [
 const FOR_ALL: readonly string[] = ['clock', 'prelude', 'events'];
 type Shared = (typeof SHARED)[number];
 const shared = SHARED.map((name) => ({ name, text: lua(name) }));
-const known = new Set(['first_key', 'slot_tag']);
+const known = new Set(['first_key', 'slot_tag', 'expected_ms']);
 const parts = shared.flatMap(({ name, text }) => {
   checkNames(name, text, [], known);
   for (const one of topLevel(text)) known.add(one);
@@ -113,6 +117,8 @@ export function assemble<const Key extends string, const Arg extends string = ne
   if (keys[0] === undefined || keys[0].endsWith('?')) throw new Error(`${name}: the first key of a step is required`);
   const used = checkNames(name, body, declared, namesFor(uses));
   const mayEndEarly = derived.length > 0;
+  const isTimed = used.has('step_now');
+  const before = isTimed ? 1 : 0;
   const own = [
     locals(
       keyNames,
@@ -121,16 +127,18 @@ export function assemble<const Key extends string, const Arg extends string = ne
       locals(derived, derived.map(derivedName)) +
       locals(
         argNames,
-        args.map((arg, i) => `ARGV[${i + 1}]${arg.endsWith('?') ? " or ''" : ''}`),
+        args.map((arg, i) => `ARGV[${i + 1 + before}]${arg.endsWith('?') ? " or ''" : ''}`),
       ),
-    ...(rest === undefined ? [] : [list(snakeCase(rest), args.length)]),
+    ...(rest === undefined ? [] : [list(snakeCase(rest), args.length + before)]),
     body,
   ].join('\n');
-  const text = SLOT_TAG + withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);
+  const text =
+    SLOT_TAG + (isTimed ? EXPECTED_MS : '') + withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);
   return {
     name,
     text,
     sha: createHash('sha1').update(text).digest('hex'),
+    isTimed,
     order(namedKeys, namedArgs) {
       const [givenKeys, givenArgs] = [
         namedKeys as Record<string, string>,
@@ -142,6 +150,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
       if (rest !== undefined) for (const value of givenArgs[rest] as unknown as Values) values.push(value);
       // What is absent at the end is not sent.
       else while (values.at(-1) === '' && args[values.length - 1]!.endsWith('?')) values.pop();
+      if (isTimed) values.unshift('');
       const names = keyNames.map((key) => givenKeys[key] ?? absent);
       if (mayEndEarly) while (names.at(-1) === absent) names.pop();
       return [names, values];

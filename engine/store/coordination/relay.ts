@@ -4,8 +4,8 @@
  * right to PUBLISH does not suffice to set a price.
  */
 import type { Connection } from '../connection/connection.js';
-import { ServerClock } from '../connection/node-connection.js';
 import { step } from '../connection/scripts.js';
+import { ServerClock } from '../connection/server-clock.js';
 import { FEED_LEASE, LEASE_MS, leaseKey } from './lease.js';
 import type { SignedChannels, SignedMessage } from './signed-messages.js';
 
@@ -159,6 +159,8 @@ function leaseClock(connection: Connection): { now(): number | undefined; asked:
     await clock
       .ask(async () => (await connection.runUnreplicated(SERVER_TIME, { key: LEASE }, {})) as [string, string])
       .catch(() => {});
+    // The age of a message needs the clock of its stamp, right or wrong: no step is judged by this one.
+    if (clock.turnedMs !== 0) clock.accept();
     if (!stopped) timer = setTimeout(ask, clock.now() === undefined ? CLOCK_FIRST_MS : CLOCK_MS).unref();
   };
   // Another server may answer next.

@@ -27,6 +27,10 @@ export interface StoreClock {
   advanceOwn(of: MoneyOf, by: { readonly ms: number } | { readonly untilMs: number }): Promise<AdvancedClock>;
   /** Whether the operator's offset is not 0, or the clock of any client was ever to be advanced on this store. */
   isTurned(): Promise<boolean>;
+  /** By how much a server's clock was turned while this process ran, ms: of the server where it is most; 0 unless by more than a minute. */
+  turnedMs(): number;
+  /** In every process within a second: the clocks of the servers are right, whatever they say. */
+  acceptServers(): Promise<void>;
   /** This machine's clock minus the servers', ms: of the server from which it differs most. */
   hostAheadMs(): number | undefined;
   close(): void;
@@ -51,6 +55,9 @@ export const OWN_OFFSET_MAX_MS = 366 * 24 * 3_600_000;
 /** They are passed in about 60 ms, during which the shard's server does nothing else. */
 export const DUE_MAX = 100_000;
 
+/** A number that each acceptance of the servers' clocks raises. */
+const ACCEPTED = 'clock:accepted';
+
 const clockKey = (shard: number): string => `${shardTag(shard)}:clock`;
 /** Represents all shards: it is written last. */
 const FIRST = clockKey(0);
@@ -73,6 +80,17 @@ export async function storeClock(connection: Connection, made: (() => number) | 
   const all = versionedConfig(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load });
   all.onChange((ms) => {
     offsetMs = ms;
+  });
+  const accepted = versionedConfig(connection, {
+    name: 'accepted clock',
+    version: ACCEPTED,
+    channel: 'clock:changed',
+    load: async () => undefined,
+  });
+  let isFirst = true;
+  accepted.onChange(() => {
+    if (!isFirst) connection.acceptClocks();
+    isFirst = false;
   });
   const estimate = (key?: string): number | undefined => {
     const ms = connection.serverMs(key, 'best');
@@ -127,11 +145,20 @@ export async function storeClock(connection: Connection, made: (() => number) | 
       return { kind, aheadMs: Number(first), nowMs: Number(second) };
     },
     isTurned: async () => (await readOffset()) !== 0 || (await connection.read((redis) => redis.exists(CLIENTS))) === 1,
-    hostAheadMs: () =>
-      connection
-        .servers()
-        .map(({ hostAheadMs }) => hostAheadMs ?? 0)
-        .reduce((most, ms) => (Math.abs(ms) > Math.abs(most) ? ms : most), 0),
-    close: all.close,
+    turnedMs: () => furthest(connection.servers().map(({ clockTurnedMs }) => clockTurnedMs)),
+    async acceptServers() {
+      await connection.write((redis) => redis.incr(ACCEPTED));
+      connection.acceptClocks();
+      accepted.notify();
+    },
+    hostAheadMs: () => furthest(connection.servers().map(({ hostAheadMs }) => hostAheadMs ?? 0)),
+    close() {
+      all.close();
+      accepted.close();
+    },
   };
 }
+
+/** The one of these that is furthest from 0. */
+const furthest = (all: readonly number[]): number =>
+  all.reduce((most, ms) => (Math.abs(ms) > Math.abs(most) ? ms : most), 0);

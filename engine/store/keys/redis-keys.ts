@@ -29,6 +29,9 @@ const hashAtOnce: typeof crypto.hash | undefined = crypto.hash;
 export const sha256 = (text: string, encoding: 'hex' | 'base64url'): string =>
   hashAtOnce?.('sha256', text, encoding) ?? crypto.createHash('sha256').update(text).digest(encoding);
 
+/** A key that ends is kept so much longer than it counts: a server's clock that is wrong for some days removes nothing that counts. */
+export const CLOCK_MARGIN_MS = 7 * 24 * 60 * 60 * 1_000;
+
 /** Throws: the caller has not checked the name. The name itself is not shown. */
 export function mustMatch(pattern: RegExp, what: string, name: string): string {
   if (!pattern.test(name)) throw new TypeError(`not a ${what}: expected ${pattern.source}`);

@@ -7,6 +7,7 @@ import type { RefusalCode } from '../../domain/refusal.js';
 import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
+import { countingValue } from '../connection/fields.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
@@ -204,7 +205,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
       if (!CL_ORD_ID.test(requestId)) return undefined;
       const key = ledgerKeys(of).receipt(requestId);
       // On the connection for money: what is returned has reached the replicas that a booking waits for.
-      const kept = storedReceipt(await connection.write((redis) => redis.get(key)));
+      const kept = storedReceipt(await countingValue(connection, key));
       if (kept?.kind === 'refusal') return { ...kept, kind: 'refused' };
       const booking = kept?.kind === 'booking' ? await read(of, kept.id) : undefined;
       return booking && { kind: 'booked', booking };

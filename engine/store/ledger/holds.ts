@@ -5,6 +5,7 @@ import type { Hold, HoldStatus } from '../../domain/booking.js';
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import type { LimitName } from '../../domain/risk/limits.js';
 import type { Connection } from '../connection/connection.js';
+import { countingValue } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
@@ -132,7 +133,7 @@ const LOCK_RATE = step('lock-rate', {
   rest: 'usdOf',
   uses: ['limits', 'receivables'],
 });
-const RELEASE_HOLD = step('release-hold', {
+export const RELEASE_HOLD = step('release-hold', {
   keys: ['hold', 'openHolds', 'due', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'epoch?'],
 });
@@ -238,7 +239,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
     },
     async requested(of, owner, quoteRequestId) {
       const key = ledgerKeys(of).quoteRequest(hashOf(owner, quoteRequestId));
-      return (await connection.read((redis) => redis.get(key))) ?? undefined;
+      return (await countingValue(connection, key)) ?? undefined;
     },
     async revoke(of, holdId, owner) {
       const { openHolds, due, overdue, hold: keyOf } = ledgerKeys(of);

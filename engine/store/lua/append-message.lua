@@ -7,7 +7,8 @@ if outbox_entry ~= '' then redis.call('XDEL', outbox, outbox_entry) end
 redis.call('ZREMRANGEBYSCORE', messages, number, number)
 redis.call('ZADD', messages, number, string.format('%s.%s:', now_ms, number) .. message)
 -- Moved once a minute at most: each move is written to the append-only file.
-if redis.call('PTTL', messages) < tonumber(kept_ms) then redis.call('PEXPIRE', messages, later(kept_ms, 60000)) end
+local lifetime_ms = later(kept_ms, CLOCK_MARGIN_MS)
+if redis.call('PTTL', messages) < tonumber(lifetime_ms) then redis.call('PEXPIRE', messages, later(lifetime_ms, 60000)) end
 
 -- A session that is never reset loses its oldest messages, a few with each new one.
 local oldest_kept = tonumber(now_ms) - tonumber(kept_ms)

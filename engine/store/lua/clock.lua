@@ -29,7 +29,10 @@ end
 -- same clock (StoreClock), passed as an argument. The operator's offset has a key in each shard's slot: `{sNN}:clock`. A shard with a client
 -- whose clock is ahead has that key too, so that one command finds that there is nothing to add. `slot_tag` is that `{sNN}`: the loader
 -- (connection/scripts.ts) takes it from the step's first key, which is one of the client's where the step is of a client.
+-- `expected_ms` is what the caller expects that server's own clock to say, by its monotonic clock since its first answer ('' before that):
+-- the loader sends it with every step that uses the time. A clock that was turned would settle early, or book what has expired.
 local function step_now()
+  if expected_ms ~= '' and math.abs(server_ms() - tonumber(expected_ms)) > 60000 then error('CLOCK_TURNED', 0) end
   local offset = redis.call('GET', slot_tag .. ':clock')
   if not offset then return server_now() end
   own_ms = read_own_ms(first_key)

@@ -2,8 +2,8 @@
 -- fields differ from those before, ascending>`; `f` the newest fields, `f<version>` earlier ones; `c` its card numbers, encrypted.
 -- Order: replay or REQUEST_ID_REUSED, DUPLICATE_BENEFICIARY, BENEFICIARY_LIMIT.
 -- Returns {'created'}, {'replayed', beneficiary id} or {'refused', code, id of the beneficiary that has the account}.
-if redis.call('EXISTS', receipt) == 1 then
-  local known = receipt_of(receipt)
+local known = receipt_of(receipt)
+if known then
   if known.fingerprint ~= fingerprint or known.kind ~= 'beneficiary' then return { 'refused', 'REQUEST_ID_REUSED', '' } end
   return { 'replayed', known.id }
 end

@@ -1,8 +1,8 @@
 -- Records money announced for an account; nothing moves yet.
 -- Order: replay or REQUEST_ID_REUSED, UNKNOWN_ACCOUNT, ACCOUNT_INACTIVE, then the refusal determined before the step.
 -- Returns {'created'}, {'replayed', facts, actor} or {'refused', code, text}.
-if fingerprint ~= '' and redis.call('EXISTS', receipt) == 1 then
-  local known = receipt_of(receipt)
+local known = fingerprint ~= '' and receipt_of(receipt)
+if known then
   if known.fingerprint ~= fingerprint or known.kind ~= 'funding' then return { 'refused', 'REQUEST_ID_REUSED', '' } end
   local first = redis.call('HMGET', fundings .. known.id, 'facts', 'creator')
   return { 'replayed', first[1], first[2] }

@@ -52,6 +52,6 @@ end
 redis.call('ZADD', of_client, expires_at_ms, hash)
 redis.call('ZADD', of_key, expires_at_ms, hash)
 redis.call('HSET', rights_of_keys, key, rights)
-local lifetime = string.format('%.0f', tonumber(expires_at_ms) - tonumber(now_ms))
+local lifetime = string.format('%.0f', tonumber(expires_at_ms) - tonumber(now_ms) + CLOCK_MARGIN_MS)
 for _, name in ipairs({ of_client, of_key, rights_of_keys }) do redis.call('PEXPIRE', name, lifetime) end
 return gone

@@ -6,7 +6,7 @@
 -- 'new'}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
 local known = has_quote_request == '1' and redis.call('GET', quote_request)
-if known then return { 'duplicate', known } end
+if known and not has_ended(quote_request) then return { 'duplicate', known } end
 local held = redis.call('HMGET', hold, 'facts', 'expiry', 'status')
 if held[1] then return { 'held', held[1], held[2], held[3] } end
 local now = step_now()
@@ -54,6 +54,6 @@ redis.call('HSET', hold, 'facts', facts, 'expiry', expiry_ms, 'status', 'open', 
 redis.call('PEXPIRE', hold, later(expiry_ms - now, hold_kept_ms(hold, kept_ms)))
 redis.call('ZADD', open_holds, expiry_ms, owner .. '|' .. hold_id)
 if has_due then put_due(due, expiry_ms, due_entry) end
-if has_quote_request == '1' then redis.call('SET', quote_request, hold_id, 'PX', 86400000) end
+if has_quote_request == '1' then redis.call('SET', quote_request, hold_id, 'PX', 86400000 + CLOCK_MARGIN_MS) end
 append_event(hold, 'hold.locked', hold_id, now, 'open')
 return { 'held', facts, expiry_ms, 'open', 'new' }

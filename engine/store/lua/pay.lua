@@ -34,7 +34,7 @@ if is_new then
     local found = payment_state(first)
     return { 'duplicate', known, found and found.status or '', found and request_of(redis.call('HGET', first, 'f')) or '' }
   end
-  if redis.call('EXISTS', receipt) == 1 then return refuse('REQUEST_ID_REUSED') end
+  if receipt_of(receipt) then return refuse('REQUEST_ID_REUSED') end
 else
   state = payment_state(payment)
   if not state or state.status ~= 'AWAITING_FUNDS' then return { 'gone', state and state.status or '' } end

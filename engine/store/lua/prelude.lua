@@ -235,18 +235,27 @@ local function replace_booking(bookings, id, booking)
   write_booking(bookings, id, booking)
 end
 
+-- A key that ends is kept so much longer than it counts: a server's clock that is wrong for some days removes nothing that counts.
+local CLOCK_MARGIN_MS = 604800000
+
+-- True where a key that exists is only kept for that reason: its end, which does not depend on when Redis removes it, has come.
+local function has_ended(key) -- rarely
+  local ends = redis.call('PEXPIRETIME', key)
+  return ends > 0 and ends - CLOCK_MARGIN_MS <= server_ms()
+end
+
 -- A receipt: `2|<kind>|<id of the record, or code of a refusal>|<fingerprint>|<type>|<more>|<text>`, for `kept_ms`. records.ts reads the same.
 local function write_receipt(receipt, kept_ms, kind, id, fingerprint, type, more, text)
   local value = '2|' .. kind .. '|' .. id
   if fingerprint then value = value .. '|' .. fingerprint .. '|' .. (type or '') end
   if more or text then value = value .. '|' .. (more or '') .. '|' .. (text or '') end
-  redis.call('SET', receipt, value, 'PX', kept_ms)
+  redis.call('SET', receipt, value, 'PX', later(kept_ms, CLOCK_MARGIN_MS))
 end
 
 -- Nil without one. A payment's ends after its id.
 local function receipt_of(receipt)
   local found = redis.call('GET', receipt)
-  if not found then return nil end
+  if not found or has_ended(receipt) then return nil end
   local form, kind, id, fingerprint, type, rest = string.match(found, '^(%d+)|([^|]*)|([^|]*)|?([^|]*)|?([^|]*)(.*)$')
   local more, text = string.match(rest or '', '^|([^|]*)|(.*)$')
   if form ~= '2' then error('a receipt cannot be read: it is of another form than this release writes; run ratewire store migrate', 0) end
@@ -356,7 +365,7 @@ local OUTBOX_KEPT_MS = 604800000
 local function add_to_outbox(outbox, kind, id)
   local oldest = string.format('%.0f', server_ms() - OUTBOX_KEPT_MS)
   local entry = redis.call('XADD', outbox, 'MINID', '~', oldest, '*', 'kind', kind, 'data', id)
-  redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS)
+  redis.call('PEXPIRE', outbox, OUTBOX_KEPT_MS + CLOCK_MARGIN_MS)
   return entry
 end
 

@@ -178,6 +178,12 @@ const CASES: Readonly<Record<string, Case>> = {
     before: { form: 'earlier' },
     after: { form: 'current' },
   },
+  acceptClock: {
+    input: async () => ({ reason: 'as it is' }),
+    subject: "clock of the store's servers",
+    before: { acceptedMs: expect.any(Number) },
+    after: { acceptedMs: expect.any(Number) },
+  },
   advanceClock: {
     async input() {
       await on.services.store.ports.change({ funding: 'sandbox', compliance: 'sandbox', payout: 'sandbox' });

@@ -49,6 +49,7 @@ const MOVES: readonly OperatorOperationName[] = [
   'decideFunding',
   'decideConversion',
   'advanceClientClock',
+  'acceptClock',
 ];
 
 export const TO_BE_ASKED: readonly string[] = [...Object.keys(OPERATIONS), ...MOVES].sort();
@@ -284,6 +285,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
 
   await as('advanceSandboxClock', { advance: '1s' });
   await ask('advanceClientClock', { clientId: id, advance: '1s' });
+  await ask('acceptClock', {});
   // Last: only the operator ends it.
   await as('haltTrading', {});
   await on.ask('resumeClient', { clientId: id });

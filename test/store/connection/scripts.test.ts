@@ -19,7 +19,7 @@ return { redis.call("GET", other_record), step_now(), total }
   const load = (body: string) => assemble('planted', body, { ...DECLARED });
 
   test('loads a script that uses declared names, its own locals and the functions of prelude.lua', () => {
-    expect(load(SOUND).text).toContain('local kind, hold_id = ARGV[1], ARGV[2]');
+    expect(load(SOUND).text).toContain('local kind, hold_id = ARGV[2], ARGV[3]');
   });
 
   test.each([

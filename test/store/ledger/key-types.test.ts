@@ -170,13 +170,15 @@ async function called(step: string, take: () => Promise<unknown>): Promise<Call>
     const original = NodeConnection.prototype[name];
     vi.spyOn(NodeConnection.prototype, name).mockImplementation(async function (
       this: NodeConnection,
-      asked,
-      keys,
-      args,
+      asked: Script,
+      keys: readonly string[],
+      args: (string | Buffer)[],
     ) {
       if (asked.name !== step) return original.call(this, asked, keys, args);
       const before = await state();
       const reply = await original.call(this, asked, keys, args);
+      // Sent again later, at whatever time.
+      if (asked.isTimed) args[0] = '';
       call = { script: asked, keys, args, before, after: await state() };
       return reply;
     });
