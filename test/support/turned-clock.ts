@@ -1,4 +1,4 @@
-/** A relay in front of a store whose answers to TIME are ahead of its clock, or behind, by as much as a test wants. */
+/** A relay in front of a store: its answers to TIME differ from the server's by as much as a test wants, and it may lead to another server. */
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export interface TurnedClock {
@@ -6,6 +6,8 @@ export interface TurnedClock {
   readonly redisUrl: string;
   /** Of all answers from now on. */
   by(seconds: number): void;
+  /** New connections lead to the server at this port; those that are open stay. */
+  to(port: number): void;
   stop(): void;
 }
 
@@ -13,11 +15,12 @@ const TIME = /\*2\r\n\$10\r\n(\d{10})\r\n(?=\$\d\r\n\d{1,6}\r\n$)/;
 
 export async function turnedClock(redisUrl: string): Promise<TurnedClock> {
   const to = new URL(redisUrl);
-  const { hostname, port } = to;
+  const { hostname } = to;
+  let port = Number(to.port);
   let ahead = 0;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    const store = connect(Number(port), hostname);
+    const store = connect(port, hostname);
     socket.pipe(store);
     store.on('data', (bytes) => {
       const text = bytes.toString('latin1');
@@ -42,6 +45,9 @@ export async function turnedClock(redisUrl: string): Promise<TurnedClock> {
     redisUrl: to.href,
     by(seconds) {
       ahead = seconds;
+    },
+    to(other) {
+      port = other;
     },
     stop() {
       server.close();

@@ -151,7 +151,8 @@ const operationOf = (kind: ChangeKind) =>
   defineOperation({
     input: INPUT,
     right: 'trade',
-    grows: true,
+    // A cancellation is taken until the memory is full, and in the reserve.
+    ...(kind !== 'cancel' && { grows: true as const }),
     execute: (services, caller, input) => change(services, caller, kind, input),
   });
 

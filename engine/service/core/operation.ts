@@ -5,6 +5,7 @@ import type { Right } from '../../domain/rights.js';
 import {
   AuditLogUnavailable,
   StoreClockTurned,
+  StoreFull,
   StoreKeyFault,
   StoreUnavailable,
 } from '../../store/connection/errors.js';
@@ -75,6 +76,7 @@ export function defineOpenOperation<Input extends z.ZodType, Output>(
 const MENDED_AFTER = { retryAfterS: 30, outcome: 'none' } as const;
 const BAD_RECORD = 'A record has the wrong type: nothing was done; tell us, and send the same request again later';
 
+const MEMORY_FULL = 'The memory of the store is full: nothing was done; try again later';
 const WRONG_CLOCK = 'A clock of ours is wrong: nothing was done; send the same request again later';
 
 /**
@@ -105,6 +107,11 @@ function unavailable(services: Logging, error: unknown): Refusal {
     services.log.error({ err: error }, 'a step was not executed');
     const text = services.operator === undefined ? WRONG_CLOCK : error.message;
     return refuse('STORE_UNAVAILABLE', text, MENDED_AFTER);
+  }
+  if (error instanceof StoreFull) {
+    services.log.error({ err: error }, 'a step was not executed');
+    const text = services.operator === undefined ? MEMORY_FULL : error.message;
+    return refuse('STORE_FULL', text, MENDED_AFTER);
   }
   if (error instanceof AuditLogUnavailable) return refuse('STORE_UNAVAILABLE', error.message, MENDED_AFTER);
   if (!(error instanceof StoreUnavailable)) throw error;

@@ -105,7 +105,7 @@ export interface Clients {
 
 /** Alternating fields and values: of a new record, and of an existing one. */
 export const CREATE_RECORD = step('create-record', { keys: ['record'], args: ['lifetimeMs?'], rest: 'fields' });
-export const SET_IF_EXISTS = step('set-if-exists', { keys: ['record'], rest: 'fields' });
+export const SET_IF_EXISTS = step('set-if-exists', { inReserve: true, keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 /** What a sub-client has of its platform where nothing is set for it: it could evade the operator's policy otherwise. */
 const POLICIES = ['cancel', 'verification'] as const;

@@ -11,7 +11,7 @@ export interface KeyEvent {
 
 /** The HMAC of the new secret, hexadecimal. */
 export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret', 'mark?', 'after?'] });
-export const REVOKE_KEY = step('revoke-key', { keys: ['record'], args: ['mark?', 'after?'] });
+export const REVOKE_KEY = step('revoke-key', { inReserve: true, keys: ['record'], args: ['mark?', 'after?'] });
 
 /** `limit`: two secrets are live. Undefined: no such key. */
 export async function rotateSecret(connection: Connection, record: string, secret: string, event?: KeyEvent) {

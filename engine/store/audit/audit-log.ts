@@ -64,6 +64,7 @@ export interface AuditStanding {
 }
 
 export const APPEND_AUDIT = step('append-audit', {
+  inReserve: true,
   keys: ['log', 'head'],
   // The head's HMAC as the caller has read it, empty before the chain begins; the entry's id, number and HMAC.
   args: ['headMac', 'entry', 'number', 'mac'],

@@ -28,6 +28,8 @@ export interface ServerState {
   readonly isUp: boolean;
   /** Its replicas lag behind: further writes are rejected until they have caught up. */
   readonly isReplicaLagging: boolean;
+  /** The reply by which it refuses writes, such as READONLY; '' while it takes them. */
+  readonly refusal: string;
   /** Used part of its memory limit, 0 to 1; undefined without a limit, or if unknown. */
   readonly memoryRatio: number | undefined;
   /** This machine's clock minus the server's, ms; undefined until the server has answered. */
@@ -148,10 +150,11 @@ export function waitEndsAt({ clock, answerMs }: NodeConnection): number | undefi
   return now === undefined ? undefined : now + answerMs;
 }
 
-export const stateOf = ({ name, isUp, isReplicaLagging, memory, clock }: NodeConnection): ServerState => ({
+export const stateOf = ({ name, isUp, isReplicaLagging, refusal, memory, clock }: NodeConnection): ServerState => ({
   name,
   isUp,
   isReplicaLagging,
+  refusal,
   memoryRatio: memory.ratio,
   hostAheadMs: clock.hostAheadMs,
   clockTurnedMs: clock.turnedMs,

@@ -32,6 +32,14 @@ export class StoreClockTurned extends StoreUnavailable {
   }
 }
 
+/** The memory of a server is full: nothing was written. */
+export class StoreFull extends StoreUnavailable {
+  constructor() {
+    super('none');
+    this.message = 'The memory of the store is full: nothing was done. Raise maxmemory of Redis';
+  }
+}
+
 /** AUDIT_LOG cannot be written: then the change is not made. The message names the file or the server, and the remedy. */
 export class AuditLogUnavailable extends StoreUnavailable {
   constructor(message: string) {
@@ -85,6 +93,12 @@ const WRONG_TYPE_IN_STEP = /\bWRONGTYPE\b.*\bscript\b/is;
 const TURNED = /\bCLOCK_TURNED\b/;
 const NEVER_SENT = /isn't writeable|^Connection is closed/;
 
+/** The word by which a server refuses all writes; undefined for any other error. One of a cluster that names another node refuses none. */
+export function refusalOf(error: unknown): string | undefined {
+  const [word = ''] = AWAY.exec(replyOf(error)) ?? [];
+  return ['', 'MOVED', 'ASK', 'TRYAGAIN', 'UNKILLABLE'].includes(word) ? undefined : word;
+}
+
 /** Converts an error of ioredis to one of the errors above. The original is dropped on purpose: it contains the command's arguments. */
 export function storeError(error: unknown): Error {
   if (error instanceof StoreFault || error instanceof StoreUnavailable || error instanceof StoreKeyFault) return error;
@@ -95,6 +109,7 @@ export function storeError(error: unknown): Error {
   if (TURNED.test(text)) return new StoreClockTurned();
   if (NEVER_SENT.test(text)) return new StoreUnavailable('none');
   if (error instanceof Error && error.name === 'ReplyError') {
+    if (/^OOM\b/.test(text)) return new StoreFull();
     if (AWAY.test(text)) return new StoreUnavailable('none');
     const denied = deniedRight(text);
     return new StoreFault(

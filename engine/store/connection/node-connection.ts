@@ -6,7 +6,8 @@
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/log.js';
 
-import { StoreClockTurned, StoreUnavailable, storeError } from './errors.js';
+import { migrationGuardKey } from '../keys/redis-keys.js';
+import { refusalOf, StoreClockTurned, StoreUnavailable, storeError } from './errors.js';
 import { evaluate } from './evaluate.js';
 import { answerMsOf, leave, openRedis, type RedisOptions, ready, writeTogether } from './redis-client.js';
 import type { Script } from './scripts.js';
@@ -31,6 +32,10 @@ export interface NodeOptions {
 const PULSE_MS = 500;
 /** Memory is checked at each fourth health check. */
 const PULSES_TO_MEMORY = 4;
+/** A write that changes nothing, because there is no such key. */
+const PROBE = migrationGuardKey('{s00}:x');
+/** Between two attempts to leave a replica, ms. */
+const LEAVE_MS = 1_000;
 /** After this many health checks without an answer the socket is closed: the peer may have vanished without a FIN. */
 const PULSES_TO_RECONNECT = 4;
 const REPLICAS_WAIT_MS = 1_000;
@@ -56,6 +61,8 @@ export class NodeConnection {
   /** The pending acknowledgement, fulfilled or rejected. */
   #waiting: Promise<void> | undefined;
   #isReplicaLagging = false;
+  #refusal = '';
+  #leftAtMs = Number.NEGATIVE_INFINITY;
   #arriving: Promise<void> | undefined;
   #arrived = (): void => {};
 
@@ -66,12 +73,14 @@ export class NodeConnection {
     this.clock = new ServerClock(options.otherMs);
     this.answerMs = answerMsOf(address());
     this.memory = new StoreMemory(log, this.#title);
-    this.money = openRedis(address, { connectionName: 'ratewire-money' });
-    this.reads = openRedis(address, { connectionName: 'ratewire-reads' });
+    const reconnectOnError = this.#noticeRefusal;
+    this.money = openRedis(address, { connectionName: 'ratewire-money', reconnectOnError });
+    this.reads = openRedis(address, { connectionName: 'ratewire-reads', reconnectOnError });
     this.#pulse = setInterval(() => void this.#healthCheck(), PULSE_MS).unref();
     const { money, reads, clock } = this;
     money.on('close', () => clock.forget());
     money.on('ready', () => void clock.ask(() => money.time()).catch(() => {}));
+    money.on('ready', () => void this.#probe());
     reads.on('ready', () => void this.memory.refresh(reads));
     for (const redis of [money, reads])
       for (const event of ['ready', 'close', 'end']) redis.on(event, this.#updateStatus);
@@ -88,6 +97,11 @@ export class NodeConnection {
   /** Too few replicas have the last writes: further writes are rejected until they do. */
   get isReplicaLagging(): boolean {
     return this.#isReplicaLagging;
+  }
+
+  /** The reply by which it refuses writes, such as READONLY; '' while it takes them. */
+  get refusal(): string {
+    return this.#refusal;
   }
 
   /** For commands that need not wait for replicas. */
@@ -214,10 +228,40 @@ export class NodeConnection {
     return this.name === '' ? 'The store' : `The store's server ${this.name}`;
   }
 
+  /** Whether it takes writes. Never rejects: what no reply says is found by the health check. */
+  async #probe(): Promise<void> {
+    const refused = await this.money.set(PROBE, '', 'XX').then(
+      () => '',
+      (error) => refusalOf(error) ?? this.#refusal,
+    );
+    this.#refusal = refused;
+    const { replicas } = this.#options;
+    if (refused === '' && this.memory.replicas !== undefined && this.memory.replicas < replicas)
+      this.#markLagging(this.memory.replicas);
+  }
+
+  /** Of every reply that is an error: ioredis asks whether to connect again. */
+  readonly #noticeRefusal = (error: Error): false => {
+    if (refusalOf(error) !== 'READONLY') return false;
+    this.#refusal = 'READONLY';
+    // It has become a replica, and its connections stay open: its address may lead to the new master.
+    if (performance.now() - this.#leftAtMs < LEAVE_MS) return false;
+    this.#leftAtMs = performance.now();
+    setImmediate(() => {
+      if (this.#isClosing) return;
+      for (const redis of [this.money, this.reads]) redis.disconnect(true);
+      this.#options.onSilence();
+    });
+    return false;
+  };
+
   async #healthCheck(): Promise<void> {
     const { money, reads, clock } = this;
     if (money.status !== 'ready' || reads.status !== 'ready') return;
-    if (++this.#pulses % PULSES_TO_MEMORY === 0) void this.memory.refresh(reads);
+    if (++this.#pulses % PULSES_TO_MEMORY === 0) {
+      void this.memory.refresh(reads);
+      void this.#probe();
+    }
     try {
       await Promise.all([clock.ask(() => money.time()), reads.ping()]);
       if (this.#isReplicaLagging) await this.#catchUp();
@@ -256,7 +300,7 @@ function throwStoreError(error: unknown): never {
 }
 
 const SHORT = 0.8;
-const FULL = 0.95;
+export const FULL = 0.95;
 /** Below this the shortage is over, and the next one is logged again. */
 const EASED = 0.75;
 
@@ -272,6 +316,7 @@ export class StoreMemory {
   readonly #log: Pick<Log, 'warn'>;
   readonly #title: string;
   #ratio: number | undefined;
+  #replicas: number | undefined;
   #use: MemoryUse | undefined;
   #logged: 'nothing' | 'short' | 'full' = 'nothing';
 
@@ -291,16 +336,22 @@ export class StoreMemory {
     return this.#use;
   }
 
+  /** Replicas that are connected; undefined if unknown. */
+  get replicas(): number | undefined {
+    return this.#replicas;
+  }
+
   get isFull(): boolean {
     return this.#ratio !== undefined && this.#ratio >= FULL;
   }
 
   /** Never rejects: unknown memory usage stops nothing. */
   async refresh(redis: Redis): Promise<void> {
-    const info = await redis.info('memory', 'persistence').catch(() => undefined);
+    const info = await redis.info('memory', 'persistence', 'replication').catch(() => undefined);
     if (info === undefined) return;
     const value = (name: string): number => Number(new RegExp(`^${name}:(\\d+)`, 'm').exec(info)?.[1] ?? 0);
     const most = value('maxmemory');
+    this.#replicas = info.match(/^slave\d+:.*state=online/gm)?.length ?? 0;
     // Buffers of replicas and of the append-only file do not count against the limit.
     const usedBytes = value('used_memory') - value('mem_not_counted_for_evict');
     this.#ratio = most === 0 ? undefined : usedBytes / most;

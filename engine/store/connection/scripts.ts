@@ -46,6 +46,8 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
    */
   readonly derived?: readonly DerivedKey[];
   readonly args?: readonly Arg[];
+  /** It gives back, ends or stops something: it is also executed where the server's memory is full. */
+  readonly inReserve?: true;
   /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
   /** The files with functions beyond those of clock.lua, prelude.lua and events.lua. */
@@ -59,6 +61,8 @@ const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
 const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 'utf8');
 /** Before clock.lua: the first key, and `{sNN}` of the client's shard, where that key has it. */
 const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
+/** Redis reads the flags of a script from its first line. */
+const IN_RESERVE = '#!lua flags=allow-oom\n';
 /** Of a step that uses the time: before clock.lua too. */
 const EXPECTED_MS = 'local expected_ms = ARGV[1]\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
@@ -110,7 +114,7 @@ export function step<const Key extends string, const Arg extends string = never,
 export function assemble<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
   name: string,
   body: string,
-  { keys, derived = [], args = [], rest, uses = [] }: Declaration<Key, Arg, Rest>,
+  { keys, derived = [], args = [], rest, uses = [], inReserve }: Declaration<Key, Arg, Rest>,
 ): Declared<Key, Arg, Rest> {
   const [keyNames, argNames] = [keys.map(plain), args.map(plain)];
   const declared = [...keyNames, ...derived, ...argNames, ...(rest === undefined ? [] : [rest])].map(snakeCase);
@@ -133,7 +137,10 @@ export function assemble<const Key extends string, const Arg extends string = ne
     body,
   ].join('\n');
   const text =
-    SLOT_TAG + (isTimed ? EXPECTED_MS : '') + withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);
+    (inReserve ? IN_RESERVE : '') +
+    SLOT_TAG +
+    (isTimed ? EXPECTED_MS : '') +
+    withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);
   return {
     name,
     text,

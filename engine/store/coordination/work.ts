@@ -92,10 +92,15 @@ const ENQUEUE_WORK = step('enqueue-work', {
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
   args: ['dueEntry', 'client', 'paymentId?', 'step', 'isHandedBack', 'batchId?'],
 });
-export const RELEASE_WORK = step('release-work', { keys: ['work'], args: ['worker', 'idleMs', 'most'] });
+export const RELEASE_WORK = step('release-work', {
+  inReserve: true,
+  keys: ['work'],
+  args: ['worker', 'idleMs', 'most'],
+});
 export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
 const FINISH_WORK = step('finish-work', {
+  inReserve: true,
   keys: ['work', 'payment?', 'due?'],
   args: ['entry?', 'step?', 'dueEntry?'],
   uses: ['payments'],

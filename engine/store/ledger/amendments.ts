@@ -29,6 +29,7 @@ export interface Amendments {
 }
 
 const AMEND_BOOKING = step('amend-booking', {
+  inReserve: true,
   keys: [
     'bookings',
     'journal',

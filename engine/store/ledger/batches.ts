@@ -144,11 +144,13 @@ const FUND_BATCH = step('fund-batch', {
   uses: ['batches', 'payments'],
 });
 const CANCEL_BATCH = step('cancel-batch', {
+  inReserve: true,
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'version?', 'account', 'currency', 'actor', 'reason'],
   uses: ['batches', 'receivables', 'platforms'],
 });
 const REFUSE_ITEM = step('refuse-item', {
+  inReserve: true,
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'queued', 'account', 'currency', 'code', 'text'],
   uses: ['batches', 'receivables', 'platforms'],

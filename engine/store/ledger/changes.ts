@@ -66,6 +66,7 @@ export interface Changes {
 }
 
 const CHANGE_BOOKING = step('change-booking', {
+  inReserve: true,
   keys: ['receipt'],
   derived: [
     'accounts',

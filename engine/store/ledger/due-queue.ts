@@ -90,6 +90,7 @@ export type CancelOutcome =
   | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
 const SETTLE_FX = step('settle-fx', {
+  inReserve: true,
   keys: ['bookings', 'balances', 'journal', 'scheduled', 'due', 'overdue', 'accounts', 'overdueInto'],
   args: [
     'client',
@@ -113,10 +114,12 @@ const SETTLE_FX = step('settle-fx', {
   uses: ['positions', 'platforms', 'receivables'],
 });
 const EXPIRE_HOLD = step('expire-hold', {
+  inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
   args: ['holdId', 'dueEntry', 'isOfSession'],
 });
 const CANCEL_BOOKING = step('cancel-booking', {
+  inReserve: true,
   keys: ['bookings', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances', 'dropCopies'],
   args: [
     'client',

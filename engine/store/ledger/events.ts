@@ -47,6 +47,7 @@ export interface Events {
 const TRIM_PAGE = 1_000;
 
 export const APPEND_KEY_EVENT = step('append-key-event', {
+  inReserve: true,
   keys: ['events', 'keyEvents'],
   args: ['clientKey', 'mark', 'type', 'atMs', 'liveSecrets', 'number'],
 });

@@ -134,10 +134,12 @@ const LOCK_RATE = step('lock-rate', {
   uses: ['limits', 'receivables'],
 });
 export const RELEASE_HOLD = step('release-hold', {
+  inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'epoch?'],
 });
 const REVOKE_HOLD = step('revoke-hold', {
+  inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession'],
 });

@@ -156,6 +156,7 @@ export const PAY = step('pay', {
   uses: ['limits', 'payments', 'positions', 'platforms', 'batches'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
+  inReserve: true,
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],
   args: [
     'client',

@@ -36,6 +36,7 @@ const KEYS: Record<TradingSubject['scope'], string> = {
 const SCOPES = ['house', 'client', 'pair'] as const;
 const VERSION = '{halts}:version';
 export const SET_TRADING_STATE = step('set-trading-state', {
+  inReserve: true,
   keys: ['restrictions', 'version'],
   args: ['subject', 'restriction?'],
 });

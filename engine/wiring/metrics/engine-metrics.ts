@@ -3,9 +3,9 @@
 import type { FixGateway } from '../../fix/gateway.js';
 import type { Services } from '../../service/core/services.js';
 import type { Rates } from '../feed-role.js';
-import { hostClockReasons } from '../host-clock.js';
 import type { LedgerScheduler } from '../ledger-scheduler.js';
 import type { RiskRole } from '../risk-role.js';
+import { storeReasons } from '../store-reasons.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';
 import { paymentMetrics } from './payment-metrics.js';
@@ -99,8 +99,7 @@ function desks(metrics: Metrics, { counters, events, publication, sessions }: Fi
 
 function reasons({ store, book }: Services): string[] {
   return [
-    ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
-    ...hostClockReasons(store.clock),
+    ...storeReasons(store),
     ...(hasRates(book) ? [] : ['no provider has a fresh price: check FEED and the providers', ...awayProviders(book)]),
   ];
 }

@@ -1,7 +1,7 @@
 import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import type { Services } from '../../service/core/services.js';
-import { hostClockReasons } from '../host-clock.js';
 import type { PaymentWorker } from '../payment-worker.js';
+import { storeReasons } from '../store-reasons.js';
 import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
 import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
@@ -57,8 +57,7 @@ export function sidecarMetrics(
   if (live) liveMetrics(metrics, live);
 
   const readiness = () => [
-    ...(store.isUp() ? [] : ['the store does not answer: check that Redis runs']),
-    ...hostClockReasons(store.clock),
+    ...storeReasons(store),
     ...(hasRates(book) ? [] : ['no rates from the relay: check that an engine with a feed runs']),
   ];
   return { metrics, readiness };

@@ -9,9 +9,11 @@ import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { type OpenStoreOptions, openStore } from '../../../engine/store/store.js';
+import { storeReasons } from '../../../engine/wiring/store-reasons.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../support/redis-process.js';
 import { IMPATIENT, SILENT } from '../../support/store.js';
+import { turnedClock } from '../../support/turned-clock.js';
 import { SOON } from '../../support/until.js';
 
 const isThere = redisServer() !== undefined;
@@ -124,6 +126,49 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     for (const requestId of ['one', 'two', 'three']) expect(await book(on, client, requestId)).toBe('booked');
     expect((await on.journal('acme')).filter(([step]) => step === 'book-fx')).toHaveLength(4);
     expect(await on.differences()).toEqual([]);
+  });
+
+  test('a promoted replica behind the same address takes over from connections that stay open', async () => {
+    const master = await started();
+    const replica = await started(master);
+    const relay = await turnedClock(master.redisUrl);
+    cleanUps.push(async () => relay.stop());
+    const on = await startPayments({ redisUrl: relay.redisUrl, ...IMPATIENT });
+    cleanUps.push(on.stop);
+    const client = await on.client('acme', { EUR: '1000.00', USD: '1.00' });
+    expect(await book(on, client, 'before')).toBe('booked');
+    const { store } = on.services;
+    expect(storeReasons(store)).toEqual([]);
+    await master.redis.wait(1, 5_000);
+    // As an address does that moves: what is open stays with the old master, which becomes a replica.
+    await replica.redis.replicaof('NO', 'ONE');
+    await master.redis.replicaof('127.0.0.1', replica.port);
+    // It is found without any command of a client.
+    const replicaReason = [expect.stringContaining('it is a replica')];
+    await vi.waitFor(() => expect(storeReasons(store)).toEqual(replicaReason), SOON);
+    expect(await book(on, client, 'meanwhile')).toBe('STORE_UNAVAILABLE');
+    relay.to(replica.port);
+    await vi.waitFor(() => expect(storeReasons(store)).toEqual([]), SOON);
+    expect(await book(on, client, 'meanwhile')).toBe('booked');
+    expect(await on.differences()).toEqual([]);
+  });
+
+  test('the programs are not ready while a replica lacks', async () => {
+    const master = await started();
+    const replica = await started(master);
+    const on = await opened(master, { replicas: 1 });
+    const { store } = on.services;
+    expect(storeReasons(store)).toEqual([]);
+    await replica.kill();
+    const lacking = [expect.stringContaining('STORE_REPLICAS')];
+    await vi.waitFor(() => expect(storeReasons(store)).toEqual(lacking), SOON);
+    await replica.restart();
+    await vi.waitFor(() => expect(storeReasons(store)).toEqual([]), SOON);
+    // A master that refuses writes itself.
+    await master.redis.config('SET', 'min-replicas-to-write', '2');
+    await vi.waitFor(() => expect(storeReasons(store)).toEqual([expect.stringContaining('min-replicas')]), SOON);
+    await master.redis.config('SET', 'min-replicas-to-write', '0');
+    await vi.waitFor(() => expect(storeReasons(store)).toEqual([]), SOON);
   });
 
   test('another process answers a repeated request only with what the replica has', async () => {
