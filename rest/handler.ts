@@ -16,6 +16,7 @@ import type { Services } from '../engine/service/core/services.js';
 import type { RestOperation, Route } from './features/routes.js';
 import { ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
 import { type Body, type BodyRule, bodyOf, bytesOf, MAX_BODY_BYTES } from './http/body.js';
+import { withField } from './http/field-of.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
 import { HTTP_STATUS, refuseRequest, send, sendReferenceData } from './http/responses.js';
 import { unknownFields } from './openapi/unknown-fields.js';
@@ -121,7 +122,9 @@ async function answerTo<Name extends RestOperation>(
   if (route.limit === 'authentication') {
     const input = { ...(route.input(request, undefined) as object), address: requester.address };
     const unknown = async () => {
-      const body = bytes && (await bodyOf(bytes, request.headers, route));
+      // It has no body: blanks are none.
+      const isBlank = bytes === undefined || bytes.toString().trim() === '';
+      const body = isBlank ? undefined : await bodyOf(bytes, request.headers, route);
       if (isRefusal(body)) return body;
       const fields = unknownFields(name, route, request.query, body?.fields);
       return fields.length > 0 ? refuse('VALIDATION_FAILED', undefined, { fields }) : undefined;
@@ -150,10 +153,11 @@ async function answerTo<Name extends RestOperation>(
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
   const unknown = unknownFields(name, route, request.query, body?.fields);
-  const answer = await perform(context.services, name, caller, route.input(request, body?.fields), unknown);
+  const input = route.input(request, body?.fields);
+  const answer = await perform(context.services, name, caller, input, unknown);
   if (!isRefusal(answer)) return answer;
   if (answer.refusal === 'NOT_ENTITLED') await noteRefused(context, requester, answer, caller);
-  return withTheirNames(answer, route, request, body?.fields);
+  return withTheirNames(withField(answer, input), route, request, body?.fields);
 }
 
 /** The owner of the token, or the sub-client that it acts for. An empty header is one without an id. */

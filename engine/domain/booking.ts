@@ -69,6 +69,9 @@ export function holdSelling<Of extends Hold>(hold: Of, sellCurrency: string): Of
 export const HOLD_STATUSES = ['open', 'reserved', 'used', 'released', 'withdrawn', 'expired'] as const;
 export type HoldStatus = (typeof HOLD_STATUSES)[number];
 
+/** Why a hold was withdrawn: the market closed, or trading was halted or the hold ended by the operator. */
+export type WithdrawnFor = 'MARKET_CLOSED' | 'TRADING_HALTED';
+
 /** The expiry of an open or a reserved hold may not be stored yet. */
 export function holdStatusAt(
   hold: Pick<Hold, 'expiryMs'> & { readonly status: HoldStatus },

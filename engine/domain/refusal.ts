@@ -81,6 +81,7 @@ export const REFUSALS = {
   AMOUNT_ABOVE_LIMIT: 'Amount above the limit: send less, or ask us to raise the limit',
   BAD_SETTLEMENT_DATE: 'No settlement on this date: use a good day up to spot',
   MARKET_CLOSED: 'The market is closed: try again after it opens',
+  TRADING_HALTED: 'Trading is halted: try again when it is resumed',
   NOT_CANCELLABLE: 'The payment cannot be cancelled any more',
   HOLD_NOT_FIRM: 'The quote was indicative: ask for a tradeable one, QuoteType(537)=1',
   HOLD_NOT_FOUND: 'No such hold of yours: check the hold id',

@@ -102,6 +102,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   AMOUNT_ABOVE_LIMIT: reasons(NONE, 3, 5, 3),
   BAD_SETTLEMENT_DATE: reasons(NONE, 99, 5, 99),
   MARKET_CLOSED: reasons(NONE, 2, 5, 2),
+  TRADING_HALTED: reasons(NONE, 2, 5, 2),
   NOT_CANCELLABLE: reasons(NONE, 99, 5, 99),
   HOLD_NOT_FIRM: reasons(NONE, 99, 5, 99),
   HOLD_NOT_FOUND: reasons(NONE, 99, 9, 5),

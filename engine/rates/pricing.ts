@@ -91,7 +91,7 @@ export class Pricing {
     return this.#margins.bands(clientId, pair.symbol, type);
   }
 
-  /** The first band. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair or the client is halted, or RATE_UNAVAILABLE, in this order. */
+  /** The first band. Refuses with NOT_ENTITLED, TRADING_HALTED while the pair or the client is halted, or RATE_UNAVAILABLE, in this order. */
   quote(clientId: string, pair: Pair, type: BookFxType): ClientQuote | Refusal {
     const bands = this.marginBands(clientId, pair, type);
     if (bands === undefined)

@@ -4,6 +4,7 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import busboy from 'busboy';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
+import { jsonFault } from './json-fault.js';
 
 export const MAX_BODY_BYTES = 65_536;
 const CSV_TYPE = /^text\/csv\s*(;|$)/i;
@@ -110,7 +111,8 @@ function jsonBody(text: string): { readonly fields: Readonly<Record<string, unkn
     return { fields: SUSPECT.test(text) ? JSON.parse(withDecimalsOnly(text)) : fields };
   } catch (error) {
     // V8's message quotes the body.
-    if (error instanceof SyntaxError) return refuse('VALIDATION_FAILED', 'The body is not valid JSON');
+    if (error instanceof SyntaxError)
+      return refuse('VALIDATION_FAILED', `The body is not valid JSON, ${jsonFault(text)}`);
     throw error;
   }
 }

@@ -57,7 +57,7 @@ describe('halted', () => {
       await doors.bookByRest('halted-held', { ...PAIR, fx_hold_id: heldByRest }),
     ];
     for (const { status, body } of answers)
-      expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'MARKET_CLOSED', SAID]);
+      expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'TRADING_HALTED', SAID]);
   });
 
   test('FIX rejects an order at the market, at a hold by FIX or REST, and at a streamed price', async () => {
@@ -68,7 +68,7 @@ describe('halted', () => {
       await doors.order('HALTED-3', { ...order, quoteId: shown }),
     ];
     for (const report of reports)
-      expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'MARKET_CLOSED', SAID]);
+      expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'TRADING_HALTED', SAID]);
   });
 
   test('the operator sees who halted it, when and why, and the audit log has an entry', async () => {
@@ -158,7 +158,7 @@ describe('the client halted', () => {
       await doors.bookByRest('client-held', { ...PAIR, fx_hold_id: heldByRest }),
     ];
     for (const { status, body } of answers)
-      expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'MARKET_CLOSED', CLIENT_SAID]);
+      expect([status, body.code, body.detail ?? body.message]).toEqual([400, 'TRADING_HALTED', CLIENT_SAID]);
   });
 
   test('FIX rejects an order at the market, at a hold by FIX or REST, and at a streamed price, and quotes nothing', async () => {
@@ -171,7 +171,7 @@ describe('the client halted', () => {
       await doors.order('CLIENT-4', { ...order, quoteId: shown }),
     ];
     for (const report of reports)
-      expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'MARKET_CLOSED', CLIENT_SAID]);
+      expect([39, 103, 20011, 58].map((tag) => report.get(tag))).toEqual(['8', '2', 'TRADING_HALTED', CLIENT_SAID]);
     desk.send('R', [
       [131, 'CLIENT-R'],
       [146, 1],
@@ -183,10 +183,10 @@ describe('the client halted', () => {
       [20001, token],
     ]);
     const reject = await desk.next('AG', (message) => message.get(131) === 'CLIENT-R');
-    expect([658, 20011, 58].map((tag) => reject.get(tag))).toEqual(['2', 'MARKET_CLOSED', CLIENT_SAID]);
+    expect([658, 20011, 58].map((tag) => reject.get(tag))).toEqual(['2', 'TRADING_HALTED', CLIENT_SAID]);
     // What the desk held is withdrawn, as while a pair is halted.
     const withdrawn = await desk.next('AI', (message) => message.get(117) === heldByFix);
-    expect([297, 20011].map((tag) => withdrawn.get(tag))).toEqual(['4', 'MARKET_CLOSED']);
+    expect([297, 20011].map((tag) => withdrawn.get(tag))).toEqual(['4', 'TRADING_HALTED']);
   });
 
   test('the operator sees it in the list, in the client and in the house, and the audit log has it', async () => {
@@ -225,17 +225,17 @@ describe('a client that stops itself', () => {
     ]);
     expect((await desk.next('r')).get(531)).toBe('7');
     await untilRest(RATE, 400);
-    expect((await book('stopped-by-fix')).body.code).toBe('MARKET_CLOSED');
+    expect((await book('stopped-by-fix')).body.code).toBe('TRADING_HALTED');
     expect((await doors.ask('GET', 'trading/state')).body).toMatchObject({ state: 'HALTED', by: 'client' });
     await resume();
     await untilRest(RATE, 200);
 
     expect((await doors.ask('POST', 'trading/halt')).body).toMatchObject({ state: 'HALTED', by: 'client' });
-    expect((await book('stopped-by-rest')).body.code).toBe('MARKET_CLOSED');
+    expect((await book('stopped-by-rest')).body.code).toBe('TRADING_HALTED');
     const order = { side: 2, quantity: '10', currency: 'EUR' } as const;
     await vi.waitFor(async () => {
       const report = await doors.order(`STOPPED-${Math.random().toString(36).slice(2)}`, order);
-      expect([103, 20011].map((tag) => report.get(tag))).toEqual(['2', 'MARKET_CLOSED']);
+      expect([103, 20011].map((tag) => report.get(tag))).toEqual(['2', 'TRADING_HALTED']);
     }, 10_000);
     expect((await ratewire.run('audit', '--subject', 'client demo')).out).toContain('client demo');
     await resume();
@@ -248,9 +248,9 @@ describe('the house halted', () => {
     await ratewire.json('pairs', 'halt', 'GBP/USD', '--reason', 'one');
     expect(await ratewire.json('house', 'halt', '--reason', 'all of it')).toMatchObject({ state: 'HALTED' });
     await untilRest(RATE, 400);
-    expect((await doors.ask('GET', RATE)).body.code).toBe('MARKET_CLOSED');
+    expect((await doors.ask('GET', RATE)).body.code).toBe('TRADING_HALTED');
     const report = await doors.order('HOUSE-1', { side: 2, quantity: '10', currency: 'EUR' });
-    expect([103, 20011, 58].map((tag) => report.get(tag))).toEqual(['2', 'MARKET_CLOSED', SAID]);
+    expect([103, 20011, 58].map((tag) => report.get(tag))).toEqual(['2', 'TRADING_HALTED', SAID]);
     expect(await ratewire.json('house', 'show')).toMatchObject({ state: 'HALTED', reason: 'all of it' });
     const pairs = await ratewire.json<Record<string, string>[]>('pairs', 'list');
     expect(new Set(pairs.map(({ trading, reason }) => `${trading} ${reason}`))).toEqual(
@@ -258,7 +258,7 @@ describe('the house halted', () => {
     );
     expect(await ratewire.json('house', 'resume')).toEqual({ state: 'ACTIVE' });
     await untilRest(RATE, 200);
-    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).body.code).toBe('MARKET_CLOSED');
+    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).body.code).toBe('TRADING_HALTED');
     await ratewire.json('pairs', 'resume', 'GBP/USD');
     await untilRest(RATE.replace('EUR', 'GBP'), 200);
     expect((await ratewire.run('house', 'resume')).err).toMatch(/^WRONG_STATE: the house: not halted/);
@@ -280,7 +280,7 @@ describe('all pairs halted', () => {
     expect((await ratewire.run('pairs', 'resume', 'EUR/USD')).err).toMatch(/^WRONG_STATE: All pairs are halted/);
     await ratewire.json('pairs', 'resume', '*');
     await untilRest(RATE, 200);
-    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).body.code).toBe('MARKET_CLOSED');
+    expect((await doors.ask('GET', RATE.replace('EUR', 'GBP'))).body.code).toBe('TRADING_HALTED');
     await ratewire.json('pairs', 'resume', 'GBP/USD');
     await untilRest(RATE.replace('EUR', 'GBP'), 200);
   });

@@ -71,7 +71,7 @@ test.each([
     ),
   };
   for (const [what, { status, body }] of Object.entries(answers))
-    expect([what, status, body.code, body.message]).toEqual([what, 400, 'MARKET_CLOSED', said]);
+    expect([what, status, body.code, body.message]).toEqual([what, 400, 'TRADING_HALTED', said]);
   expect(await door.keyspace.read()).toEqual(before);
 
   halt();

@@ -20,7 +20,7 @@ const LASTS =
 const PAIR: Texts = {
   halt: `
 Within a second, everywhere: streams lose their price and desks get SecurityStatus(f) 326=2. Rates, quotes, holds, bookings and the
-conversions of payments are rejected with MARKET_CLOSED, also on a held rate. Holds of desks are withdrawn; those of REST remain, and
+conversions of payments are rejected with TRADING_HALTED, also on a held rate. Holds of desks are withdrawn; those of REST remain, and
 expire as usual. Crosses that are computed from the pair have no price either. Earlier bookings settle.
 ${LASTS}`,
   reduce: `
@@ -34,7 +34,7 @@ ${LASTS}`,
 const CLIENT: Texts = {
   halt: `
 Within a second, everywhere: the client's streams lose their prices, its rates, quotes, holds, bookings and the conversions of its payments
-are rejected with MARKET_CLOSED, also on a held rate. Holds of its desks are withdrawn; those of REST remain, and expire as usual. It may
+are rejected with TRADING_HALTED, also on a held rate. Holds of its desks are withdrawn; those of REST remain, and expire as usual. It may
 log on, read, and make payments that need no conversion; other clients are untouched. Earlier bookings settle.
 ${LASTS}`,
   reduce: `

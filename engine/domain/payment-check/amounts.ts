@@ -84,7 +84,8 @@ function checkSecondVersion(examined: Examined): void {
  * In units of the corridor's currency. With OUR the beneficiary is to have all of it, but for a deduction: it must be one that the method
  * delivers. What fee and deduction leave is judged when the payment is created; it is never more than this.
  */
-function checkDestination({ version, submitted, found, corridor, method, limits }: Examined, amount: number): void {
+function checkDestination(examined: Examined, amount: number): void {
+  const { version, submitted, found, corridor, method, limits } = examined;
   const field = 'destinationAmount';
   checkPositive(found, field, amount, corridor?.currency);
   if (corridor === undefined || method === undefined || limits === undefined || found.has(field)) return;
@@ -95,7 +96,12 @@ function checkDestination({ version, submitted, found, corridor, method, limits 
   const isDelivered = isOur && !submitted.number(deductionOf(version));
   if (isOur && decimalsOf(amount) > decimals) {
     const is = decimals === 0 ? `whole ${currency} only` : `at most ${decimals} decimals`;
-    found.add(field, 'incorrect_format', `payments to ${country} by ${method} take ${is}`, `${country}${OFF_UNIT}`);
+    found.add(
+      field,
+      'incorrect_format',
+      `payments to ${examined.country ?? country} by ${method} take ${is}`,
+      `${country}${OFF_UNIT}`,
+    );
   } else if (new Decimal(amount).lt(min)) {
     found.add(field, 'not_allowed', `at least ${currency} ${min}`, `${country}.min`);
   } else if (isDelivered && max !== undefined && new Decimal(amount).gt(max)) {

@@ -24,7 +24,7 @@ function depositMethodOf(payout: string): PaymentMethod | undefined {
   return found === 'CASH_PAYOUT' ? 'CASH' : found;
 }
 
-export function checkMethod({ submitted, found, corridor, method }: Examined): void {
+export function checkMethod({ submitted, found, corridor, country, method }: Examined): void {
   const deposit = submitted.text('depositMethod');
   const payout = submitted.text('payoutMethod');
   if (deposit !== undefined && payout !== undefined && method !== undefined) {
@@ -35,7 +35,7 @@ export function checkMethod({ submitted, found, corridor, method }: Examined): v
   if (corridor === undefined || method === undefined || corridor.methods[method] !== undefined) return;
   const methods = Object.keys(corridor.methods).join(', ');
   const field = deposit === undefined && payout !== undefined ? 'payoutMethod' : 'depositMethod';
-  const text = `${corridor.currency} to ${corridor.country} goes by ${methods}`;
+  const text = `${corridor.currency} to ${country ?? corridor.country} goes by ${methods}`;
   found.add(field, 'incorrect_value', text, `${corridor.country}.methods`);
 }
 

@@ -50,7 +50,7 @@ function checkBeneficiary(examined: Examined): void {
   if (!identification[party].includes(type)) {
     const kinds = identification[party].join(', ');
     const isOfOther = identification[party === 'Company' ? 'Individual' : 'Company'].includes(type);
-    const text = `for ${party} ${corridor.country} takes ${kinds}`;
+    const text = `for ${party} ${country ?? corridor.country} takes ${kinds}`;
     found.add('beneficiary.identificationType', isOfOther ? 'invalid_combination' : 'incorrect_value', text, rule);
     return;
   }

@@ -127,7 +127,7 @@ export function requiredFieldsOf(corridor: Corridor | undefined): readonly Requi
 
 function allRequiredFields(corridor: Corridor): readonly RequiredFieldRule[] {
   const { country } = corridor;
-  const why = `mandatory for payments to ${country}`;
+  const why = `mandatory for payments to ${country === 'EU' ? 'a country of SEPA' : country}`;
   const documents = corridor.identification.needed;
   return [
     ...GENERAL,

@@ -45,7 +45,7 @@ function checkKinds(examined: Examined, codes: Codes): void {
     const code = corridor.codes[kind];
     if (code === undefined) {
       const kinds = Object.keys(corridor.codes).join(', ') || 'none';
-      const text = `payments to ${corridor.country} do not take it; they take ${kinds}`;
+      const text = `payments to ${examined.country ?? corridor.country} do not take ${kind}; they take ${kinds}`;
       found.add(`routingCodeType${slot}`, 'unsupported_field', text, 'G9');
     } else if (value !== undefined) {
       checkCode(examined, kind, code, `routingCodeValue${slot}`, value);
@@ -66,7 +66,9 @@ function checkCode(
     country ?? corridor!.country,
     circumstances.isIban ? submitted.text('beneficiary.accountNumber') : undefined,
   );
-  const fault = form.test(code) ? check && codeFault(check, code, banks) : `not a ${kind} such as ${example}`;
+  const fault = form.test(code)
+    ? check && codeFault(check, code, banks)
+    : `not ${withArticle(kind)} such as ${example}`;
   if (fault) {
     found.add(field, 'incorrect_format', fault, rule);
     return;
@@ -75,6 +77,9 @@ function checkCode(
   if (warning) found.warn(field, 'incorrect_value', warning, rule);
 }
 
+/** IFSC is read letter by letter. */
+const withArticle = (kind: RoutingKind): string => `${/^(IFSC|ACH)/.test(kind) ? 'an' : 'a'} ${kind}`;
+
 /** In capitals; a BIC also in groups. */
 function normalised(value: string, check: CodeCheck | undefined): string {
   if (check === undefined) return value;
@@ -82,7 +87,7 @@ function normalised(value: string, check: CodeCheck | undefined): string {
 }
 
 /** The codes of one of the corridor's ways; an IBAN of the United Kingdom contains the sort code. */
-function checkRoute({ found, corridor, method, circumstances, submitted }: Examined, codes: Codes): void {
+function checkRoute({ found, corridor, country, method, circumstances, submitted }: Examined, codes: Codes): void {
   if (corridor === undefined || method !== 'BANK' || corridor.route.length === 0) return;
   if (corridor.country === 'GB' && circumstances.isIban) return;
   if (corridor.route.some((kinds) => kinds.every((kind) => codes.has(kind)))) return;
@@ -96,7 +101,7 @@ function checkRoute({ found, corridor, method, circumstances, submitted }: Exami
   const missing = way.filter((kind) => !codes.has(kind)).slice(unclear);
   missing.forEach((kind, at) => {
     const ways = corridor.route.map((kinds) => kinds.join(' and ')).join(', or ');
-    const text = `send ${kind}: payments to ${corridor.country} need ${ways}`;
+    const text = `send ${kind}: payments to ${country ?? corridor.country} need ${ways}`;
     found.add(`routingCodeType${free[at] ?? 3}`, 'field_missing', text, `${corridor.country}.routing`);
   });
 }

@@ -1,5 +1,5 @@
 /**
- * Trading states: of the house, of a client, of a pair. HALTED: no price, and every deal is refused with MARKET_CLOSED. REDUCING: prices as
+ * Trading states: of the house, of a client, of a pair. HALTED: no price, and every deal is refused with TRADING_HALTED. REDUCING: prices as
  * ever, and only a deal that lowers an exposure passes, any other is refused with CREDIT_LIMIT. ACTIVE is the absence of a restriction.
  */
 
@@ -107,10 +107,10 @@ export class TradingStates {
 
 /** The reason is the operator's; the client receives none of it. */
 export function pairHalted({ symbol }: Pair): Refusal {
-  return refuse('MARKET_CLOSED', `${symbol} is halted: try again when it is resumed`);
+  return refuse('TRADING_HALTED', `${symbol} is halted: try again when it is resumed`);
 }
 
 /** Also where the client has halted itself: only the operator resumes it. */
 export function clientHalted(): Refusal {
-  return refuse('MARKET_CLOSED', 'Your trading is halted: ask us to resume it');
+  return refuse('TRADING_HALTED', 'Your trading is halted: ask us to resume it');
 }

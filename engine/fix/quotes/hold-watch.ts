@@ -46,9 +46,11 @@ export class HoldWatch {
     done.set(desk, over);
     inOrder(context, desk, async () => {
       const client = { id: identity.caller.clientId, shard: identity.shard };
-      const isOver = ({ pair }: { pair: string }) =>
-        refuseIfNotTradable(services, client.id, pairBySymbol(pair)!) !== undefined;
-      const withdrawn = await revokeHolds(services, client, identity.compId, isOver);
+      const reasonOf = ({ pair }: { pair: string }) => {
+        const refusal = refuseIfNotTradable(services, client.id, pairBySymbol(pair)!);
+        return refusal && (refusal.refusal === 'MARKET_CLOSED' ? refusal.refusal : 'TRADING_HALTED');
+      };
+      const withdrawn = await revokeHolds(services, client, identity.compId, reasonOf);
       if (isRefusal(withdrawn)) done.delete(desk);
       else if (withdrawn > 0)
         services.log.info({ compId: identity.compId, holds: withdrawn }, 'holds withdrawn: nothing is dealt there now');

@@ -1,5 +1,5 @@
 import { type Field, formatUtcTimestamp, type MessageView, reverseRoute } from 'node-quickfix-ts';
-import type { Hold, HoldStatus } from '../../domain/booking.js';
+import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/booking.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
@@ -10,7 +10,7 @@ import { isReject, type Reject, requiredTagMissing } from '../fields.js';
 import { BUSINESS_REASON, FIX_REASONS, QUOTE_STATUS } from '../refusals.js';
 import { businessReject, sendReject } from '../rejects.js';
 
-type HeldRate = Hold & { readonly status: HoldStatus };
+type HeldRate = Hold & { readonly status: HoldStatus; readonly withdrawnFor?: WithdrawnFor | undefined };
 
 /** A QuoteResponse(AJ) or a QuoteStatusRequest(a), copied out of its message. */
 interface HoldRequest {
@@ -39,11 +39,18 @@ const QUOTE_STATUS_OF: Record<
   released: { status: QUOTE_STATUS.removed },
   withdrawn: {
     status: QUOTE_STATUS.cancelledAll,
-    code: 'MARKET_CLOSED',
-    text: 'Withdrawn by us: the market has closed, the pair or your company is halted, or an operator has ended the hold',
+    // MARKET_CLOSED where the market has closed.
+    code: 'TRADING_HALTED',
+    text: 'Withdrawn by us: the pair or your company is halted, or an operator has ended the hold',
   },
   expired: { status: QUOTE_STATUS.expired, code: 'HOLD_EXPIRED' },
 };
+
+function statusOf({ status, withdrawnFor }: HeldRate): (typeof QUOTE_STATUS_OF)[HoldStatus] {
+  const isClosed = status === 'withdrawn' && withdrawnFor === 'MARKET_CLOSED';
+  const text = 'Withdrawn by us: the market has closed';
+  return isClosed ? { ...QUOTE_STATUS_OF.withdrawn, code: withdrawnFor, text } : QUOTE_STATUS_OF[status];
+}
 
 /** Not required by the dictionary: QuoteID(117), Symbol(55). */
 const REQUIRED = [Tag.QuoteID, Tag.Symbol];
@@ -117,7 +124,7 @@ async function heldRate(context: FixContext, request: HoldRequest, caller: Token
 
 /** Unsolicited QuoteStatusReport(AI) of a hold that has expired or was withdrawn. */
 export function renderHoldExpired(desk: Desk, held: HeldRate): { msgType: 'AI'; fields: Field[] } {
-  const { status, code } = QUOTE_STATUS_OF[held.status === 'withdrawn' ? 'withdrawn' : 'expired'];
+  const { status, code } = statusOf({ ...held, status: held.status === 'withdrawn' ? 'withdrawn' : 'expired' });
   const fields: Field[] = [...desk.routeOf(held.id), ...holdHead({}, held), [Tag.QuoteStatus, status]];
   if (code) fields.push([Tag.ErrorCode, code]);
   return { msgType: 'AI', fields };
@@ -130,7 +137,7 @@ export function sendHoldStatus(
   request: Partial<HoldRequest> & Pick<HoldRequest, 'route'>,
   held: HeldRate,
 ): void {
-  const { status, code, text } = QUOTE_STATUS_OF[held.status];
+  const { status, code, text } = statusOf(held);
   const fields: Field[] = [...request.route, ...holdHead(request, held), [Tag.QuoteStatus, status]];
   if (code) {
     const refusal = refuse(code, text);

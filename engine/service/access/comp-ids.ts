@@ -119,7 +119,7 @@ export const removeCompId = defineOpenOperation({
     // For an engine that missed the notification.
     await tokens.recheck();
     if (sessionEnded) await untilGone(services, compId);
-    const holdsEnded = await revokeHolds(services, client, compId, () => true);
+    const holdsEnded = await revokeHolds(services, client, compId, () => 'TRADING_HALTED');
     if (isRefusal(holdsEnded)) return holdsEnded;
     await fixSessions.forget({ senderCompId: ENGINE_COMP_ID, targetCompId: compId }, client.shard);
     await compIds.remove(compId, clientId);

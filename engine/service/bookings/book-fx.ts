@@ -1,7 +1,7 @@
 /** Book FX: its input, the booking itself, and the two operations, by currencies and by accounts. */
 import { z } from 'zod';
 import { type Booking, holdSelling } from '../../domain/booking.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { ID_MAX } from '../../domain/text.js';
 import { isBookFxType } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
@@ -105,11 +105,30 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   if (outcome.kind === 'replayed')
     return { booking: firstAnswer(outcome.booking), current: outcome.booking, replayed: true, outboxEntry: undefined };
   if (outcome.kind === 'taken-over') return takenOver();
-  const refusal = bookingRefusal(outcome);
+  const refused = bookingRefusal(outcome);
+  const refusal = refused.refusal === 'UNKNOWN_ACCOUNT' ? await unknownAccount(services, client, command) : refused;
   const replayed = outcome.kind === 'refused-before';
   if (!replayed) recorded(refusal);
   const kept = command.session !== undefined && refusal.refusal !== 'REQUEST_ID_REUSED';
   return { ...refusal, ...(replayed ? { replayed } : {}), ...(kept ? { kept } : {}) };
+}
+
+/** Names the account that there is not; both where both are missing. */
+async function unknownAccount({ store }: Services, client: Client, command: BookFxCommand): Promise<Refusal> {
+  const accounts = await store.accounts.list(client);
+  const fields = (['sell', 'buy'] as const).flatMap((side): FieldFault[] => {
+    const [number, currency] = [command[`${side}Account`], command[`${side}Currency`]];
+    const code = 'incorrect_value';
+    if (number !== undefined) {
+      const message = 'no account of yours has this number';
+      return accounts.some((one) => one.number === number) ? [] : [{ field: `${side}Account`, code, message }];
+    }
+    const message = `you have no account in ${currency}: ask us to open one`;
+    return accounts.some((one) => one.currency === currency) ? [] : [{ field: `${side}Currency`, code, message }];
+  });
+  const [first] = fields;
+  if (first === undefined || first.field.endsWith('Account')) return refuse('UNKNOWN_ACCOUNT', undefined, { fields });
+  return refuse('UNKNOWN_ACCOUNT', `${first.message[0]!.toUpperCase()}${first.message.slice(1)}`, { fields });
 }
 
 /** The state when it was booked; the current state is what `readBooking` returns. */

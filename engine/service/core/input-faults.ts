@@ -40,6 +40,7 @@ const KINDS: Readonly<Record<string, string>> = {
   object: 'an object',
   record: 'an object',
 };
+const NUMBERS = { number: true, int: true };
 /** Of the length of a text and the like. */
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' items', set: ' items' };
 
@@ -66,7 +67,18 @@ const NAME_MAX = 128;
 function messageOf(issue: z.core.$ZodIssue, code: FieldFaultCode): string {
   if (code === 'field_missing') return 'required';
   if (issue.input === CONFLICTING) return CONFLICT;
-  return isNoDecimal(issue) ? NO_DECIMAL : issue.message;
+  if (isNoDecimal(issue)) return NO_DECIMAL;
+  // A number that is not whole is of the right type.
+  const isNumber = typeof issue.input === 'number' && issue.code === 'invalid_type' && issue.expected in NUMBERS;
+  return issue.code === 'invalid_type' && !isNumber
+    ? `${issue.message}: ${kindOf(issue.input)} was sent`
+    : issue.message;
+}
+
+function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  return KINDS[typeof value] ?? 'a value of another kind';
 }
 
 /** The value of a field that was sent twice, under two names and with two values. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type Hold, type HoldStatus, holdStatusAt } from '../../domain/booking.js';
+import { type Hold, type HoldStatus, holdStatusAt, type WithdrawnFor } from '../../domain/booking.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
 import { CLIENT_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation, storeAnswer } from '../core/operation.js';
@@ -37,7 +37,8 @@ export const revokeHold = defineOpenOperation({
     const hold = await store.holds.read(client, holdId);
     if (hold === undefined)
       return refuse('HOLD_NOT_FOUND', `No such hold of ${clientId}: \`ratewire holds list\` shows them`);
-    if (await store.holds.revoke(client, holdId, hold.owner)) return { clientId, holdId, status: 'withdrawn' };
+    if (await store.holds.revoke(client, holdId, hold.owner, 'TRADING_HALTED'))
+      return { clientId, holdId, status: 'withdrawn' };
     const after = await store.holds.read(client, holdId);
     return refuse(
       'WRONG_STATE',
@@ -48,21 +49,21 @@ export const revokeHold = defineOpenOperation({
 
 /**
  * Revokes the holds of a FIX session when the market closes, pairs are halted or its CompID is removed, and notifies the session of each by
- * its outbox. Returns their number. Refuses with STORE_UNAVAILABLE: then some may still be open, and the call is to be repeated.
+ * its outbox. `reasonOf` has why a hold is over; undefined: it is not. Returns their number. Refuses with STORE_UNAVAILABLE: then some may still be open, and the call is to be repeated.
  */
 export async function revokeHolds(
   services: Services,
   client: { readonly id: string; readonly shard: number },
   session: string,
-  isOver: (hold: Pick<Hold, 'pair'>) => boolean,
+  reasonOf: (hold: Pick<Hold, 'pair'>) => WithdrawnFor | undefined,
 ): Promise<number | Refusal> {
   const { holds } = services.store;
   return storeAnswer(services, async () => {
     let withdrawn = 0;
     for (const id of await holds.openOf(client, session)) {
       const held = await holds.read(client, id);
-      if (held === undefined || !isOver(held)) continue;
-      if (await holds.revoke(client, id, session)) withdrawn++;
+      const reason = held && reasonOf(held);
+      if (reason !== undefined && (await holds.revoke(client, id, session, reason))) withdrawn++;
     }
     return withdrawn;
   });

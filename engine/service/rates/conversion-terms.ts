@@ -66,7 +66,7 @@ export function marketRate(services: Services, wanted: RateWanted, hold?: HoldMa
 }
 
 /**
- * The rate of an amount, or of the first band, with what a hold makes of its margin. Refuses with NOT_ENTITLED, MARKET_CLOSED while the pair or
+ * The rate of an amount, or of the first band, with what a hold makes of its margin. Refuses with NOT_ENTITLED, TRADING_HALTED while the pair or
  * the client is halted, RATE_UNAVAILABLE, or INSUFFICIENT_LIQUIDITY; for an amount that the pair is not dealt in with the reason for that.
  */
 export function pricedRate(
@@ -327,7 +327,7 @@ export function heldSettlement(
 export const isoOf = (date: string): string => `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}`;
 
 /**
- * MARKET_CLOSED while the market is closed, or the pair or the client is halted: then no conversion is booked at any rate. Without a client
+ * MARKET_CLOSED while the market is closed, TRADING_HALTED while the pair or the client is: then no conversion is booked at any rate. Without a client
  * for a deal of the operator's. The market is open for all clients alike, whatever the own clock of one says.
  */
 export function refuseIfNotTradable(services: Services, clientId: string | undefined, pair: Pair): Refusal | undefined {

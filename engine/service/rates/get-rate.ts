@@ -11,7 +11,7 @@ import { dealtAt } from './get-lockable-rate.js';
 
 /**
  * The caller's current rate, in units of the bought currency for one unit of the sold one: of the amount that is named, else of the first
- * band. Refuses with SAME_CURRENCY, BAD_AMOUNT, NOT_ENTITLED, MARKET_CLOSED while the pair or the client is halted, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE,
+ * band. Refuses with SAME_CURRENCY, BAD_AMOUNT, NOT_ENTITLED, TRADING_HALTED while the pair or the client is halted, RATE_UNAVAILABLE, BAD_SETTLEMENT_DATE,
  * AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, INSUFFICIENT_LIQUIDITY.
  */
 export const getRate = defineOperation({

@@ -64,14 +64,14 @@ export function limitsOfDates(limits: ClientLimits | undefined): ClientLimits | 
   return own || platform ? { nopOf: {}, ...own, ...(platform && { platform }) } : undefined;
 }
 
-/** With its values where a limit asks for them. Refuses with MARKET_CLOSED where no mid is fresh enough. */
+/** With its values where a limit asks for them. Refuses with RATE_UNAVAILABLE where no mid is fresh enough. */
 export function valuedDeal(services: Services, limits: ClientLimits | undefined, deal: Deal): Deal | Refusal {
   const ofClient = [limits, limits?.platform].some((one) => one && (one.deal !== undefined || hasExposure(one)));
   if (!ofClient && houseLimitsOf(services) === undefined) return deal;
   const { maxAgeMs } = services.book;
   const sellValue = valueAt(services, deal.sellCurrency, deal.sellMinor, maxAgeMs);
   const buyValue = valueAt(services, deal.buyCurrency, deal.buyMinor, maxAgeMs);
-  if (sellValue === undefined || buyValue === undefined) return refuse('MARKET_CLOSED', NO_VALUE);
+  if (sellValue === undefined || buyValue === undefined) return refuse('RATE_UNAVAILABLE', NO_VALUE);
   const valued: ValuedDeal = { ...deal, sellValue, buyValue };
   return valued;
 }
@@ -169,7 +169,7 @@ export interface JudgedHold {
   readonly limits?: readonly StepLimits[];
 }
 
-/** Of a hold without an amount the daily loss alone: its booking judges it. Refuses with MARKET_CLOSED where it cannot be valued. */
+/** Of a hold without an amount the daily loss alone: its booking judges it. Refuses with RATE_UNAVAILABLE where it cannot be valued. */
 export function judgeHold(services: Services, clientId: string, hold: Hold): JudgedHold | Refusal {
   const limits = limitsOf(services, clientId);
   if (aboveDailyLoss(services, limits, clientId)) return { exceeded: 'daily-loss' };
@@ -209,7 +209,7 @@ type NotJudged = { readonly kind: 'no-exposure' | 'no-room' };
 
 /**
  * The answer of a step that judges limits. Its exposure is made first where the step finds none, and it is judged again, at most three times
- * in 200 ms, where the shard lacks room under the house's limits: then CREDIT_LIMIT. `limits` are those of the step. Refuses with MARKET_CLOSED where the client has a position
+ * in 200 ms, where the shard lacks room under the house's limits: then CREDIT_LIMIT. `limits` are those of the step. Refuses with RATE_UNAVAILABLE where the client has a position
  * in a currency that never had a price, and with STORE_UNAVAILABLE where it changes too fast.
  */
 export function withLimits<Outcome extends { readonly kind: string }>(
@@ -259,7 +259,7 @@ async function seedExposure(services: Services, client: MoneyOf): Promise<Refusa
   // A pair without a fresh price keeps its last valuation.
   const worth = (currency: string) => baseWorth(services.book, currency, limits.base, Number.POSITIVE_INFINITY);
   const values = exposureOf(read.position, limits.base, store.clock.now(client), worth);
-  if (values === undefined) return refuse('MARKET_CLOSED', NO_VALUE);
+  if (values === undefined) return refuse('RATE_UNAVAILABLE', NO_VALUE);
   const fields = new Map([['base', limits.base]]);
   for (const [name, value] of values) fields.set(name, String(value));
   // Where the position has changed meanwhile, the step has its own exposure, or asks again.

@@ -1,7 +1,7 @@
 /** Held rates: stored in Redis before the answer, booked once, by FIX or REST. */
 
 import { createHash } from 'node:crypto';
-import type { Hold, HoldStatus } from '../../domain/booking.js';
+import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/booking.js';
 import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
 import type { LimitName } from '../../domain/risk/limits.js';
 import type { Connection } from '../connection/connection.js';
@@ -17,6 +17,8 @@ export interface HeldRate extends Hold {
   readonly status: HoldStatus;
   /** US cents that it counts against its client's limit while open; absent in a hold of an earlier release. */
   readonly usd?: string | undefined;
+  /** Why it was withdrawn; absent: it was not. */
+  readonly withdrawnFor?: WithdrawnFor | undefined;
 }
 
 export interface HoldRequest {
@@ -88,7 +90,7 @@ export interface Holds {
   /** The hold that answered an owner's request in the last 24 hours. */
   requested(of: MoneyOf, owner: string, quoteRequestId: string): Promise<string | undefined>;
   /** Revokes an open hold, also a reserved one; the session that owns it, if any, gets an entry in its outbox. False when it is no longer open. */
-  revoke(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
+  revoke(of: MoneyOf, holdId: string, owner: string, reason: WithdrawnFor): Promise<boolean>;
 }
 
 /** The owner of holds without a FIX session: no CompID has a slash. */
@@ -141,15 +143,18 @@ export const RELEASE_HOLD = step('release-hold', {
 const REVOKE_HOLD = step('revoke-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
-  args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession'],
+  args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession', 'reason'],
 });
 
 export function holds(connection: Connection, claims: SessionClaims): Holds {
   const read = async (of: MoneyOf, holdId: string): Promise<HeldRate | undefined> => {
     if (!HOLD_ID.test(holdId)) return undefined;
     const key = ledgerKeys(of).hold(holdId);
-    const [facts, status, usd] = await connection.read((redis) => redis.hmget(key, 'facts', 'status', 'usd'));
-    return facts ? { ...factsFrom<Hold>(facts), status: status as HoldStatus, ...(usd ? { usd } : {}) } : undefined;
+    const names = ['facts', 'status', 'usd', 'withdrawnFor'] as const;
+    const [facts, status, usd, withdrawn] = await connection.read((redis) => redis.hmget(key, ...names));
+    if (!facts) return undefined;
+    const more = { ...(usd ? { usd } : {}), ...(withdrawn ? { withdrawnFor: withdrawn as WithdrawnFor } : {}) };
+    return { ...factsFrom<Hold>(facts), status: status as HoldStatus, ...more };
   };
   return {
     read,
@@ -243,14 +248,14 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const key = ledgerKeys(of).quoteRequest(hashOf(owner, quoteRequestId));
       return (await countingValue(connection, key)) ?? undefined;
     },
-    async revoke(of, holdId, owner) {
+    async revoke(of, holdId, owner, reason) {
       const { openHolds, due, overdue, hold: keyOf } = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;
       const outbox = isOfSession ? outboxKey(sessionKey(of.shard, ENGINE_COMP_ID, owner)) : undefined;
       const reply = await connection.step(
         REVOKE_HOLD,
         { hold: keyOf(holdId), openHolds, due, outbox, overdue },
-        { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, isOfSession },
+        { holdId, dueEntry: dueEntry(of, holdId), keptMs: KEPT_MS, client: of.id, isOfSession, reason },
       );
       const revoked = reply === 1;
       if (revoked && isOfSession) notifyOutboxes(connection, [owner]);

@@ -8,7 +8,7 @@ must_be('zset', due, 'due list')
 if is_of_session == '1' then must_be('stream', outbox, 'outbox of a session') end
 may_wake_payments(overdue)
 may_append_event(hold)
-redis.call('HSET', hold, 'status', 'withdrawn')
+redis.call('HSET', hold, 'status', 'withdrawn', 'withdrawnFor', reason)
 redis.call('PEXPIRE', hold, hold_kept_ms(hold, kept_ms))
 redis.call('ZREM', open_holds, held[3] .. '|' .. hold_id)
 redis.call('ZREM', due, due_entry)

@@ -30,7 +30,7 @@ export const TRADING_ROUTES = {
       tag: 'Trading',
       summary: 'Read your trading state',
       description:
-        'The state that is set for your company. While it is HALTED, rates, holds, conversions and payments that need a conversion are rejected with MARKET_CLOSED.',
+        'The state that is set for your company. While it is HALTED, rates, holds, conversions and payments that need a conversion are rejected with TRADING_HALTED.',
       example: {},
     },
     body: stateBody,

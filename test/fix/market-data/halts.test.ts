@@ -106,8 +106,8 @@ describe('while a pair is halted', () => {
       codes[id] = pick(await acme.report(id), 39, 103, 20011, 58);
     }
     const said = 'EUR/USD is halted: try again when it is resumed';
-    const rejected = ['8', '2', 'MARKET_CLOSED', said];
-    const refused = ['AG', '2', 'MARKET_CLOSED', said];
+    const rejected = ['8', '2', 'TRADING_HALTED', said];
+    const refused = ['AG', '2', 'TRADING_HALTED', said];
     expect(codes).toEqual({
       R2: refused,
       R3: refused,
@@ -127,7 +127,7 @@ describe('while a pair is halted', () => {
     const other = await askQuote(acme, 'R2', 'GBP/USD');
     await halt('EUR/USD');
     const report = await acme.desk.next('AI');
-    expect(pick(report, 131, 117, 297, 20011)).toEqual(['R1', held.get(117), '4', 'MARKET_CLOSED']);
+    expect(pick(report, 131, 117, 297, 20011)).toEqual(['R1', held.get(117), '4', 'TRADING_HALTED']);
     await resume('EUR/USD');
     acme.order({ 11: 'A1', 40: 'D', 117: held.get(117) });
     expect(pick(await acme.report('A1'), 39, 20011)).toEqual(['8', 'HOLD_EXPIRED']);

@@ -51,7 +51,7 @@ test('halts the client at each of its sessions from the report on, and only the 
     [second, 'A2'],
   ] as const) {
     trader.order({ 11: id });
-    expect(tags(await trader.report(id), 39, 103, 20011)).toEqual(['8', '2', 'MARKET_CLOSED']);
+    expect(tags(await trader.report(id), 39, 103, 20011)).toEqual(['8', '2', 'TRADING_HALTED']);
     await trader.desk.next('W', (message) => message.get(276) === 'B');
   }
   other.order({ 11: 'O1' });

@@ -185,7 +185,7 @@ describe('withdrawn by us', () => {
     on.open();
     on.sent();
     on.book.halt(new Set([pairBySymbol('EUR/USD')!.index]));
-    expect(codes()).toEqual([['Z', 'MARKET_CLOSED']]);
+    expect(codes()).toEqual([['Z', 'TRADING_HALTED']]);
     on.book.halt(new Set());
     expect(codes()).toEqual([['S', undefined]]);
     on.isOpen = false;
@@ -209,7 +209,7 @@ describe('withdrawn by us', () => {
     on.quotes.statesChanged();
     const withdrawn = on.sent();
     expect(withdrawn.map(({ type, get }) => [type, get(298), get(20011)])).toEqual(
-      Array(2).fill(['Z', '1', 'MARKET_CLOSED']),
+      Array(2).fill(['Z', '1', 'TRADING_HALTED']),
     );
     expect(withdrawn.map(({ get }) => on.dealable(get(117)!))).toEqual([false, false]);
     expect(on.dealable(another!.get(117)!, 'other')).toBe(true);

@@ -67,7 +67,7 @@ describe('Quote(S) at each change', () => {
     const again = await on.nextOf('Q1');
     expect(again.get(35)).toBe('S');
     on.rig.services.book.halt(new Set([pairBySymbol('EUR/USD')!.index]));
-    expect(pick(await on.nextOf('Q1'), 35, 117, 20011)).toEqual(['Z', again.get(117), 'MARKET_CLOSED']);
+    expect(pick(await on.nextOf('Q1'), 35, 117, 20011)).toEqual(['Z', again.get(117), 'TRADING_HALTED']);
     on.rig.services.book.halt(new Set());
     expect(pick(await on.nextOf('Q1'), 35)).toEqual(['S']);
     on.isOpen = false;

@@ -86,7 +86,7 @@ test('a halt of the platform takes the prices of its sub-clients too', async () 
   await perform(rig.services, 'haltClient', undefined, { clientId: 'acme', reason: 'a test' });
   await expect.poll(() => rig.services.states.isHalted('acme~one')).toBe(true);
   one.order({ 11: 'halted' });
-  expect((await one.report('halted')).get(20011)).toBe('MARKET_CLOSED');
+  expect((await one.report('halted')).get(20011)).toBe('TRADING_HALTED');
   other.order({ 11: 'not-halted' });
   expect((await other.report('not-halted')).get(150)).toBe('F');
   await perform(rig.services, 'resumeClient', undefined, { clientId: 'acme' });

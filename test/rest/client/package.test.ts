@@ -223,7 +223,7 @@ describe('the examples of the README, against a sidecar', () => {
   test.each([
     ['client', BALANCES],
     ['convert', /\nBFX\w+ \d+(\.\d+)? 200\n$/],
-    ['pay', /\nrouting_code_value_1: not a IFSC.*\ncreated PAY\w+\nthere is PAY\w+\n$/],
+    ['pay', /\nrouting_code_value_1: not an IFSC.*\ncreated PAY\w+\nthere is PAY\w+\n$/],
     ['statement', /\n\d{4}-\d\d-\d\dT\S+Z book-fx -\d+(\.\d+)? \d+(\.\d+)?\n/],
     ['exact', /^100\.1 \d\.\d+ number\n$/],
   ])('%s', async (name, expected) => {

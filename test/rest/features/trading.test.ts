@@ -27,7 +27,7 @@ test('one call halts it at once, a second one changes nothing, and only the oper
   const first = await acme.post(HALT, { reason: 'orders without end' });
   expect([first.status, first.body]).toEqual([200, halted]);
   const refused = await acme.post(BY_CURRENCY, { ...BOOKING, request_id: 'A1' });
-  expect([refused.status, refused.body.code]).toEqual([400, 'MARKET_CLOSED']);
+  expect([refused.status, refused.body.code]).toEqual([400, 'TRADING_HALTED']);
   expect((await other.post(BY_CURRENCY, { ...BOOKING, request_id: 'O1' })).status).toBe(200);
 
   door.services.nowMs += 60_000;

@@ -58,7 +58,7 @@ test('ignores the content-type of a request without a body', async () => {
   expect((await door.ask('POST', AUTHENTICATION, { ...headers, 'transfer-encoding': 'chunked' })).status).toBe(200);
 });
 
-test('ignores a body where none is expected, in chunks too', async () => {
+test('takes blanks as no body where none is expected, in chunks too', async () => {
   const headers = { client_key: key.clientKey, client_secret: key.clientSecret, ...JSON_IN_CHUNKS };
   expect((await door.ask('POST', AUTHENTICATION, headers, ' '.repeat(65_536))).status).toBe(200);
 });
@@ -100,8 +100,8 @@ describe('the rate', () => {
     expect(Date.parse(String(body.expiry_at)) - door.services.nowMs).toBeGreaterThanOrEqual(hours * 3_600_000);
   });
 
-  test('ignores what it does not know, in version 1', async () => {
-    expect((await rate(`${EUR_TO_USD}&colour=green`)).status).toBe(200);
+  test('refuses what it does not know', async () => {
+    expect((await rate(`${EUR_TO_USD}&colour=green`)).status).toBe(400);
   });
 });
 

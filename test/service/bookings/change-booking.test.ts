@@ -384,11 +384,11 @@ test('reasons against a change, in the order of checks', async () => {
   expect(codeOf(await asked({}))).toBe('ACCOUNT_INACTIVE');
   await rig.ask('changeAccount', { accountNumber: booking.sellAccount, active: true });
   await rig.ask('haltClient', { clientId: acme.id, reason: 'x' });
-  await expect.poll(async () => codeOf(await asked({}))).toBe('MARKET_CLOSED');
+  await expect.poll(async () => codeOf(await asked({}))).toBe('TRADING_HALTED');
   expect(codeOf(await ask('quoteDateChange', { confirmationId: booking.id, settlementDate: '2028-06-28' }))).toBe(
-    'MARKET_CLOSED',
+    'TRADING_HALTED',
   );
-  expect(codeOf(await ask('quoteSplit', { confirmationId: booking.id, sellAmounts: [1, 999] }))).toBe('MARKET_CLOSED');
+  expect(codeOf(await ask('quoteSplit', { confirmationId: booking.id, sellAmounts: [1, 999] }))).toBe('TRADING_HALTED');
   await rig.ask('resumeClient', { clientId: acme.id, reason: 'x' });
   await expect.poll(async () => codeOf(await ask('quoteCancellation', { confirmationId: booking.id }))).toBe('none');
 

@@ -77,7 +77,7 @@ test('by an operator, who revokes it', async () => {
   const behind = await on.pay(client, 'Erika');
   await on.work();
   const { store } = on.services;
-  expect(await store.holds.revoke(client, held.holdId, 'DESK')).toBe(true);
+  expect(await store.holds.revoke(client, held.holdId, 'DESK', 'TRADING_HALTED')).toBe(true);
   await on.work();
   expect(await standingOf(client, held, behind)).toEqual(['AWAITING_FUNDS', 'PAID']);
 });

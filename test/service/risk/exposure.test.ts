@@ -164,7 +164,7 @@ describe('the net open position', () => {
     expect(outcome(await book(id, { sellAmount: 10 }))).toBe('done');
     const held = await on.hold(id, { ...EUR_USD, sellAmount: 10 });
     const empty = { ...on.services, book: new RateBook() };
-    expect(outcome(await book(id, { sellAmount: 10, quoteId: held.id }, empty))).toBe('MARKET_CLOSED');
+    expect(outcome(await book(id, { sellAmount: 10, quoteId: held.id }, empty))).toBe('RATE_UNAVAILABLE');
   });
 });
 

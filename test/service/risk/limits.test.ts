@@ -134,7 +134,7 @@ describe('the largest single deal', () => {
     await set(id, { deal: '1000' });
     const empty = { ...on.services, book: new RateBook() };
     const answer = await book(id, { sellAmount: 10, quoteId: held.id }, empty);
-    expect(answer).toMatchObject({ refusal: 'MARKET_CLOSED', text: expect.stringMatching(/values this deal/) });
+    expect(answer).toMatchObject({ refusal: 'RATE_UNAVAILABLE', text: expect.stringMatching(/values this deal/) });
     expect(outcome(await book(id, { sellAmount: 10, quoteId: held.id }))).toBe('done');
   });
 

@@ -120,7 +120,8 @@ describe('a hold ends once', () => {
     const later = hold.expiryMs + 1;
     if (end === 'used') await book(client, hold.id);
     if (end === 'released') await release(client, hold.id);
-    if (end === 'withdrawn') expect(await on.store.holds.revoke(client.of, hold.id, 'DESK1')).toBe(true);
+    if (end === 'withdrawn')
+      expect(await on.store.holds.revoke(client.of, hold.id, 'DESK1', 'TRADING_HALTED')).toBe(true);
     if (end === 'expired' || end === 'past its time') on.now = later;
     if (end === 'expired') expect(await expire(client, hold.id)).toBe(true);
 
@@ -137,7 +138,7 @@ describe('a hold ends once', () => {
     });
     const answer = await release(client, hold.id);
     expect(answer.kind === 'refused' ? answer.code : answer.kind).toBe(released);
-    expect(await on.store.holds.revoke(client.of, hold.id, 'DESK1')).toBe(false);
+    expect(await on.store.holds.revoke(client.of, hold.id, 'DESK1', 'TRADING_HALTED')).toBe(false);
     if (end !== 'past its time') expect(await expire(client, hold.id)).toBe(false);
     expect(await on.keyspace.read()).toEqual(before);
     const kept = await on.keyspace.redis.pttl(holder.keys.hold(hold.id));

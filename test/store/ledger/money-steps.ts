@@ -277,7 +277,7 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
     async (client) => {
       const id = await held(client);
       await waitedFor(client);
-      return () => on.store.holds.revoke(client.of, id, 'DESK1');
+      return () => on.store.holds.revoke(client.of, id, 'DESK1', 'TRADING_HALTED');
     },
   ],
   [

@@ -3,7 +3,7 @@ import type { Answer, Json } from "./shared.js";
 
 export interface TradingPaths<Decimal = number> {
     "/api/v1/trading/state": {
-        /** Read your trading state. The state that is set for your company. While it is HALTED, rates, holds, conversions and payments that need a conversion are rejected with MARKET_CLOSED. */
+        /** Read your trading state. The state that is set for your company. While it is HALTED, rates, holds, conversions and payments that need a conversion are rejected with TRADING_HALTED. */
         get: TradingOperations<Decimal>["readTradingState"];
     };
     "/api/v1/trading/halt": {

@@ -74,6 +74,7 @@ const DONE: Outcome = ['done', 'done'];
 const NONE: Outcome = ['CREDIT_LIMIT', 'CREDIT_LIMIT'];
 const IN_STEP: Outcome = ['done', 'CREDIT_LIMIT'];
 const CLOSED: Outcome = ['MARKET_CLOSED', 'MARKET_CLOSED'];
+const HALTED: Outcome = ['TRADING_HALTED', 'TRADING_HALTED'];
 
 interface Rule {
   readonly what: string;
@@ -109,7 +110,7 @@ const RULES: readonly Rule[] = [
   },
   // There are no figures of it here.
   { what: 'a daily loss', limit: { dailyLoss: 100 }, outcomes: { cancel: NONE, date: DONE, split: DONE } },
-  { what: 'HALTED', state: 'HALTED', outcomes: { cancel: CLOSED, date: CLOSED, split: CLOSED } },
+  { what: 'HALTED', state: 'HALTED', outcomes: { cancel: HALTED, date: HALTED, split: HALTED } },
   {
     what: 'REDUCING, and it makes the position larger',
     state: 'REDUCING',
@@ -130,7 +131,7 @@ const OF_ALL: readonly Rule[] = [
     what: 'a pair that is HALTED',
     state: 'HALTED',
     ofPair: true,
-    outcomes: { cancel: CLOSED, date: CLOSED, split: CLOSED },
+    outcomes: { cancel: HALTED, date: HALTED, split: HALTED },
   },
   { what: 'a weekend', isShut: true, outcomes: { cancel: CLOSED, date: DONE, split: DONE } },
 ];

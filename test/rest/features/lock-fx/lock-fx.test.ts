@@ -143,7 +143,6 @@ describe('how it may be asked for', () => {
     ['source_currency=EUR&sell_currency=EUR&destination_currency=USD&buy_currency=USD'],
     [`${EUR_TO_USD}&schedule=&hold_period=&sell_amount=&buy_amount=`],
     [`${EUR_TO_USD}&schedule=PREFUNDING&hold_period=15_mins`],
-    [`${EUR_TO_USD}&colour=green`],
   ])('%s', async (query) => {
     expect(await offered(query)).toEqual(Object.fromEntries(OFFER.map(([field, , value]) => [field, value])));
   });

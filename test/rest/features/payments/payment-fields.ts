@@ -122,12 +122,12 @@ const COMMON: readonly PaymentField[] = [
   }),
   text(both('original_remitter_fi'), 'First Bank', 'originalRemitterFi', { wrong: [['x'.repeat(256), FORMAT, PLACE]] }),
   text(both('deposit_method'), 'BANK', 'depositMethod', {
-    wrong: [...oneOf(METHODS, 'bank', 'CASH_PAYOUT', 'x'), ['CARD', VALUE, 'EUR to EU goes by BANK']],
+    wrong: [...oneOf(METHODS, 'bank', 'CASH_PAYOUT', 'x'), ['CARD', VALUE, 'EUR to DE goes by BANK']],
   }),
   text(both('payout_method'), 'BANK', 'payoutMethod', {
     wrong: [
       ...oneOf('CASH_PAYOUT, BANK, CARD, WALLET', 'bank', 'CASH', 'x'),
-      ['WALLET', VALUE, 'EUR to EU goes by BANK'],
+      ['WALLET', VALUE, 'EUR to DE goes by BANK'],
     ],
   }),
   ...([1, 2, 3] as const).flatMap((n): readonly PaymentField[] => {
@@ -139,7 +139,7 @@ const COMMON: readonly PaymentField[] = [
         absent: ['invalid_combination', 'its code or number was sent without it: send both'],
         wrong: [
           ...oneOf(kinds, 'swift', 'BIC'),
-          ['IFSC', 'unsupported_field', 'payments to EU do not take it; they take SWIFT'],
+          ['IFSC', 'unsupported_field', 'payments to DE do not take IFSC; they take SWIFT'],
         ],
       }),
       text(both(value), 'COBADEFFXXX', `routingCodeValue${n}`, {
@@ -212,7 +212,7 @@ const REMITTER: readonly PaymentField[] = [
   }),
   remitter('country_code', 'countryCode', 'AU', { absent: ['field_missing', NAMED], wrong: wrongCountries }),
   remitter('address', 'address', '2 George Street', {
-    absent: ['field_missing', 'mandatory for payments to EU'],
+    absent: ['field_missing', 'mandatory for payments to a country of SEPA'],
     wrong: places,
   }),
   text(['remit_purpose_code', 'remitter.purpose_code'], 'IR01805', 'remitter.purposeCode', {

@@ -114,6 +114,15 @@ const WRONG_TYPES: Readonly<Record<Type, { readonly values: readonly unknown[]; 
   flag: { values: ['true', 1, null, [true], { x: 1 }], message: 'true or false' },
 };
 
+/** What is expected, and the type that was sent. */
+function wrongType(expected: string, value: unknown): string {
+  if (typeof value === 'number' && expected === 'a whole number') return expected;
+  if (value === null) return `${expected}: null was sent`;
+  if (Array.isArray(value)) return `${expected}: a list was sent`;
+  const kinds = { string: 'a text', number: 'a number', boolean: 'true or false', object: 'an object' };
+  return `${expected}: ${kinds[typeof value as keyof typeof kinds]} was sent`;
+}
+
 describe.each([1, 2] as const)('version %i', (version) => {
   describe.each(rows(version))('%s', (name, field) => {
     const { type, right, kept, absent, wrong = [] } = field;
@@ -155,12 +164,14 @@ describe.each([1, 2] as const)('version %i', (version) => {
       const { values, message } = WRONG_TYPES[type];
       for (const value of values)
         expect(await errorsOf(version, request(version, name, field, value, refusedAccount)), String(value)).toEqual([
-          [name, 'incorrect_format', message],
+          [name, 'incorrect_format', wrongType(message, value)],
         ]);
       if (type !== 'text') {
         const fields = request(version, name, field, 'x', refusedAccount);
         const { body: form } = await refused.form(PATHS[version], fields);
-        expect(form.errors).toMatchObject([{ field: name, code: 'incorrect_format', message }]);
+        expect(form.errors).toMatchObject([
+          { field: name, code: 'incorrect_format', message: wrongType(message, 'x') },
+        ]);
       }
       expect(await door.kept('other')).toEqual(before);
     });
