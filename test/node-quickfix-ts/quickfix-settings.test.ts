@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import {
   Acceptor,
   type Dictionary,
@@ -5,7 +6,6 @@ import {
   memoryStoreFactory,
   quickfixSettings,
   type Session,
-  sessionKey,
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test } from 'vitest';
 import { dictionaryXml } from './dictionaries.js';
@@ -119,7 +119,8 @@ describe('problems', () => {
     ['MaxMessagesInResendRequest=100', 'MaxMessagesInResendRequest', 'unsupported'],
     ['DisconnectOnError=Y', 'DisconnectOnError', 'unsupported'],
     ['HttpAcceptPort=1', 'HttpAcceptPort', 'unsupported'],
-    ['SocketKeyStore=x.jks', 'SocketKeyStore', 'unsupported'],
+    [`SenderSubID=\${DESK}`, 'SenderSubID', 'invalid'],
+    ['Weekdays=Mon,Tue\nStartDay=Monday', 'Weekdays', 'invalid'],
     ['no setting at all', 'no setting at all', 'invalid'],
     ['[OTHER]', '[OTHER]', 'invalid'],
   ])('%s', (line, key, kind) => {
@@ -129,6 +130,40 @@ describe('problems', () => {
     expect(initiators.length).toBe(isSession ? 1 : 0);
     const application = { onLogon() {}, onMessage() {}, onLogout() {} };
     for (const options of initiators) new Initiator({ ...options, application, store: memoryStoreFactory() });
+  });
+
+  test.each([
+    'SocketKeyStore=x.jks',
+    'SSLEnable=Y',
+    'SSLCACertificate=ca.pem',
+    'SocketCABytes=x',
+    'SocketPrivateKeyBytes=x',
+    'UseTLS=Y',
+    'SocketMinimumTLSVersion=TLS10',
+    'EnabledProtocols=TLSv1',
+    'CipherSuites=TLS_AES_128_GCM_SHA256',
+    'NeedClientAuth=Y',
+    'CertificateVerifyLevel=0',
+    'SSLProtocol=all',
+    'SocketUseSSL=N\nSocketTrustStore=x.jks',
+  ])('%s: no session, and never one without TLS', (lines) => {
+    const { initiators, problems } = quickfixSettings(session(lines), { readFile });
+    const kind = /^(SSLE|SSLCA|SocketCAB|SocketPrivateKeyB|UseTLS)/.test(lines) ? 'unknown' : 'unsupported';
+    expect([initiators, problems.map((problem) => problem.kind)]).toEqual([[], [kind]]);
+  });
+
+  test('TLS settings that say what holds anyway are none', () => {
+    const lines =
+      'SocketUseSSL=Y\nSocketCAFile=ca.pem\nSocketMinimumTLSVersion=TLS12\nEnabledProtocols=TLSv1.3,TLSv1.2\nEndpointIdentificationAlgorithm=HTTPS';
+    const { initiators, problems } = quickfixSettings(session(lines), { readFile });
+    expect([initiators[0]?.tls, problems]).toEqual([{ ca: 'CA' }, []]);
+  });
+
+  test('variables', () => {
+    const { initiators, problems } = quickfixSettings(session(`SenderSubID=\${DESK}-\${N}`), {
+      variables: { DESK: 'fx', N: '1' },
+    });
+    expect([initiators[0]?.senderSubId, problems]).toEqual(['fx-1', []]);
   });
 
   test('zones behind the times, and two of them', () => {
@@ -176,6 +211,47 @@ SocketConnectHost=h\nSocketConnectPort=2\nTransportDataDictionary=T\nDefaultAppl
       ),
     );
   });
+});
+
+describe('a file of quickfixgo', () => {
+  const common = 'BeginString=FIX.4.4\nSenderCompID=A\nTargetCompID=B\n';
+
+  test('has no ConnectionType and no hours: the address tells, and it is always open', () => {
+    const { acceptors, initiators, problems } = quickfixSettings(
+      `[SESSION]\n${common}SocketConnectHost=h\nSocketConnectPort=1\nHeartBtInt=30\n[SESSION]\n${common}SocketAcceptPort=2\nResetOnLogon=Y\n`.replace(
+        /A\nTargetCompID=B\n(?=SocketAccept)/,
+        'B\nTargetCompID=A\n',
+      ),
+    );
+    expect([initiators.length, acceptors.length, problems]).toEqual([1, 1, []]);
+    expect(initiators[0]!.profile!.schedule!.isOpen(0)).toBe(true);
+    expect([...acceptors[0]!.profiles.values()][0]!.resetOnLogon).toBe(true);
+  });
+
+  test.each([
+    ['SocketConnectHost=h\nSocketConnectPort=1\nSocketAcceptPort=2\nHeartBtInt=30', ['ConnectionType']],
+    ['HeartBtInt=30', ['ConnectionType']],
+    ['SocketConnectHost=h\nSocketConnectPort=1\nHeartBtInt=30\nStartTime=08:00:00', ['EndTime']],
+    ['SocketConnectHost=h\nSocketConnectPort=1\nHeartBtInt=30\nStartDay=Monday', ['StartTime', 'EndTime']],
+  ])('%s is not enough', (lines, missing) => {
+    const { acceptors, initiators, problems } = quickfixSettings(`[SESSION]\n${common}${lines}`);
+    const found = problems.filter(({ kind }) => kind === 'missing').map(({ key }) => key);
+    expect([initiators.length, acceptors.length]).toEqual([0, 0]);
+    for (const key of missing) expect(found).toContain(key);
+  });
+
+  test.each(['quickfix', 'quickfixgo', 'quickfixj'])(
+    'ours, %s-initiator.cfg, gives a session, with TLS too',
+    (name) => {
+      const file = readFileSync(new URL(`../../fix-config/${name}-initiator.cfg`, import.meta.url), 'utf8');
+      const options = { readFile: (path: string) => files[path.replace('-ratewire', '')] ?? 'PEM' };
+      const { initiators, problems } = quickfixSettings(file, options);
+      expect([initiators.length, problems.filter(({ kind }) => kind !== 'unsupported')]).toEqual([1, []]);
+      if (name !== 'quickfixgo') return;
+      const secure = quickfixSettings(file.replace(/# (Socket\w+=)/g, '$1'), options);
+      expect(secure.initiators[0]?.tls).toEqual({ ca: 'PEM' });
+    },
+  );
 });
 
 test('the versions of FIXT.1.1', () => {
@@ -249,17 +325,14 @@ test('the two sides of a file connect', async () => {
     { readFile },
   );
   expect([acceptor.problems, acceptor.acceptors.length]).toEqual([[], 1]);
-  const [{ options, profiles }] = acceptor.acceptors as [(typeof acceptor.acceptors)[0]];
+  const [{ options, authenticate }] = acceptor.acceptors as [(typeof acceptor.acceptors)[0]];
   const up: string[] = [];
   const listener = new Acceptor({
     ...options,
     port: 0,
     store: memoryStoreFactory(),
     application: {
-      authenticate({ id }) {
-        const profile = profiles.get(sessionKey(id));
-        return profile ? { accept: true, profile, reply: [], context: undefined } : { accept: false, silent: true };
-      },
+      authenticate,
       onLogon: (session: Session) => void up.push(`${session.id.targetCompId} ${session.profile.resetOnLogon}`),
       onMessage() {},
       onLogout() {},

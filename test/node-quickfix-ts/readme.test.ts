@@ -13,9 +13,9 @@ import { freePort } from '../support/free-port.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readme = readFileSync(path.join(root, 'engine/node-quickfix-ts/README.md'), 'utf8');
-const [acceptor = '', initiator = '', cfg = '', hooks = '', typed = ''] = [...readme.matchAll(/```ts\n(.*?)```/gs)].map(
-  ([, code]) => code!,
-);
+const [acceptor = '', initiator = '', cfg = '', listening = '', hooks = '', typed = ''] = [
+  ...readme.matchAll(/```ts\n(.*?)```/gs),
+].map(([, code]) => code!);
 
 // Where `node-quickfix-ts` resolves as in an installation.
 const folder = mkdtempSync(path.join(root, 'node_modules', '.readme-'));
@@ -57,6 +57,7 @@ test('the examples of settings, hooks and typed messages compile', () => {
   const dictionaries = [path.join(root, 'fix-config', 'FIX44-ratewire.xml')];
   generate({ dictionaries, out: path.join(folder, 'fix44'), messages: ['D', '8'] });
   writeFileSync(path.join(folder, 'cfg.ts'), cfg);
+  writeFileSync(path.join(folder, 'listening.ts'), listening);
   writeFileSync(path.join(folder, 'hooks.ts'), hooks);
   writeFileSync(path.join(folder, 'typed.ts'), typed);
   writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}');
@@ -64,7 +65,7 @@ test('the examples of settings, hooks and typed messages compile', () => {
   const compilerOptions = { target: 'es2023', module: 'nodenext', ...strict, types: ['node'], noEmit: true };
   writeFileSync(
     path.join(folder, 'tsconfig.json'),
-    JSON.stringify({ compilerOptions, files: ['cfg.ts', 'hooks.ts', 'typed.ts'] }),
+    JSON.stringify({ compilerOptions, files: ['cfg.ts', 'listening.ts', 'hooks.ts', 'typed.ts'] }),
   );
   const tsc = path.join(root, 'node_modules/typescript/bin/tsc');
   expect(spawnSync(process.execPath, [tsc, '-p', folder], { encoding: 'utf8' }).stdout).toBe('');

@@ -31,6 +31,8 @@ export class CfgSection {
   constructor(
     entries: readonly Entry[],
     readonly problems: SettingProblem[],
+    /** Values of `${NAME}`. */
+    private readonly variables: Readonly<Record<string, string | undefined>>,
   ) {
     for (const entry of entries) this.#entries.set(entry.key.toLowerCase(), entry);
   }
@@ -41,7 +43,25 @@ export class CfgSection {
 
   text(key: string): string | undefined {
     this.#read.add(key.toLowerCase());
-    return this.#entries.get(key.toLowerCase())?.value;
+    const value = this.#entries.get(key.toLowerCase())?.value;
+    return value?.replace(/\$\{([^}]*)\}/g, (whole, name: string) => {
+      const known = this.variables[name];
+      if (known === undefined) this.problem(key, 'invalid', `give \`variables\` a value of ${whole}`);
+      return known ?? whole;
+    });
+  }
+
+  /** A TLS setting that is not understood makes the session unusable: it is never one without TLS, or with less of it than the file asks for. */
+  refuseUnknownTls(): void {
+    for (const [name, { key, value }] of this.#entries) {
+      const same = SAME_TLS.get(name);
+      const isUnknown = !same?.test(value) && TLS_KEY.test(key) && !TLS_READ.test(key);
+      if (same || isUnknown) this.#read.add(name);
+      if (!isUnknown) continue;
+      const text = UNSUPPORTED.get(name);
+      this.problem(key, text ? 'unsupported' : 'unknown', text ?? 'no TLS setting of this name; check its spelling');
+      this.isUsable = false;
+    }
   }
 
   required(key: string): string {
@@ -97,7 +117,11 @@ export class CfgSection {
 }
 
 /** The [SESSION] sections of the text, in order. Lines that are neither section, `key=value`, comment nor empty are problems. */
-export function readCfg(text: string, problems: SettingProblem[]): readonly CfgSection[] {
+export function readCfg(
+  text: string,
+  problems: SettingProblem[],
+  variables: Readonly<Record<string, string | undefined>>,
+): readonly CfgSection[] {
   const defaults: Entry[] = [];
   const sessions: Entry[][] = [];
   let section: Entry[] | undefined;
@@ -123,12 +147,26 @@ export function readCfg(text: string, problems: SettingProblem[]): readonly CfgS
       section.push({ isDefault, line, key: row.slice(0, at).trim(), value: row.slice(at + 1).trim() });
     }
   }
-  return sessions.map((own) => new CfgSection([...defaults, ...own], problems));
+  return sessions.map((own) => new CfgSection([...defaults, ...own], problems, variables));
 }
 
 /** Settings that only an initiator or an acceptor has, or only some versions. */
 const OF_SOME =
   /^(HeartBtInt|ReconnectInterval|(SocketConnectHost|SocketConnectPort|LogonTag)\d*|SocketAccept(Port|Address|Host)|(Client|Server)Certificate(Key)?File|(Transport)?DataDictionary|DefaultApplVerID|AppDataDictionary(\..+)?)$/i;
+
+/** Settings of TLS, whatever engine has them, and those that are read. */
+const TLS_KEY =
+  /SSL|TLS|Certificat|Ciphers?Suite|KeyStore|TrustStore|KeyManager|PrivateKey|SocketCA|SNI|InsecureSkipVerify|EnabledProtocols|NeedClientAuth|EndpointIdentification|SocketServerName/i;
+const TLS_READ =
+  /^(SocketUseSSL|Socket(PrivateKey|Certificate|CA)File|(Client|Server)Certificate(Key)?File|CertificationAuthoritiesFile|SocketServerName|SocketInsecureSkipVerify)$/i;
+/** Values of other TLS settings that say what holds here anyway. */
+const SAME_TLS: ReadonlyMap<string, RegExp> = new Map([
+  ['socketminimumtlsversion', /^TLS12$/i],
+  ['enabledprotocols', /^(TLSv1\.3 *, *TLSv1\.2|TLSv1\.2 *, *TLSv1\.3)$/i],
+  ['endpointidentificationalgorithm', /^HTTPS$/i],
+  ['needclientauth', /^N$/i],
+  ['usesni', /^Y$/i],
+]);
 
 const ALWAYS = 'it is always checked';
 

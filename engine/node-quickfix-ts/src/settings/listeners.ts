@@ -2,15 +2,17 @@
 import { isCompId, sessionKey } from '../session/live-sessions.js';
 import type { VersionOptions } from '../session/protocol.js';
 import type { AcceptorOptions } from '../transport/acceptor.js';
-import type { SessionId, SessionProfile } from '../types.js';
+import type { Application, SessionId, SessionProfile } from '../types.js';
 import type { CfgSection } from './cfg-file.js';
 
 type Options = Omit<AcceptorOptions, 'application' | 'store'>;
 
 /** The acceptor of one address, and the profiles of its sessions. */
 export interface AcceptorSettings {
-  /** Add `application` and `store`, and where wanted `log`. */
+  /** Add `application`, with `authenticate` below or one of your own, and `store`, and where wanted `log`. */
   readonly options: Options;
+  /** Accepts the sessions of the file with their profiles, and closes the connection of any other. It asks for no password: the file has none. */
+  readonly authenticate: Application['authenticate'];
   /** By `sessionKey`: what `authenticate` accepts with; a session that is not among them is not in the file. */
   readonly profiles: ReadonlyMap<string, SessionProfile>;
 }
@@ -38,11 +40,7 @@ export function addToListener(
   listeners: Map<string, Listener>,
 ): void {
   const key = `${address.host}:${address.port}`;
-  const listener: Listener = listeners.get(key) ?? {
-    options: { ...address, versions: [], senderCompIds: [], identifyBy: ['subId', 'locationId'] },
-    profiles: new Map(),
-    unusualIds: new Set(),
-  };
+  const listener = listeners.get(key) ?? newListener(address);
   const { options, profiles, unusualIds } = listener;
   if (JSON.stringify(address.tls) !== JSON.stringify(options.tls)) {
     const text = 'the first session of the address has another TLS: give this one a port of its own';
@@ -61,6 +59,19 @@ export function addToListener(
     options.compIdPattern = new RegExp(['[A-Za-z0-9._-]{1,32}', ...escaped].join('|'));
   }
   profiles.set(sessionKey(id), profile);
+}
+
+function newListener(address: Pick<Options, 'host' | 'port' | 'tls'>): Listener {
+  const profiles = new Map<string, SessionProfile>();
+  return {
+    options: { ...address, versions: [], senderCompIds: [], identifyBy: ['subId', 'locationId'] },
+    authenticate({ id }) {
+      const profile = profiles.get(sessionKey(id));
+      return profile ? { accept: true, profile, reply: [], context: undefined } : { accept: false, silent: true };
+    },
+    profiles,
+    unusualIds: new Set(),
+  };
 }
 
 /** Sessions of a version share its dictionary, and have one for each ApplVerID(1128). */

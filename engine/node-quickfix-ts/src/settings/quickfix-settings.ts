@@ -33,6 +33,8 @@ export interface QuickfixSettingsOptions {
   readonly profile?: Partial<SessionProfile>;
   /** Reads a dictionary or certificate by the path in the file; from the file system by default. */
   readonly readFile?: (path: string) => string;
+  /** The value of each `${NAME}` in the file, such as `process.env`; one that is not among them is a problem. */
+  readonly variables?: Readonly<Record<string, string | undefined>>;
 }
 
 interface Given extends QuickfixSettingsOptions {
@@ -42,9 +44,10 @@ interface Given extends QuickfixSettingsOptions {
 
 /**
  * The sessions of a settings file of QuickFIX, QuickFIX/J or quickfixgo, as options of initiators and acceptors. Keys in either case, booleans Y or N,
- * times in UTC unless TimeZone, or the time itself, names another zone. Throws nothing for what is in the file: see `problems`. A session whose
+ * times in UTC unless TimeZone, or the time itself, names another zone. Without ConnectionType, as quickfixgo has it, a session with SocketConnectHost is
+ * an initiator, one with SocketAcceptPort an acceptor, and without StartTime and EndTime it is always open. Throws nothing for what is in the file: see `problems`. A session whose
  * required settings are missing or invalid is left out; so is one with the ids of a session before it, and one whose TLS is another one than that of a
- * session before it at the same address.
+ * session before it at the same address, or has a setting that is not understood.
  * Sessions of an address and version have the dictionary, and sessions of an address the LogonTimeout, of the first of them.
  */
 export function quickfixSettings(text: string, given: QuickfixSettingsOptions = {}): QuickfixSettings {
@@ -53,11 +56,10 @@ export function quickfixSettings(text: string, given: QuickfixSettingsOptions = 
   const initiators: Omit<InitiatorOptions, 'application' | 'store'>[] = [];
   const listeners = new Map<string, Listener>();
   const keys = new Set<string>();
-  for (const section of readCfg(text, problems)) {
-    const type = section.required('ConnectionType').toLowerCase();
-    if (type !== '' && type !== 'initiator' && type !== 'acceptor')
-      section.problem('ConnectionType', 'invalid', 'write initiator or acceptor');
-    const parts = partsOf(section, options);
+  for (const section of readCfg(text, problems, given.variables ?? {})) {
+    const type = typeOf(section);
+    section.refuseUnknownTls();
+    const parts = partsOf(section, type, options);
     const key = sessionKey(parts.id);
     if (section.isUsable && keys.has(key))
       section.problem('TargetCompID', 'invalid', 'a session before it has the same BeginString and ids');
@@ -71,6 +73,15 @@ export function quickfixSettings(text: string, given: QuickfixSettingsOptions = 
   return { initiators, acceptors: [...listeners.values()], problems };
 }
 
+function typeOf(section: CfgSection): string {
+  const [connects, accepts] = [section.has('SocketConnectHost'), section.has('SocketAcceptPort')];
+  if (!section.has('ConnectionType') && connects !== accepts) return connects ? 'initiator' : 'acceptor';
+  const type = section.required('ConnectionType').toLowerCase();
+  if (type !== '' && type !== 'initiator' && type !== 'acceptor')
+    section.problem('ConnectionType', 'invalid', 'write initiator or acceptor');
+  return type;
+}
+
 /** What initiators and acceptors have in common. */
 interface Parts {
   readonly id: SessionId;
@@ -79,7 +90,7 @@ interface Parts {
   readonly profile: SessionProfile;
 }
 
-function partsOf(section: CfgSection, options: Given): Parts {
+function partsOf(section: CfgSection, type: string, options: Given): Parts {
   const beginString = section.required('BeginString');
   if (beginString !== '' && !(beginString in VERSION_RULES)) {
     section.problem('BeginString', 'invalid', `write one of ${Object.keys(VERSION_RULES).join(', ')}`);
@@ -99,7 +110,7 @@ function partsOf(section: CfgSection, options: Given): Parts {
     id: id as unknown as SessionId,
     version: versionOf(section, beginString as BeginString, defaultApplVerId, options),
     defaultApplVerId,
-    profile: sessionProfile(section, options),
+    profile: sessionProfile(section, type, options),
   };
 }
 
@@ -166,7 +177,7 @@ function versionOf(
   return { beginString, ...(dictionary && { dictionary }), ...(hasApplications && { applications }) };
 }
 
-function sessionProfile(section: CfgSection, options: Given): SessionProfile {
+function sessionProfile(section: CfgSection, type: string, options: Given): SessionProfile {
   const checksLatency = section.flag('CheckLatency', true);
   const maxLatencyS = section.whole('MaxLatency', 1, 86_400) ?? 120;
   const resets = [section.flag('ResetOnLogout'), section.flag('ResetOnDisconnect')];
@@ -175,14 +186,13 @@ function sessionProfile(section: CfgSection, options: Given): SessionProfile {
     section.problem(key, 'unsupported', 'set ResetOnLogout and ResetOnDisconnect together, or ResetOnLogon');
   }
   const resetOnLogon = section.flag('ResetOnLogon');
-  const isAcceptor = section.text('ConnectionType')?.toLowerCase() === 'acceptor';
   const schedule = scheduleOf(section);
   return profileOf({
     heartBtIntMax: 3_600,
     ...options.profile,
     maxLatencyS: checksLatency ? maxLatencyS : Number.POSITIVE_INFINITY,
     userTags: section.flag('ValidateUserDefinedFields', true) ? 'strict' : 'ignore',
-    resetOnLogon: (resets[0] && resets[1]) || (isAcceptor && resetOnLogon),
+    resetOnLogon: (resets[0] && resets[1]) || (type === 'acceptor' && resetOnLogon),
     groupOrder: section.flag('ValidateUnorderedGroupFields', true) ? 'strict' : 'any',
     // The name of QuickFIX/J and quickfixgo, and of QuickFIX.
     sendNextExpected: [section.flag('EnableNextExpectedMsgSeqNum'), section.flag('SendNextExpectedMsgSeqNum')].includes(
@@ -217,7 +227,11 @@ function scheduleOf(section: CfgSection): Schedule | undefined {
     .map((day) => dayOf(section, 'Weekdays', day));
   const zone = section.text('TimeZone') ?? 'UTC';
   const timeZone = startZone ?? zone;
+  if (named !== undefined && (startDay !== undefined || endDay !== undefined))
+    section.problem('Weekdays', 'invalid', 'give Weekdays, or StartDay and EndDay, not both');
   if (section.flag('NonStopSession')) return ALWAYS_OPEN;
+  const hasHours = ['StartTime', 'EndTime', 'StartDay', 'EndDay', 'Weekdays'].some((key) => section.has(key));
+  if (!hasHours && !section.has('ConnectionType')) return ALWAYS_OPEN;
   if (startTime === undefined || endTime === undefined) {
     for (const key of ['StartTime', 'EndTime']) section.required(key);
     return undefined;
