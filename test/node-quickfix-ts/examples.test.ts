@@ -72,6 +72,22 @@ test('the README has each of them', () => {
   expect(programs.length).toBe(5);
 });
 
+test.each(programs.map((file) => file.slice(0, -3)))(
+  '%s --help lists its options, and starts nothing',
+  async (program) => {
+    const { said, ended } = run(program, '--help');
+    expect(await ended).toBe(0);
+    const source = readFileSync(path.join(examples, `${program}.ts`), 'utf8');
+    for (const [, option, value] of source.matchAll(/^ {4}(\w+): \{ type: 'string', default: '(.*?)' \}/gm))
+      expect(said()).toContain(`[--${option} ${value}`);
+    expect(
+      said()
+        .split('\n')
+        .filter((line) => line !== ''),
+    ).toEqual([expect.stringContaining(`npx tsx ${program}.ts [FIX44.xml]`)]);
+  },
+);
+
 test('acceptor, order entry, market data and drop copy work together, across a restart of each', async () => {
   const port = ['--port', String(await freePort())];
   const store = ['--store', path.join(folder, 'venue')];

@@ -117,6 +117,13 @@ test.each([
   );
 });
 
+test('names no source map: it has none', () => {
+  const named = files().filter((file) =>
+    readFileSync(path.join(installed, file), 'utf8').includes('sourceMappingURL='),
+  );
+  expect([named, files().filter((file) => file.endsWith('.map'))]).toEqual([[], []]);
+});
+
 describe('its command line', () => {
   const quickfix = (...args: string[]) => run(path.join(folder, 'node_modules/.bin/node-quickfix-ts'), ...args);
 

@@ -27,10 +27,15 @@ import { ExecType, MDEntryType, OrdStatus, OrdType, Side, SubscriptionRequestTyp
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     port: { type: 'string', default: '5200' },
     store: { type: 'string', default: 'sessions' },
   },
 });
+if (values.help) {
+  console.log('npx tsx acceptor.ts [FIX44.xml] [--port 5200] [--store sessions]');
+  process.exit();
+}
 
 /** Who may log on, with the Password(554) of the Logon(A). A real venue keeps digests. */
 const PASSWORDS: Readonly<Record<string, string>> = { CLIENT1: 'secret-1', CLIENT2: 'secret-2', DROP1: 'secret-3' };

@@ -16,12 +16,19 @@ import { Side } from './fix44/values.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '5200' },
     password: { type: 'string', default: 'secret-3' },
     store: { type: 'string', default: 'copies' },
   },
 });
+if (values.help) {
+  console.log(
+    'npx tsx drop-copy.ts [FIX44.xml] [--host 127.0.0.1] [--port 5200] ' + '[--password secret-3] [--store copies]',
+  );
+  process.exit();
+}
 
 /** A copy that is sent again has the same ExecID(17). */
 const seen = new Set<string>();

@@ -17,11 +17,16 @@ import { ExecType, OrdStatus } from './fix44/values.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     port: { type: 'string', default: '5200' },
     store: { type: 'string', default: 'sessions' },
     password: { type: 'string', default: 'secret-1' },
   },
 });
+if (values.help) {
+  console.log('npx tsx dynamic-acceptor.ts [FIX44.xml] [--port 5200] [--store sessions] [--password secret-1]');
+  process.exit();
+}
 
 /** What `authenticate` gives a session as its context. */
 class Client {

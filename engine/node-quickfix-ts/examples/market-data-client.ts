@@ -15,6 +15,7 @@ import { MDEntryType, SubscriptionRequestType } from './fix44/values.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '5200' },
     sender: { type: 'string', default: 'CLIENT2' },
@@ -23,6 +24,13 @@ const { values, positionals } = parseArgs({
     count: { type: 'string', default: '10' },
   },
 });
+if (values.help) {
+  console.log(
+    'npx tsx market-data-client.ts [FIX44.xml] [--host 127.0.0.1] [--port 5200] ' +
+      '[--sender CLIENT2] [--password secret-2] [--symbol EUR/USD] [--count 10]',
+  );
+  process.exit();
+}
 let left = Number(values.count);
 
 const initiator = new Initiator({

@@ -15,6 +15,7 @@ import { OrdStatus, OrdType, Side } from './fix44/values.js';
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
+    help: { type: 'boolean', short: 'h', default: false },
     host: { type: 'string', default: '127.0.0.1' },
     port: { type: 'string', default: '5200' },
     sender: { type: 'string', default: 'CLIENT1' },
@@ -25,6 +26,13 @@ const { values, positionals } = parseArgs({
     price: { type: 'string', default: '1.08050' },
   },
 });
+if (values.help) {
+  console.log(
+    'npx tsx order-entry-client.ts [FIX44.xml] [--host 127.0.0.1] [--port 5200] [--sender CLIENT1] [--password secret-1] ' +
+      '[--symbol EUR/USD] [--side buy|sell] [--quantity 250000] [--price 1.08050]',
+  );
+  process.exit();
+}
 
 const initiator = new Initiator({
   host: values.host,
