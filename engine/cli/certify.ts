@@ -29,7 +29,7 @@ export function addCertifyCommand(program: Command): void {
     .option('--credentials <file>', 'JSON with client_key and client_secret (default: both are made for the run)')
     .option('--wait <seconds>', 'how long each message of the desk may take', whole(1, SECONDS_MAX), 60)
     .option('--first <seconds>', 'how long the first Logon(A) may take', whole(1, SECONDS_MAX), 600)
-    .option('--out <folder>', 'the folder of the report', '.')
+    .option('--out <folder>', 'the folder of the report, made where it is not there', '.')
     .addOption(new Option('--desk <name>', 'the firm of the desk, for the report').argParser(firmName))
     .addHelpText('after', HOW)
     .action(async (compId: string, options: Options) => {

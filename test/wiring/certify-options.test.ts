@@ -32,12 +32,21 @@ test.each([
   ["the engine's own CompID", { compId: 'FXENGINE' }, /is the engine's own/],
   ['a key without a certificate', { tlsKey: 'x.pem' }, /--tls-key needs --tls/],
   [
-    'a folder that does not exist',
-    { out: '/nowhere/at/all' },
-    /--out \/nowhere\/at\/all is no folder that can be written/,
+    'a folder that cannot be made',
+    { out: '/dev/null/reports' },
+    /--out \/dev\/null\/reports is no folder that can be made and written/,
   ],
 ])('does not begin with %s', (_, change, message) => {
   expect(() => certify({ ...RUN, out: out.path, ...change })).toThrow(message);
+});
+
+test('makes the folder of the report, and none when it does not begin', async () => {
+  const folder = join(out.path, 'reports', 'acme');
+  expect(() => certify({ ...RUN, out: folder, compId: 'A B' })).toThrow(/is no CompID/);
+  expect(existsSync(folder)).toBe(false);
+  const { done } = certify({ ...RUN, out: folder, credentials: join(out.path, 'none.json') });
+  await expect(done).rejects.toThrow(/^--credentials/);
+  expect(existsSync(folder)).toBe(true);
 });
 
 test('does not begin with credentials that cannot be used, and does not show them', async () => {

@@ -1,6 +1,6 @@
 /** `ratewire certify`: starts the engine under test, plays the script with one desk, writes the report, and removes all of it. */
 import { createHash } from 'node:crypto';
-import { accessSync, constants, readFileSync, writeFileSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { Dictionary } from 'node-quickfix-ts';
 import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
@@ -167,9 +167,10 @@ function check({ compId, host, tls, tlsKey, env, out }: CertifyOptions): void {
   if (tls === 'generated' && tlsKey !== undefined) wrong('--tls generated has a key of its own: leave out --tls-key.');
   if (tls === undefined && tlsKey !== undefined) wrong('--tls-key needs --tls with its certificate.');
   try {
+    mkdirSync(resolve(out), { recursive: true });
     accessSync(resolve(out), constants.W_OK | constants.X_OK);
   } catch {
-    wrong(`--out ${out} is no folder that can be written.`);
+    wrong(`--out ${out} is no folder that can be made and written.`);
   }
 }
 
