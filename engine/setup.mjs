@@ -34,11 +34,13 @@ if (major < 20 || (major === 20 && minor < 10))
   fail(
     `Node ${process.versions.node} is too old: install Node 20.10 or later (https://nodejs.org) and run the same command again.`,
   );
-if (!isInstalled() || !isBuilt(sourcesOnDisk())) {
+// `node engine/setup.mjs install` does not compile: `npm run docs` writes what the compiler needs in between.
+const compiles = !(process.argv[1] === fileURLToPath(import.meta.url) && process.argv[2] === 'install');
+if (!isInstalled() || (compiles && !isBuilt(sourcesOnDisk()))) {
   await begin();
   if (!isInstalled()) await install();
   const sources = sourcesOnDisk();
-  if (!isBuilt(sources)) await build(sources);
+  if (compiles && !isBuilt(sources)) await build(sources);
   end();
 }
 

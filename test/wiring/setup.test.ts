@@ -56,9 +56,12 @@ beforeEach(() => {
 afterEach(() => clone.remove());
 
 /** Runs the set-up; what it printed, and which tools it ran. */
-function setUp(env: Record<string, string> = {}): { code: number | null; printed: string; ran: string } {
+function setUp(
+  env: Record<string, string> = {},
+  ...args: string[]
+): { code: number | null; printed: string; ran: string } {
   writeFileSync(at('ran'), '');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [at('engine/setup.mjs')], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [at('engine/setup.mjs'), ...args], {
     encoding: 'utf8',
     env: { ...CLEAN_ENV, npm_execpath: at('npm.js'), ...env },
   });
@@ -70,6 +73,19 @@ test('installs and builds a fresh clone once, and prints nothing after that', ()
   expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci tsc' });
   expect(existsSync(at('dist/engine/wiring/start.js'))).toBe(true);
   for (let again = 0; again < 2; again++) expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
+});
+
+test('installs alone, so that what is generated can be written before the compiler needs it', () => {
+  expect(setUp({}, 'install')).toMatchObject({ code: 0, ran: 'npm ci' });
+  expect(setUp({}, 'install')).toEqual({ code: 0, printed: '', ran: '' });
+  expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
+  const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const steps = scripts.docs.split(' && ');
+  expect(steps.slice(0, 3)).toEqual([
+    'node engine/setup.mjs install',
+    'node --import tsx docs/write-fix-tags.ts',
+    'node engine/setup.mjs',
+  ]);
 });
 
 test('several at once install and build once, also behind one that was killed', async () => {
