@@ -38,7 +38,7 @@ function dealt(
   const priced = pricedRate(
     { pricing },
     { clientId: 'acme', pair, sellCurrency, buyCurrency, type: 'PREFUNDING', amount },
-    addOn,
+    { addOnPpm: addOn, floorPpm: 0 },
   );
   if (isRefusal(priced)) return priced;
   const { price, providerPrice } = priced.rate;
