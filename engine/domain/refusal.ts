@@ -115,7 +115,8 @@ export const REFUSALS = {
   UNKNOWN_FEE: 'No such fee rule: `ratewire fees list` shows those there are',
 
   // Ourselves.
-  STORE_FULL: 'The memory of the store is almost full: only reads, releases, refunds, cancellations and halts are taken; try again later',
+  STORE_FULL:
+    'The memory of the store is almost full: only reads, releases, refunds, cancellations and halts are taken; try again later',
   STORE_UNAVAILABLE: 'The store does not answer: nothing is lost, send the same request again later',
   INTERNAL_ERROR: 'A fault on our side: tell us the request id',
 } as const satisfies Record<string, string>;

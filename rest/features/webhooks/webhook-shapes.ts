@@ -49,13 +49,11 @@ const WEBHOOK_FIELDS = {
     '',
   ),
   challenge_until: textField('Until when its URL is challenged; empty: it has answered', ''),
-  challenge_attempts: z
-    .array(ATTEMPT)
-    .meta({
-      description: 'The newest 20 attempts of that challenge, oldest first',
-      maxItems: ATTEMPTS_KEPT,
-      examples: [[]],
-    }),
+  challenge_attempts: z.array(ATTEMPT).meta({
+    description: 'The newest 20 attempts of that challenge, oldest first',
+    maxItems: ATTEMPTS_KEPT,
+    examples: [[]],
+  }),
   signature: choiceField(SIGNATURES, 'How deliveries are signed: `v1` or `v1a`', 'symmetric'),
   public_key: textField('Of ed25519: verifies its deliveries; else empty', ''),
   previous_secret_until: textField('Until when the secret before the last rotation signs too; empty: it does not', ''),
