@@ -167,7 +167,7 @@ function addCorrections(accounts: Command, run: Run): void {
     .action((accountNumber, { limit }) =>
       run(async (ask) => {
         const { items, currency } = await ask('listStatement', { accountNumber, limit });
-        return items.map(({ id, createdAtMs, type, reference, amount, balance, receivable }) => ({
+        return items.map(({ id, createdAtMs, type, reference, amount, balance, receivable, paysOn }) => ({
           entry: id,
           at: isoTime(createdAtMs),
           type,
@@ -176,6 +176,7 @@ function addCorrections(accounts: Command, run: Run): void {
           currency,
           balance: formatMinor(balance, currency),
           receivable: formatMinor(receivable, currency),
+          ...(paysOn !== '' && { pays_on: paysOn }),
         }));
       }),
     );

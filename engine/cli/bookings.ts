@@ -1,5 +1,6 @@
 /** The commands of conversions: show, cancel, bust, correct, and those that desks do not know. */
 import type { Command } from 'commander';
+import { paysOn } from '../domain/amendment.js';
 import { formatMargin, formatMinor, formatScaled } from '../domain/money.js';
 import { pairBySymbol } from '../domain/pair.js';
 import type { OutputOf } from '../service/core/operations.js';
@@ -207,6 +208,7 @@ function amendmentRow(booking: Booking): object {
       reversal_margin_percent: formatMargin(reversal.marginPpm),
       reversal_margin: formatMinor(BigInt(reversal.margin), reversal.currency),
       receivable: formatMinor(BigInt(receivable), reversal.currency),
+      ...(reversal.paysAtMs !== undefined && { pays_on: paysOn(reversal) }),
     }),
     ...(children && { children: children.map(({ id }) => id).join(' ') }),
   };

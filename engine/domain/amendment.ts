@@ -55,6 +55,8 @@ export interface Reversal extends Pick<AgreedRate, 'price' | 'providerPrice' | '
   /** The difference of the two deals; '0' also where the client's policy gives it no gain. Minor units, as the margin of the deal. */
   readonly amount: string;
   readonly margin: string;
+  /** When a gain is paid, and what of the margin no charge pays is posted, epoch ms; absent: there is neither. */
+  readonly paysAtMs?: number | undefined;
 }
 
 export interface NewDate {
@@ -92,6 +94,19 @@ export function asAmended(booking: Booking, count = booking.amendments?.length ?
 /** How often the client has changed its date, with the changes of those that it was split from. */
 export const dateChangesOf = ({ amendments = [], dateChanges = 0 }: Booking): number =>
   dateChanges + amendments.filter(({ kind }) => kind === 'date').length;
+
+/** When it was booked, by itself or as a part of the first one, and the later of the booked and the present value date. */
+export function originOf(booking: Booking): NonNullable<Booking['origin']> {
+  const { createdAtMs, origin, valueDate: booked } = booking;
+  const dates = [booked, asAmended(booking).valueDate, ...(origin ? [origin.valueDate] : [])];
+  return { bookedAtMs: origin?.bookedAtMs ?? createdAtMs, valueDate: dates.sort().at(-1)! };
+}
+
+/** When the gain of a cancellation is paid: at the end of that value date in UTC, behind what settles on it, or now where that has passed. */
+export function gainPaidAtMs(valueDate: string, now: number): number {
+  const [, year, month, day] = /^(\d{4})(\d\d)(\d\d)$/.exec(valueDate)!;
+  return Math.max(now, Date.UTC(Number(year), Number(month) - 1, Number(day) + 1) - 1);
+}
 
 export const lastAmendment = ({ amendments }: Booking): Amendment | undefined => amendments?.at(-1);
 
@@ -132,22 +147,51 @@ export function movesOfReversal(
   const { kind, currency, amount } = reversal;
   if (![amount, reversal.margin, receivable].every((minor) => /^\d{1,15}$/.test(minor))) return undefined;
   const legs: Leg[] = [];
-  if (amount !== '0' && kind === 'credit') legs.push([currency, 'house:fx', sellAccount, amount]);
+  // A gain is paid later: its statement shows when.
+  if (amount !== '0' && kind === 'credit') legs.push([currency, 'house:fx', sellAccount, '0']);
   if (amount !== '0' && kind === 'charge') {
     legs.push([currency, sellAccount, 'house:fx', String(BigInt(amount) - BigInt(receivable))]);
     if (receivable !== '0') legs.push([currency, 'receivable', 'house:fx', receivable]);
   }
-  const left = uncollectedOf(reversal, BigInt(receivable));
-  const [margin, share] = [BigInt(houseMargin(reversal)) - left.margin, BigInt(platformShare(reversal)) - left.share];
+  const [all, left] = [chargedMargins(reversal), uncollectedOf(reversal, BigInt(receivable))];
+  const [margin, share] = [all.margin - left.margin, all.share - left.share];
   return [...legs, ...earnedLegs(currency, String(margin), String(share))].map(text).join(';');
 }
+
+/** Of the house and of the platform, minor units. */
+interface Margins {
+  readonly margin: bigint;
+  readonly share: bigint;
+}
+
+/** What a charge pays of the margins, first the house's; a cancellation that charges nothing pays none. */
+export function chargedMargins(reversal: Reversal): Margins {
+  const charge = reversal.kind === 'charge' ? BigInt(reversal.amount) : 0n;
+  const [margin, share] = [BigInt(houseMargin(reversal)), BigInt(platformShare(reversal))];
+  const ofCharge = margin < charge ? margin : charge;
+  return { margin: ofCharge, share: share < charge - ofCharge ? share : charge - ofCharge };
+}
+
+/** What is paid and posted at its date: the gain, and the margins that the market's difference pays. */
+export function atDateOf(reversal: Reversal): Margins & { readonly amount: bigint } {
+  const charged = chargedMargins(reversal);
+  return {
+    amount: reversal.kind === 'credit' ? BigInt(reversal.amount) : 0n,
+    margin: BigInt(houseMargin(reversal)) - charged.margin,
+    share: BigInt(platformShare(reversal)) - charged.share,
+  };
+}
+
+/** Its field `pays_on`, 'YYYYMMDD'; '': nothing is paid later. */
+export const paysOn = (reversal: Reversal | undefined): string =>
+  reversal?.paysAtMs === undefined ? '' : new Date(reversal.paysAtMs).toISOString().slice(0, 10).replaceAll('-', '');
 
 /**
  * The house's margin and the platform's share of a charge that wait for the amount still owed of it, minor units: what is collected covers the
  * difference to the market first, then the margin, last the share.
  */
-export function uncollectedOf(reversal: Reversal, owed: bigint): { readonly margin: bigint; readonly share: bigint } {
-  const [margin, share] = [BigInt(houseMargin(reversal)), BigInt(platformShare(reversal))];
+export function uncollectedOf(reversal: Reversal, owed: bigint): Margins {
+  const { margin, share } = chargedMargins(reversal);
   const shareLeft = share < owed ? share : owed;
   return { margin: margin < owed - shareLeft ? margin : owed - shareLeft, share: shareLeft };
 }

@@ -107,6 +107,8 @@ export interface BookingFacts extends AgreedRate {
   readonly parentId?: string | undefined;
   /** Of such a one: how often the date of the one that was split had been changed; absent: never. */
   readonly dateChanges?: number | undefined;
+  /** Of such a one: when the first one was booked, epoch ms, and the later of its value dates, 'YYYYMMDD'. */
+  readonly origin?: { readonly bookedAtMs: number; readonly valueDate: string } | undefined;
 }
 
 /** How the price was chosen: the market's, one quoted before, or the market's up to a limit. */

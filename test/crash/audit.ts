@@ -114,6 +114,9 @@ export class ClientAudit {
       booked.status = 'SETTLED';
       this.settledLater++;
     } else if (step === 'overdue-fx' && booked?.status === 'OPEN' && moves === '') booked.status = 'OVERDUE';
+    else if (step === 'gain-fx') this.changes.takeGain(entry);
+    // A credit repays first.
+    else if (step === 'repay' && movesOf(moves)[0]?.[2] === 'receivable') return;
     else if (step !== 'book-fx') this.#wrong(`${step} of ${id}, ${booked?.status}, moves ${moves}`);
   }
 

@@ -9,7 +9,12 @@ type Amounts = Pick<HandConversion, 'sell' | 'buy' | 'margin'>;
 
 /** Of a cancellation the opposite deal, and the difference: below 0 it is charged. */
 export type Terms =
-  | ({ readonly kind: 'cancel'; readonly difference: bigint } & Pick<HandConversion, 'price' | 'margin' | 'marginPpm'>)
+  | ({
+      readonly kind: 'cancel';
+      readonly difference: bigint;
+      /** When a gain, and what of the margins no charge pays, comes. */
+      readonly paysAtMs: number;
+    } & Pick<HandConversion, 'price' | 'margin' | 'marginPpm'>)
   | { readonly kind: 'date'; readonly settlesAtMs: number }
   | { readonly kind: 'split'; readonly parts: readonly Amounts[] };
 
@@ -41,13 +46,15 @@ export interface Changed {
   dates: number;
   /** When it settles, epoch ms. */
   settlesAtMs: number;
+  /** The value date that it was booked for, 'YYYY-MM-DD'; of a child the later of those of its parent. */
+  bookedFor: string;
   /** Of a cancellation by the client: below 0 it was charged. */
   difference?: bigint;
 }
 
 const OFFER_MS = 30_000;
+const DAY_MS = 86_400_000;
 const DATES_MAX = 5;
-const LARGEST = 999_999_999_999_999n;
 
 /** Its time to settle has passed. */
 const isLate = ({ status }: ModelBooking, { settlesAtMs }: Changed, now: number): boolean =>
@@ -66,7 +73,10 @@ export function termsOf(client: ModelClient, { id, kind, date, sells = [] }: Ask
   if (kind === 'cancel') {
     const back = backOf(client, booking);
     if (back === undefined) return 'AMOUNT_BELOW_MIN';
-    return { kind, difference: back.buy - sell, price: back.price, margin: back.margin, marginPpm: back.marginPpm };
+    const { date, bookedFor } = client.changed.get(id)!;
+    const paysAtMs = Math.max(now, Date.parse(date > bookedFor ? date : bookedFor) + DAY_MS - 1);
+    const { price, margin, marginPpm } = back;
+    return { kind, difference: back.buy - sell, price, margin, marginPpm, paysAtMs };
   }
   const { dates, createdAtMs, date: own } = client.changed.get(id)!;
   if (kind === 'date') {
@@ -125,7 +135,6 @@ export function make(
     const back = backOf(client, booking);
     if (back === undefined) return 'AMOUNT_BELOW_MIN';
     if (hasMoved(terms.price, back.price)) return 'RATE_MOVED';
-    if (client.balanceOf(sellCurrency, sellAccount) + terms.difference > LARGEST) return 'BALANCE_LIMIT';
   }
   client.receipts.set(requestId, { command, booking });
   changed.count++;
@@ -137,8 +146,6 @@ export function make(
     client.schedule(sellCurrency, -booking.sell);
     client.due.delete(entry);
     client.write('unwind-fx', id, movesOf(client, booking, terms));
-    client.repayFirst(sellCurrency, sellAccount, terms.difference, id);
-    if (terms.difference >= 0n) client.wake(sellAccount, now);
   } else if (terms.kind === 'date') {
     booking.status = 'OPEN';
     changed.dates++;
@@ -153,7 +160,14 @@ export function make(
     for (const [i, part] of terms.parts.entries()) {
       const child: ModelBooking = { ...booking, ...part, id: childIds[i] ?? '', status: 'OPEN' };
       client.bookings.set(child.id, child);
-      client.changed.set(child.id, { ...changed, createdAtMs: now, count: 0 });
+      client.changed.set(child.id, {
+        ...changed,
+        ...{
+          createdAtMs: now,
+          count: 0,
+          bookedFor: changed.date > changed.bookedFor ? changed.date : changed.bookedFor,
+        },
+      });
       client.due.set(`settle:${client.id}:${child.id}`, dueAt);
       client.write('book-fx', child.id, []);
     }
@@ -164,16 +178,32 @@ export function make(
 /** What the account lacks of a charge is owed. */
 function movesOf(
   client: ModelClient,
-  { sellAccount, sellCurrency }: ModelBooking,
-  { difference, margin, marginPpm }: Extract<Terms, { kind: 'cancel' }>,
+  { id, sellAccount, sellCurrency }: ModelBooking,
+  { difference, margin, marginPpm, paysAtMs }: Extract<Terms, { kind: 'cancel' }>,
 ): Moves {
   const balance = client.balanceOf(sellCurrency, sellAccount);
   const charge = difference < 0n ? -difference : 0n;
+  const gain = difference > 0n ? difference : 0n;
   const owed = charge > balance ? charge - balance : 0n;
-  const share = client.shareOf(margin, marginPpm);
+  const ofPlatform = client.shareOf(margin, marginPpm);
+  const ofHouse = margin - ofPlatform;
+  // A charge pays the house's margin first; the rest comes at the date.
+  const own = ofHouse < charge ? ofHouse : charge;
+  const share = ofPlatform < charge - own ? ofPlatform : charge - own;
+  const later = {
+    currency: sellCurrency,
+    account: sellAccount,
+    gain,
+    margin: ofHouse - own,
+    share: ofPlatform - share,
+  };
+  if (later.gain + later.margin + later.share > 0n) {
+    client.gains.set(id, later);
+    client.due.set(`gain:${client.id}:${id}`, paysAtMs);
+  }
   // What is owed is of the share first, then of the margin.
   const shareLeft = share < owed ? share : owed;
-  const marginLeft = margin - share < owed - shareLeft ? margin - share : owed - shareLeft;
+  const marginLeft = own < owed - shareLeft ? own : owed - shareLeft;
   if (owed > 0n) client.receivables.push({ currency: sellCurrency, owed, margin: marginLeft, share: shareLeft });
   return [
     ...(difference < 0n
@@ -181,8 +211,10 @@ function movesOf(
           [sellCurrency, sellAccount, 'house:fx', charge - owed],
           [sellCurrency, 'receivable', 'house:fx', owed],
         ] as const)
-      : ([[sellCurrency, 'house:fx', sellAccount, difference]] as const)),
-    [sellCurrency, 'house:fx', 'house:margin', margin - share - marginLeft],
+      : gain > 0n
+        ? ([[sellCurrency, 'house:fx', sellAccount, 0n]] as const)
+        : []),
+    [sellCurrency, 'house:fx', 'house:margin', own - marginLeft],
     [sellCurrency, 'house:fx', 'platform:margin', share - shareLeft],
   ];
 }

@@ -80,6 +80,11 @@ export class ModelClient {
   readonly receipts = new Map<string, Receipt>();
   /** By confirmation id. */
   readonly changed = new Map<string, Changed>();
+  /** What comes at its date, by the conversion that was cancelled. */
+  readonly gains = new Map<
+    string,
+    { currency: string; account: string; gain: bigint; margin: bigint; share: bigint }
+  >();
   /** What is owed, the oldest first, with the margin and the share that wait for it. */
   readonly receivables: { readonly currency: string; owed: bigint; margin: bigint; share: bigint }[] = [];
   readonly #deposits = new Map<string, string>();
@@ -132,7 +137,14 @@ export class ModelClient {
     const booking: ModelBooking = { ...legs, id: confirmationId, status: settlesAt === undefined ? 'SETTLED' : 'OPEN' };
     this.bookings.set(confirmationId, booking);
     const date = new Date(settlesAt ?? now).toISOString().slice(0, 10);
-    this.changed.set(confirmationId, { createdAtMs: now, date, count: 0, dates: 0, settlesAtMs: settlesAt ?? now });
+    this.changed.set(confirmationId, {
+      createdAtMs: now,
+      date,
+      count: 0,
+      dates: 0,
+      settlesAtMs: settlesAt ?? now,
+      bookedFor: date,
+    });
     this.receipts.set(requestId, { command: text, booking: { ...booking } });
     if (command.quoteId !== undefined) this.#endHold(command.quoteId, 'used');
     if (settlesAt === undefined) {
@@ -209,6 +221,7 @@ export class ModelClient {
       const [kind, , id = ''] = entry.split(':');
       const hold = this.holds.get(id);
       if (kind === 'settle') this.#settle(entry, this.bookings.get(id)!, now);
+      else if (kind === 'gain') this.#payGain(entry, id, now);
       else if (hold?.status === 'open' && now > hold.expiryMs) this.#endHold(id, 'expired');
     }
   }
@@ -232,6 +245,24 @@ export class ModelClient {
     if (!wasOverdue) return;
     this.wake(booking.sellAccount, now);
     this.wake(booking.buyAccount, now, 'buyAccount');
+  }
+
+  #payGain(entry: string, id: string, now: number): void {
+    const { currency, account, gain, margin, share } = this.gains.get(id)!;
+    const isFull = this.balanceOf(currency, account) + gain > LARGEST;
+    if (gain > 0n && (!this.accounts.get(account)!.active || isFull)) {
+      this.due.set(entry, now + HOUR_MS);
+      return;
+    }
+    this.gains.delete(id);
+    this.due.delete(entry);
+    this.write('gain-fx', id, [
+      [currency, 'house:fx', account, gain],
+      [currency, 'house:fx', 'house:margin', margin],
+      [currency, 'house:fx', 'platform:margin', share],
+    ]);
+    this.repayFirst(currency, account, gain, id);
+    this.wake(account, now);
   }
 
   /** An account was changed. */
@@ -375,8 +406,8 @@ export class ModelClient {
 
   write(step: string, id: string, moves: Moves): void {
     // A statement shows a charge that is owed in full.
-    const isShown = (from: string) => step === 'unwind-fx' && this.accounts.has(from);
-    const moved = moves.filter(([, from, , amount]) => amount !== 0n || isShown(from));
+    const isShown = (...ends: string[]) => step === 'unwind-fx' && ends.some((end) => this.accounts.has(end));
+    const moved = moves.filter(([, from, to, amount]) => amount !== 0n || isShown(from, to));
     for (const [currency, from, to, amount] of moved) {
       this.balances.set(`${currency}/${from}`, this.balanceOf(currency, from) - amount);
       this.balances.set(`${currency}/${to}`, this.balanceOf(currency, to) + amount);

@@ -148,6 +148,7 @@ describe('pages', () => {
       currency: 'EUR',
       balance,
       receivable: 0,
+      pays_on: '',
     });
     const amounts = booked.map(({ buy_currency, buy_amount, sell_amount }) =>
       buy_currency === 'EUR' ? buy_amount : -(sell_amount as number),

@@ -6,6 +6,7 @@ import {
   type Amendment,
   asAmended,
   endsTrade,
+  paysOn,
   type Reported,
   type Reversal,
   reportedAmendments,
@@ -171,9 +172,11 @@ function changeText(stored: Booking, count: number, change: Reported | undefined
   return reason === undefined ? what : `${what}; ${reason}`;
 }
 
-function reversalText({ kind, amount, currency }: Reversal): string {
+function reversalText(reversal: Reversal): string {
+  const { kind, amount, currency } = reversal;
   if (amount === '0') return 'nothing is due';
-  return `${kind === 'charge' ? 'charge' : 'gain'} ${formatMinor(BigInt(amount), currency)} ${currency}`;
+  const text = `${formatMinor(BigInt(amount), currency)} ${currency}`;
+  return kind === 'charge' ? `charge ${text}` : `gain ${text}, paid on ${paysOn(reversal)}`;
 }
 
 /** A restatement is no fill: it has none of the first four. */

@@ -45,6 +45,8 @@ export interface AccountEntry {
   readonly balance: bigint;
   /** Change of the client's receivable by this entry, minor units; below 0: repaid. */
   readonly receivable: bigint;
+  /** Of a cancellation with a gain: when it is paid, 'YYYYMMDD'; '' else. */
+  readonly paysOn: string;
 }
 
 /** Journal steps, except those of payments. */
@@ -56,6 +58,7 @@ const TYPE_OF_STEP: Readonly<Record<string, EntryType>> = {
   'correct-fx': 'correction',
   'share-fx': 'platform-share',
   'unwind-fx': 'cancellation',
+  'gain-fx': 'cancellation',
   'fund-batch': 'batch',
   'draw-item': 'batch',
   'refuse-item': 'batch',
@@ -86,6 +89,7 @@ function accountEntry(entry: JournalEntry, account: string, balance: bigint): Ac
     amount,
     balance,
     receivable: owed,
+    paysOn: entry.step === 'unwind-fx' ? entry.sub : '',
   };
 }
 

@@ -9,6 +9,7 @@ import {
   movesOfAmendment,
   movesOfConversion,
   movesOfReversal,
+  originOf,
 } from '../../domain/amendment.js';
 import { type Booking, movesOfCloseOut } from '../../domain/booking.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
@@ -109,6 +110,7 @@ export function childDiffers(booking: KeptBooking, parent: KeptBooking | undefin
   const rate = (of: Booking) =>
     `${of.pair} ${of.sellCurrency} ${of.price} ${of.providerPrice} ${of.marginPpm} ${of.type}`;
   const before = asAmended(parent, parent.amendments!.length - 1);
+  const origin = (of: Booking['origin']) => (of === undefined ? '' : `${of.bookedAtMs} ${of.valueDate}`);
   const accounts = (of: Booking) => `${of.sellAccount} ${of.buyAccount}`;
   return [
     ...difference(`booking ${id}: accounts`, accounts(parent), accounts(booking)),
@@ -121,6 +123,11 @@ export function childDiffers(booking: KeptBooking, parent: KeptBooking | undefin
       `booking ${id}: rate and date`,
       `${rate(before)} ${before.valueDate} ${before.expiryMs}`,
       `${rate(booking)} ${booking.valueDate} ${booking.expiryMs}`,
+    ),
+    ...difference(
+      `booking ${id}: when the first one was booked, and its value date`,
+      origin(originOf({ ...parent, amendments: parent.amendments!.slice(0, -1) })),
+      origin(booking.origin),
     ),
     ...difference(
       `booking ${id}: changes of date before it`,

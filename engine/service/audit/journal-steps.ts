@@ -17,6 +17,7 @@ export const STEPS: ReadonlySet<string> = new Set([
   'unwind-fx',
   'date-fx',
   'split-fx',
+  'gain-fx',
   'deposit',
   'adjust',
   'repay',

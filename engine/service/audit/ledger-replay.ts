@@ -23,6 +23,7 @@ import {
 } from './amendment-replay.js';
 import { creditDiffers } from './credit-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
+import { GainReplay } from './gain-replay.js';
 import { createdBy, ENDED, nameOf, STEPS } from './journal-steps.js';
 import { PaymentReplay } from './payment-replay.js';
 import { PositionReplay, type PositionState } from './position-replay.js';
@@ -48,6 +49,8 @@ interface ReplayState {
   readonly amended?: AmendmentReplay['state'];
   /** Absent where nothing is owed. */
   readonly receivables?: ReceivableReplay['state'];
+  /** Absent where nothing is to be paid. */
+  readonly gains?: GainReplay['state'];
   /** Records created by the journal so far; absent in archives of release 0.1.0. */
   readonly created?: Readonly<Partial<Record<JournalledList, number>>>;
   /** Absent in archives of earlier releases. */
@@ -66,6 +69,7 @@ export class LedgerReplay {
   readonly #amended: AmendmentReplay;
   readonly #positions: PositionReplay;
   readonly #receivables: ReceivableReplay;
+  readonly #gains: GainReplay;
   /** The archive does not state them: the conversions of the archived part have to be counted. */
   readonly lacksPositions: boolean;
   /** Records created by the journal so far; undefined: the archive does not state them. */
@@ -85,6 +89,7 @@ export class LedgerReplay {
     this.#amended = new AmendmentReplay(state?.amended);
     this.#positions = new PositionReplay(state?.positions);
     this.#receivables = new ReceivableReplay(state?.receivables);
+    this.#gains = new GainReplay(state?.gains);
     const none = { bookings: 0, payments: 0, fundings: 0, changes: 0 };
     const isArchived = archived !== undefined && archived.entry !== JOURNAL_START;
     this.#created = isArchived ? state?.created && { ...none, ...state.created } : none;
@@ -118,6 +123,7 @@ export class LedgerReplay {
       ...(this.#created && { created: this.#created }),
       ...(this.#amended.state && { amended: this.#amended.state }),
       ...(this.#receivables.state && { receivables: this.#receivables.state }),
+      ...(this.#gains.state && { gains: this.#gains.state }),
     };
     return JSON.stringify(state);
   }
@@ -152,8 +158,9 @@ export class LedgerReplay {
       if (moves === undefined) found.push(this.#differs(`${nameOf(entry)}: moves`, 'CUR from to amount', entry.moves));
       else for (const move of moves) addMove(this.#sums, move);
       found.push(...this.#check(one, serverMs));
-      for (const differing of this.#receivables.played(entry, one.booking, nameOf(entry)))
-        found.push(this.#differs(...differing));
+      for (const replay of [this.#receivables, this.#gains])
+        for (const differing of replay.played(entry, one.booking, nameOf(entry)))
+          found.push(this.#differs(...differing));
       if (one.booking !== undefined) this.#positions.played(entry, one.booking);
       const list = createdBy(entry);
       if (list !== undefined && this.#created) this.#created[list]++;
@@ -199,6 +206,7 @@ export class LedgerReplay {
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
     for (const one of this.#amended.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#receivables.compare(snapshot.receivables, balances)) found.push(this.#differs(...one));
+    for (const one of this.#gains.compare(snapshot.gains, snapshot.gainsDue)) found.push(this.#differs(...one));
     for (const one of hasPositions ? this.#positions.compare(snapshot.position) : []) found.push(this.#differs(...one));
     return [
       ...found,
@@ -251,6 +259,8 @@ export class LedgerReplay {
     if (entry.step === 'payment')
       return this.#payments.check(evidence, nameOf(entry), !isYoung).map((one) => this.#differs(...one));
     if (isBatchStep(entry.step)) return batchMovesDiffer(entry, nameOf(entry)).map((one) => this.#differs(...one));
+    // GainReplay compares it.
+    if (entry.step === 'gain-fx') return [];
     if (!STEPS.has(entry.step)) return [this.#differs(`${nameOf(entry)}: step`, [...STEPS].join(' '), entry.step)];
     const opened = this.#open.get(entry.id);
     const found: Difference[] = [];

@@ -1,6 +1,13 @@
 /** A client changes a conversion that has not settled: it cancels it, moves its date or splits it, at the terms of a quote. */
 import { z } from 'zod';
-import { type Amendment, asAmended, CHANGE_KINDS, type ChangeKind, dateChangesOf } from '../../domain/amendment.js';
+import {
+  type Amendment,
+  asAmended,
+  CHANGE_KINDS,
+  type ChangeKind,
+  dateChangesOf,
+  originOf,
+} from '../../domain/amendment.js';
 import type { Booking, BookingFacts } from '../../domain/booking.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
@@ -128,20 +135,21 @@ function drafted(
   }
   const halted = refuseIfHalted(services, client, booking);
   if (halted) return { ...no('deal', halted), untilMs };
-  return { terms: { kind: 'split', children: childrenOf(booking, parts!, now) }, untilMs };
+  return { terms: { kind: 'split', children: childrenOf(stored, parts!, now) }, untilMs };
 }
 
 /** Each keeps rate, date and type; the hold was used once, by the one that is split. */
 function childrenOf(
-  booking: Booking,
+  stored: Booking,
   parts: NonNullable<QuotedTerms['parts']>,
   now: number,
 ): Extract<ChangeTerms, { kind: 'split' }>['children'] {
+  const [booking, origin] = [asAmended(stored), originOf(stored)];
   const ids = parts.map(() => newId('BFX', now)).sort();
   return parts.map(
     ([sell, buy, margin], i): BookingFacts => ({
       ...booking,
-      ...{ id: ids[i]!, parentId: booking.id, dateChanges: dateChangesOf(booking) || undefined },
+      ...{ id: ids[i]!, parentId: booking.id, dateChanges: dateChangesOf(booking) || undefined, origin },
       ...{ holdId: '', sell, buy, margin, createdAtMs: now },
     }),
   );

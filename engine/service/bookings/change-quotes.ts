@@ -2,11 +2,14 @@
 import { z } from 'zod';
 import {
   asAmended,
+  atDateOf,
   CHILDREN_MAX,
   type ChangeKind,
   DATE_CHANGES_MAX,
   dateChangesOf,
+  gainPaidAtMs,
   type NewDate,
+  originOf,
   type Reversal,
 } from '../../domain/amendment.js';
 import type { Booking } from '../../domain/booking.js';
@@ -104,6 +107,7 @@ async function quote(
     client: Client,
     booking: Booking,
     now: number,
+    stored: Booking,
   ) => Omit<QuotedTerms, 'kind' | 'number' | 'untilMs'> | Refusal,
 ): Promise<ChangeQuote | Refusal> {
   const client = await clientOf(services, caller);
@@ -117,7 +121,7 @@ async function quote(
   if (loss) await loss;
   const now = store.clock.now(client);
   const booking = asAmended(stored);
-  const found = termsOf(client, booking, now);
+  const found = termsOf(client, booking, now, stored);
   if (isRefusal(found)) return found;
   const number = (booking.amendments?.length ?? 0) + 1;
   const terms: QuotedTerms = { ...found, kind, number, untilMs: now + OFFER_MS };
@@ -193,12 +197,15 @@ export const quoteCancellation = defineOperation({
   input: NAMED,
   right: 'trade',
   execute: (services, caller, { confirmationId }) =>
-    quote(services, caller, confirmationId, 'cancel', (client, booking, now) => {
+    quote(services, caller, confirmationId, 'cancel', (client, booking, now, stored) => {
       const judged = judgeCancellation(services, client, booking, now);
       // A limit is named behind what the market has to say.
       if (isRefusal(judged) && judged.refusal !== 'CREDIT_LIMIT') return judged;
       const reversal = reversalOf(services, client, booking);
-      return isRefusal(reversal) ? reversal : isRefusal(judged) ? judged : { reversal };
+      if (isRefusal(reversal)) return reversal;
+      const { amount, margin, share } = atDateOf(reversal);
+      const paysAtMs = amount + margin + share > 0n ? gainPaidAtMs(originOf(stored).valueDate, now) : undefined;
+      return isRefusal(judged) ? judged : { reversal: { ...reversal, paysAtMs } };
     }),
 });
 

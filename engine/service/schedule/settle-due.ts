@@ -94,6 +94,10 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
   }
   const booking = await store.bookings.read(client, names.id);
   if (booking === undefined) return drop(due);
+  if (names.kind === 'gain') {
+    await store.dueQueue.payGain(client, booking, { heldMinor: 0n, retryMs: RETRY_MS });
+    return 'nothing';
+  }
   const outcome = await store.dueQueue.settle(client, booking, RETRY_MS);
   // One that was amended meanwhile is still due: the next round settles it.
   if (outcome === 'done' || outcome === 'early' || outcome === 'changed') return 'nothing';

@@ -23,6 +23,9 @@ export interface LedgerSnapshot {
   readonly position: Readonly<Record<string, string>>;
   /** Members of the client's receivables: receivables.lua. */
   readonly receivables: readonly string[];
+  /** Members of its gains that are paid later, and the ids of those that have a time for it: pay-gain.lua. */
+  readonly gains: readonly string[];
+  readonly gainsDue: ReadonlySet<string>;
   readonly openHolds: number;
   /** Ids of the payments that await funds. */
   readonly waiting: readonly string[];
@@ -53,7 +56,10 @@ export const READ_LEDGER = step('read-ledger', {
     'position',
     'changes',
     'receivables',
+    'gains',
+    'due',
   ],
+  args: ['client'],
 });
 
 export async function readLedger(connection: Connection, of: MoneyOf): Promise<LedgerSnapshot> {
@@ -76,8 +82,10 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
       position: keys.position,
       changes: keys.changes,
       receivables: keys.receivables,
+      gains: keys.gains,
+      due: keys.due,
     },
-    {},
+    { client: of.id },
   );
   const [money, records, lastEntry, entries, sells, late, holds, serverMs, awaiting, ...counts] = read as [
     string[],
@@ -91,7 +99,8 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     string[],
     ...(string | number | string[])[],
   ];
-  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes, owed] = counts;
+  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes, owed, gains, gainsDue] =
+    counts;
   return {
     balances: fieldsOf(money),
     accounts: fieldsOf(records),
@@ -102,6 +111,8 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     overdueInto: overdueOf(lateInto as string[]),
     position: fieldsOf(positions as string[]),
     receivables: owed as string[],
+    gains: gains as string[],
+    gainsDue: new Set(gainsDue as string[]),
     openHolds: holds,
     waiting: awaiting.map((member) => member.split('|')[0]!),
     serverMs: Number(serverMs),

@@ -90,6 +90,8 @@ export interface LedgerKeys {
   readonly clock: string;
   /** What it owes, as it came: receivables.lua. */
   readonly receivables: string;
+  /** Gains of cancellations that are paid at their dates, by confirmation id: pay-gain.lua. */
+  readonly gains: string;
   readonly dropCopies: string;
   /** Exists from when the client has events on (events.lua). */
   readonly events: string;
@@ -228,6 +230,7 @@ function make(id: string, tag: string): LedgerKeys {
     overdueInto: `${own}:overdue-into`,
     clock: `${own}:clock`,
     receivables: `${own}:receivables`,
+    gains: `${own}:gains`,
     dropCopies: `${own}:drop-copies`,
     events: `${own}:events`,
     changes: `${own}:index:changes`,

@@ -5,14 +5,16 @@
 import {
   type Amendment,
   asAmended,
+  atDateOf,
   type ChangeKind,
+  chargedMargins,
   type NewDate,
+  paysOn,
   type Reversal,
   STATUS_AFTER,
 } from '../../domain/amendment.js';
 import type { Booking, BookingFacts, BookingStatus } from '../../domain/booking.js';
 import { COMP_ID, ENGINE_COMP_ID } from '../../domain/ids.js';
-import { platformShare } from '../../domain/platform-share.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
@@ -79,6 +81,7 @@ const CHANGE_BOOKING = step('change-booking', {
     'overdueInto',
     'dropCopies',
     'changes',
+    'gains',
   ],
   args: [
     'client',
@@ -99,7 +102,7 @@ const CHANGE_BOOKING = step('change-booking', {
     'position',
     // Prefix of the keys of the client's sessions.
     'sessions',
-    // Of the margin of the opposite deal the part of the sub-client's platform; '0' of any other client.
+    // Of the margins that a charge pays the part of the sub-client's platform; '0' of any other client.
     'share',
     // As JSON, without its time, its journal entry, and its children.
     'amendment?',
@@ -111,10 +114,16 @@ const CHANGE_BOOKING = step('change-booking', {
     'reportTo?',
     // The field of the charge or gain, or of the new date.
     'newPosition?',
-    // Of a cancellation: `charge` or `credit`, minor units of it, and of the margin of the opposite deal.
+    // Of a cancellation: `charge` or `credit`, minor units of it, and of the margins that a charge pays.
     'way?',
     'amount?',
     'dealMargin?',
+    // What is paid and posted at its date: the gain, the house's margin and the platform's share, the time, and the date, YYYYMMDD.
+    'gain?',
+    'gainMargin?',
+    'gainShare?',
+    'paysAtMs?',
+    'paysOn?',
     // Of a change of date.
     'settlesAtMs?',
     // Of a split, as JSON: id, sell, buy, margin and facts of each.
@@ -140,6 +149,7 @@ export function changes(connection: Connection): Changes {
         terms?.kind === 'date' ? terms.date : undefined,
         terms?.kind === 'split' ? terms.children : undefined,
       ];
+      const [charged, later] = reversal ? [chargedMargins(reversal), atDateOf(reversal)] : [];
       const amendment = { kind, id: requestId, reason: reason || undefined, reversal, date };
       const [answer, ...rest] = (await connection.step(
         CHANGE_BOOKING,
@@ -158,7 +168,7 @@ export function changes(connection: Connection): Changes {
           expiryMs,
           position: positionField(now),
           sessions: sessionsKey(of.shard, ENGINE_COMP_ID),
-          share: reversal ? platformShare(reversal) : '0',
+          share: charged ? charged.share : '0',
           amendment: withoutBars(amendment),
           reason,
           before: amendmentsText(amendments),
@@ -169,7 +179,12 @@ export function changes(connection: Connection): Changes {
             : date && positionField({ ...now, valueDate: date.valueDate }),
           way: reversal?.kind,
           amount: reversal?.amount,
-          dealMargin: reversal?.margin,
+          dealMargin: charged && charged.margin + charged.share,
+          gain: later?.amount,
+          gainMargin: later?.margin,
+          gainShare: later?.share,
+          paysAtMs: reversal?.paysAtMs,
+          paysOn: paysOn(reversal),
           settlesAtMs: date?.settlesAtMs,
           children: children && JSON.stringify(children.map(childText)),
           stage: refusal?.stage,

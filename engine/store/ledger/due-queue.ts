@@ -1,5 +1,5 @@
 /**
- * The due queue: scheduled conversions that settle, held rates that expire, fundings that a sandbox completes, payments whose next step was
+ * The due queue: scheduled conversions that settle, gains that are paid, held rates that expire, fundings that a sandbox completes, payments whose next step was
  * rescheduled or that have awaited funds for too long. Each shard has one set, ordered by time.
  */
 
@@ -36,7 +36,7 @@ export interface Due {
 
 /** The client, and the subject: a confirmation id, a hold id, the reference of a funding, or a payment id. */
 type DueNames =
-  | { readonly kind: 'settle' | 'hold' | 'fund'; readonly clientId: string; readonly id: string }
+  | { readonly kind: 'settle' | 'gain' | 'hold' | 'fund'; readonly clientId: string; readonly id: string }
   /** A batch whose next items could not be drawn for the moment. */
   | { readonly kind: 'batch'; readonly clientId: string; readonly id: string }
   /** A payment that was not funded. */
@@ -52,6 +52,9 @@ export interface ForcedSettle {
 }
 type SettleLacks = 'ACCOUNT_INACTIVE' | 'INSUFFICIENT_BALANCE' | 'BALANCE_LIMIT';
 
+/** `partly` and `later`: a part of it, or all, is held back, or its account cannot take it. */
+export type GainPaid = 'paid' | 'partly' | 'later' | 'early' | 'done';
+
 type Settled = 'settled' | 'overdue' | 'done' | 'early' | 'changed';
 
 export interface DueQueue {
@@ -64,6 +67,12 @@ export interface DueQueue {
   settle(of: MoneyOf, booking: Booking, retryMs: number): Promise<Settled>;
   /** The same by a sandbox, whatever its time: `overdue` also with the money. A code: what one that is to settle lacks; nothing was done. */
   forceSettle(of: MoneyOf, booking: Booking, retryMs: number, forced: ForcedSettle): Promise<Settled | SettleLacks>;
+  /** The gain of a cancelled conversion, once its date has come: `later` and `partly` are retried after `retryMs`. */
+  payGain(
+    of: MoneyOf,
+    booking: Booking,
+    terms: { readonly heldMinor: bigint; readonly retryMs: number },
+  ): Promise<GainPaid>;
   /** True when the hold has just expired; its session, if any, then has an entry in its outbox. */
   expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
   /** Removes an entry whose subject no longer exists. */
@@ -112,6 +121,12 @@ const SETTLE_FX = step('settle-fx', {
     'reason?',
   ],
   uses: ['positions', 'platforms', 'receivables'],
+});
+const PAY_GAIN = step('pay-gain', {
+  keys: ['gains', 'balances', 'journal', 'accounts', 'due', 'overdue'],
+  // `held` is what is kept back of the gain and of the share, minor units.
+  args: ['client', 'confirmationId', 'account', 'held', 'retryMs'],
+  uses: ['receivables', 'platforms'],
 });
 const EXPIRE_HOLD = step('expire-hold', {
   inReserve: true,
@@ -190,6 +205,15 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     },
     settle: (of, booking, retryMs) => settle(of, booking, retryMs) as Promise<Settled>,
     forceSettle: settle,
+    async payGain(of, { id, sellAccount }, { heldMinor, retryMs }) {
+      const { gains, balances, journal, accounts, due, overdue } = ledgerKeys(of);
+      const outcome = await connection.step(
+        PAY_GAIN,
+        { gains, balances, journal, accounts, due, overdue },
+        { client: of.id, confirmationId: id, account: sellAccount, held: heldMinor, retryMs },
+      );
+      return outcome as GainPaid;
+    },
     async expireHold(of, holdId, owner) {
       const { hold, openHolds, due } = ledgerKeys(of);
       const isOfSession = owner !== REST_OWNER;
@@ -256,6 +280,7 @@ function namesOf(entry: string): DueNames | undefined {
   const [kind, clientId = '', id = '', more] = entry.split(':');
   if (!CLIENT_ID.test(clientId) || more !== undefined) return undefined;
   if (kind === 'settle' && BOOKING_ID.test(id)) return { kind, clientId, id };
+  if (kind === 'gain' && BOOKING_ID.test(id)) return { kind, clientId, id };
   if (kind === 'hold' && HOLD_ID.test(id)) return { kind, clientId, id };
   if (kind === 'fund' && FUNDING_ID.test(id)) return { kind, clientId, id };
   if (kind === 'expire' && PAYMENT_ID.test(id)) return { kind, clientId, id };

@@ -61,6 +61,8 @@ type PackedBooking = readonly [
   route?: BookingFacts['route'] | '',
   parentId?: string,
   dateChanges?: number | '',
+  originAtMs?: number | '',
+  originDate?: string,
 ];
 
 /** The facts of a conversion as text. Its id is not among them: the record has it. */
@@ -79,6 +81,7 @@ export function bookingFactsText(facts: BookingFacts): string {
     route,
     parentId,
     dateChanges,
+    origin,
     createdAtMs,
     expiryMs,
   } = facts;
@@ -89,7 +92,7 @@ export function bookingFactsText(facts: BookingFacts): string {
     ...([isBase(marginCurrency, pair), createdAtMs, expiryMs - createdAtMs, kind] as const),
     ...withoutEmptyEnd([
       ...([order.limit ?? '', holdId, paymentId ?? '', session ?? '', route ?? ''] as const),
-      ...([parentId ?? '', dateChanges || ''] as const),
+      ...([parentId ?? '', dateChanges || '', origin?.bookedAtMs ?? '', origin?.valueDate ?? ''] as const),
     ]),
   ];
   return FORM + JSON.stringify(packed);
@@ -105,6 +108,8 @@ type End = [
   route?: PackedBooking[21],
   parentId?: string,
   dateChanges?: number | '',
+  originAtMs?: number | '',
+  originDate?: string,
 ];
 
 function withoutEmptyEnd(end: End): End {
@@ -120,7 +125,8 @@ function bookingFacts(id: string, text: string): BookingFacts {
     JSON.parse(body) as PackedBooking;
   const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', ...by] =
     amounts;
-  const [paymentId = '', session = '', route = '', parentId = '', dateChanges = ''] = by;
+  const [paymentId = '', session = '', route = '', parentId = '', dateChanges = '', originAtMs = '', originDate = ''] =
+    by;
   const [base, quote] = [pair.slice(0, 3), pair.slice(4)];
   const facts: BookingFacts = {
     pair,
@@ -154,6 +160,7 @@ function bookingFacts(id: string, text: string): BookingFacts {
     ...(route !== '' && { route }),
     ...(parentId !== '' && { parentId }),
     ...(dateChanges !== '' && { dateChanges }),
+    ...(originAtMs !== '' && { origin: { bookedAtMs: originAtMs, valueDate: originDate } }),
   };
 }
 

@@ -1,5 +1,5 @@
--- Changes a conversion that has not settled, as its client asks by a quote. A cancellation charges the sell account, or credits it, with the
--- difference to the opposite deal: what the account lacks of a charge becomes a receivable, with the margin and the share that it was to
+-- Changes a conversion that has not settled, as its client asks by a quote. A cancellation charges the sell account with the difference to the
+-- opposite deal, or pays a gain at its date (pay-gain.lua), with what of the margins no charge pays: what the account lacks of a charge becomes a receivable, with the margin and the share that it was to
 -- pay. A change of date moves its due entry and its
 -- position; one whose time has passed, or that is OVERDUE, keeps its date. A split books its children, whose amounts are those of the
 -- conversion, exactly. The session that booked it, and those with copies, are notified.
@@ -43,19 +43,15 @@ if is_cancelled then
     if not house_has_room(balance_of(balances, sell_currency, name)) then return { 'refused', 'BALANCE_LIMIT', '', '' } end
   end
   if share ~= '0' and share_lacks(client, balances, sell_currency) then return { 'refused', 'BALANCE_LIMIT', '', '' } end
-  if way == 'credit' and not has_room(balance_of(balances, sell_currency, account), amount) then
-    return { 'refused', 'BALANCE_LIMIT', '', '' }
-  end
 end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
 may_change_open(journal, scheduled, due, overdue, overdue_into)
 may_append_event(journal)
 must_be('zset', changes, 'changes of conversions')
-if is_cancelled then may_owe(balances) end
-if is_cancelled and way == 'credit' then
-  may_wake(overdue, due)
-  may_repay(client, balances, sell_currency, account, amount)
+if is_cancelled then
+  may_owe(balances)
+  must_be('zset', gains, 'gains that are paid later')
 end
 local entry_due = 'settle:' .. client .. ':' .. confirmation_id
 local due_at = redis.call('ZSCORE', due, entry_due)
@@ -86,7 +82,8 @@ if is_cancelled then
     owed = beyond_balance(balances, sell_currency, account, amount)
     debit_or_owe(balances, moves, sell_currency, account, 'house:fx', amount, owed)
   else
-    move(balances, moves, sell_currency, 'house:fx', account, amount)
+    -- The statement shows when it is paid.
+    if amount ~= '0' then moves[1] = sell_currency .. ' house:fx ' .. account .. ' 0' end
   end
   local own_margin = difference(deal_margin, share)
   margin_left, share_left = left_of(tonumber(owed), tonumber(own_margin), tonumber(share))
@@ -95,8 +92,12 @@ if is_cancelled then
   move(balances, moves, sell_currency, 'house:fx', 'platform:margin', share)
 end
 local step = is_cancelled and 'unwind-fx' or is_dated and 'date-fx' or 'split-fx'
-local entry = write_journal(journal, step, confirmation_id, now, moves, { hash = facts_hash(amendment), actor = 'client', reason = reason })
+local entry = write_journal(journal, step, confirmation_id, now, moves, { hash = facts_hash(amendment), actor = 'client', reason = reason, sub = pays_on })
 if owed ~= '0' then add_receivable(balances, sell_currency, entry, confirmation_id, owed, margin_left, share_left) end
+if pays_at_ms ~= '' then
+  redis.call('ZADD', gains, 0, confirmation_id .. '|' .. sell_currency .. '|' .. gain .. '|' .. gain_margin .. '|' .. gain_share)
+  put_due(due, pays_at_ms, 'gain:' .. client .. ':' .. confirmation_id)
+end
 local earlier = conversion_state(booking)
 booking.afterwards = (before == '' and '[' or string.sub(before, 1, -2) .. ',') .. string.sub(amendment, 1, -2) .. ',"atMs":' .. now
   .. ',"entry":"' .. entry .. '"' .. (is_cancelled and ',"receivable":"' .. owed .. '"' or '') .. '}]'
@@ -140,8 +141,6 @@ for _, child in ipairs(made) do
   })
   append_event(journal, 'conversion.booked', child.id, now, 'OPEN||0')
 end
-repay_credits(client, balances, journal, confirmation_id, now)
-if is_cancelled and way == 'credit' then wake(overdue, due, client, account, now) end
 local answer = { 'changed-to', now, entry, owed, table.concat(ids, ' ') }
 report_change(answer, copied, sessions, report_to, confirmation_id, number)
 for _, id in ipairs(ids) do

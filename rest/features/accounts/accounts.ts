@@ -12,6 +12,7 @@ import {
   choiceField,
   currencyField,
   flagField,
+  isoDate,
   type Names,
   numberField,
   textField,
@@ -125,6 +126,7 @@ const ENTRY = z
     currency: currencyField('Currency of the account', 'EUR'),
     balance: numberField('Balance of the account after this entry', 999000),
     receivable: numberField('Change of the receivable by this entry, or below 0 what was repaid of it', 0),
+    pays_on: textField('Of a cancellation with a gain: the date on which it is paid; empty else', '2026-11-24'),
   })
   .meta({ id: 'AccountEntry', description: 'A credit or a debit of an account' });
 
@@ -135,7 +137,7 @@ function entriesBody({
   currency,
   nextCursor,
 }: OutputOf<'listAccountEntries'>): z.infer<typeof ENTRIES_RESPONSE> {
-  const data = items.map(({ id, createdAtMs, type, reference, amount, balance, receivable }) => ({
+  const data = items.map(({ id, createdAtMs, type, reference, amount, balance, receivable, paysOn }) => ({
     entry_id: id,
     created_at: utc(createdAtMs),
     type,
@@ -144,6 +146,7 @@ function entriesBody({
     currency,
     balance: minorToNumber(balance, currency),
     receivable: minorToNumber(receivable, currency),
+    pays_on: paysOn && isoDate(paysOn),
   }));
   return { data, next_cursor: nextCursor };
 }

@@ -5,6 +5,7 @@ import {
   asAmended,
   CHANGE_KINDS,
   isChange,
+  paysOn,
   type Reversal,
   STATUS_AFTER,
 } from '../../../engine/domain/amendment.js';
@@ -29,6 +30,10 @@ export const TERMS = {
   ),
   instarem_fx_rate: numberField('The same of the client, with the margin', 0.92118),
   margin_percent: numberField('Margin of the client in it, percent', 0.1),
+  pays_on: textField(
+    'The date on which a gain is paid, or margins of the cancellation are posted: the later of the booked and the present value date; empty: nothing',
+    '2026-11-24',
+  ),
   settlement_date: dateField('Value date after the change; of a cancellation the one that it had', '2026-11-24'),
 };
 
@@ -83,6 +88,7 @@ export function termsBody(
     fx_rate: jsonNumber(providerRate),
     instarem_fx_rate: jsonNumber(clientRate),
     margin_percent: Number(formatMargin(rate.marginPpm)),
+    pays_on: paysOn(reversal) && isoDate(paysOn(reversal)),
     settlement_date: isoDate(date?.valueDate ?? before.valueDate),
   };
 }

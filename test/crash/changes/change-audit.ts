@@ -28,6 +28,8 @@ export class ChangeAudit {
   readonly #made = new Map<string, Amendment>();
   /** By journal entry. */
   readonly #found = new Map<string, readonly [Booking, Amendment | undefined]>();
+  /** What comes at its date, by the conversion that was cancelled. */
+  readonly #later = new Map<string, readonly string[]>();
   readonly #splits: (readonly [BookingFacts, Amendment])[] = [];
 
   constructor(
@@ -74,25 +76,41 @@ export class ChangeAudit {
     if (kind === 'split') this.#splits.push([booked.facts, amendment]);
   }
 
-  #movesOf({ sellAccount }: Booking, { reversal, receivable = '0' }: Amendment): string {
+  #movesOf({ id, sellAccount }: Booking, { reversal, receivable = '0' }: Amendment): string {
     const { currency, kind, amount, margin, marginPpm, proof } = reversal!;
     const covered = BigInt(amount) - BigInt(receivable);
     const charged = [
       `${currency} ${sellAccount} house:fx ${covered}`,
       ...(receivable === '0' ? [] : [`${currency} receivable house:fx ${receivable}`]),
     ];
-    const gained = amount === '0' ? [] : [`${currency} house:fx ${sellAccount} ${amount}`];
-    // What is owed is of the share first, then of the margin.
-    let owed = BigInt(receivable);
-    const earned = this.marginLegs({ margin, marginPpm, proof, marginCurrency: currency }).reverse();
-    const margins = earned.flatMap((leg) => {
+    // A gain comes at its date.
+    const gained = amount === '0' ? [] : [`${currency} house:fx ${sellAccount} 0`];
+    // A charge pays the margin first, then the share; what is owed of it is of the share first.
+    let [paid, owed] = [kind === 'charge' ? BigInt(amount) : 0n, BigInt(receivable)];
+    const later: string[] =
+      kind === 'credit' && amount !== '0' ? [`${currency} house:fx ${sellAccount} ${amount}`] : [];
+    const ofCharge = this.marginLegs({ margin, marginPpm, proof, marginCurrency: currency }).map((leg) => {
       const [, head = '', full = '0'] = /^(.* )(\d+)$/.exec(leg) ?? [];
-      const left = BigInt(full) < owed ? BigInt(full) : owed;
+      const part = BigInt(full) < paid ? BigInt(full) : paid;
+      paid -= part;
+      if (part < BigInt(full)) later.push(`${head}${BigInt(full) - part}`);
+      return [head, part] as const;
+    });
+    if (later.length > 0) this.#later.set(id, later);
+    const margins = ofCharge.reverse().flatMap(([head, part]) => {
+      const left = part < owed ? part : owed;
       owed -= left;
-      return BigInt(full) === left ? [] : [`${head}${BigInt(full) - left}`];
+      return part === left ? [] : [`${head}${part - left}`];
     });
     margins.reverse();
     return [...(kind === 'charge' ? charged : gained), ...margins].join(';');
+  }
+
+  /** The gain of a cancellation, and the margins that no charge has paid. */
+  takeGain({ id, moves }: Journalled): void {
+    const expected = this.#later.get(id)?.join(';');
+    if (moves !== expected) this.wrong(`the gain of ${id} has moved ${moves || 'nothing'}, not ${expected}`);
+    this.#later.delete(id);
   }
 
   /** When everything was taken; `known` are all conversions of the client. */

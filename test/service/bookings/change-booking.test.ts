@@ -76,7 +76,9 @@ async function statement(currency: string): Promise<string[]> {
   const accountNumber = await acme.account(currency);
   const answer = await perform(rig.services, 'listAccountEntries', callerOf(acme.id), { accountNumber });
   if (isRefusal(answer)) throw new Error(answer.text);
-  return answer.items.map(({ type, amount, balance, receivable }) => `${type} ${amount} ${balance} ${receivable}`);
+  return answer.items.map(({ type, amount, balance, receivable, paysOn }) =>
+    `${type} ${amount} ${balance} ${receivable} ${paysOn}`.trimEnd(),
+  );
 }
 
 /** What the opposite deal brings at the market's offer with the client's margin of 0.25 %. */
@@ -110,6 +112,16 @@ test.each([
   expect(await acme.balance('EUR')).toBe(500_000n);
   const changed = await done('cancelConversion', command(booking, quoted, { reason: 'order | withdrawn' }));
   expect(changed).toMatchObject({ replayed: false, booking: { status: 'CANCELLED' }, change: { receivable: '0' } });
+  const isGain = kind === 'credit';
+  const atOnce = isGain ? 0n : difference;
+  expect(await acme.balance('EUR')).toBe(500_000n + atOnce);
+  expect((await statement('EUR'))[0]).toBe(`cancellation ${atOnce} ${500_000n + atOnce} 0${isGain ? ' 20280627' : ''}`);
+  // A gain at the end of its value date, behind what settles on it.
+  rig.now = Date.UTC(2028, 5, 28) - 60_000;
+  await settleDue(rig.services, 100);
+  expect(await acme.balance('EUR')).toBe(500_000n + atOnce);
+  rig.now = Date.UTC(2028, 5, 28) - 1;
+  await settleDue(rig.services, 100);
   expect(await acme.balance('EUR')).toBe(500_000n + difference);
   expect((await statement('EUR'))[0]).toBe(`cancellation ${difference} ${500_000n + difference} 0`);
   expect(await acme.read(booking.id)).toMatchObject({
@@ -240,6 +252,8 @@ test('a gain settles what waits for the account that it is credited to', async (
   await settleDue(rig.services, 100);
   expect((await acme.read(one.id))!.status).toBe('OVERDUE');
   await cancel(other);
+  rig.now += DAY_MS;
+  await settleDue(rig.services, 100);
   await settleDue(rig.services, 100);
   expect((await acme.read(one.id))!.status).toBe('SETTLED');
   expect(await differences()).toEqual([]);

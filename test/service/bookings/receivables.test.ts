@@ -52,7 +52,7 @@ async function cancel(client: Client, confirmationId: string) {
 }
 const minor = async ({ id }: Client, name: string) => BigInt((await on.balances(id))[name] ?? '0');
 const account = async (client: Client, currency: string) =>
-  (await on.services.store.accounts.list(client)).find((one) => one.currency === currency)!.number;
+  (await on.services.store.accounts.list(client)).find((one) => one.currency === currency && one.isDefault)!.number;
 const text = (amount: bigint) => `${amount / 100n}.${String(amount % 100n).padStart(2, '0')}`;
 /** A credit of an account repays first. */
 const collect = async (amount: bigint, client = near, currency = 'EUR') =>
@@ -209,10 +209,80 @@ test('a refund and a share repay too, and what a debtor earns is freed for its p
   await on.open(acme.id, 'USD');
   const { id } = await on.book(acme.id, booking(500));
   const owed = BigInt((await cancel(acme, id)).receivable!);
-  await on.open(near.id, 'EUR', '1000.00');
   const sale = { sellCurrency: 'EUR', buyCurrency: 'USD', buyAmount: 100, sellAmount: undefined, type: 'PREFUNDING' };
   await collect(100_000n);
   await on.book(near.id, booking(1, sale));
   expect(-(await minor(acme, 'EUR/receivable'))).toBeLessThan(owed);
   expect(await on.differences()).toEqual([]);
+});
+
+test('a gain and the margins that no charge pays come at the later of the booked and the present value date', async () => {
+  const { id, valueDate } = await on.book(near.id, booking(1_000));
+  on.tick('EUR/USD', '0.7', '0.7001');
+  const { reversal } = await cancel(near, id);
+  const accountNumber = await account(near, 'EUR');
+  const earned = async () => [
+    await minor(near, `EUR/${accountNumber}`),
+    await minor(near, 'EUR/house:margin'),
+    await minor(near, 'EUR/platform:margin'),
+  ];
+  expect([reversal!.kind, await earned()]).toEqual(['credit', [0n, 0n, 0n]]);
+  const { items } = await by(near, 'listAccountEntries', { accountNumber });
+  expect(items.map(({ type, amount, paysOn }) => [type, amount, paysOn])).toEqual([['cancellation', 0n, valueDate]]);
+  expect(await on.differences()).toEqual([]);
+  await on.later(24 * 3_600_000);
+  expect(await earned()).toEqual([0n, 0n, 0n]);
+  await on.later(4 * 24 * 3_600_000);
+  const [gain, margin] = [BigInt(reversal!.amount), BigInt(reversal!.margin)];
+  const share = (margin * 100_000n) / 102_500n;
+  expect(await earned()).toEqual([gain, margin - share, share]);
+  expect(await minor(acme, `EUR/${await account(acme, 'EUR')}`)).toBe(share);
+  expect(await on.differences()).toEqual([]);
+});
+
+test('with `worse` nothing is paid, and margin and share are posted at the value date', async () => {
+  await must('changeClient', { id: near.id, cancel: 'worse' });
+  await on.services.store.clients.get(near.id);
+  const { id } = await on.book(near.id, booking(1_000));
+  on.tick('EUR/USD', '0.7', '0.7001');
+  const { reversal } = await cancel(near, id);
+  expect([reversal!.amount, await minor(near, 'EUR/house:margin')]).toEqual(['0', 0n]);
+  await on.later(5 * 24 * 3_600_000);
+  const share = (BigInt(reversal!.margin) * 100_000n) / 102_500n;
+  expect(await minor(near, 'EUR/platform:margin')).toBe(share);
+  expect(await minor(near, `EUR/${await account(near, 'EUR')}`)).toBe(0n);
+  expect(await on.differences()).toEqual([]);
+});
+
+test('of a small charge the market pays a part of the margins: at the value date', async () => {
+  await collect(100_000n);
+  const { id } = await on.book(near.id, booking(1_000));
+  // A gain of some 100 before the margins of twice 10.25 percent.
+  on.tick('EUR/USD', '0.9', '0.9001');
+  const { reversal, receivable } = await cancel(near, id);
+  const [charge, margin] = [BigInt(reversal!.amount), BigInt(reversal!.margin)];
+  expect([reversal!.kind, receivable, charge < margin]).toEqual(['charge', '0', true]);
+  const share = (margin * 100_000n) / 102_500n;
+  expect(await minor(near, 'EUR/platform:margin')).toBe(charge - (margin - share));
+  expect(await on.differences()).toEqual([]);
+  await on.later(5 * 24 * 3_600_000);
+  expect(await minor(near, 'EUR/platform:margin')).toBe(share);
+  expect(await on.differences()).toEqual([]);
+});
+
+test('reconciliation names a gain that is altered, missing, or without its time', async () => {
+  const { id } = await on.book(near.id, booking(1_000));
+  on.tick('EUR/USD', '0.7', '0.7001');
+  await cancel(near, id);
+  const { gains, due } = ledgerKeys(near);
+  const { redis } = on.keyspace;
+  const [member = ''] = await redis.zrange(gains, '0', '-1');
+  await redis.zrem(gains, member);
+  await redis.zadd(gains, 0, member.replace(/\|(\d+)\|/, '|1$1|'));
+  expect(await on.differences()).toMatchObject([{ what: expect.stringMatching(/^gain of /) }]);
+  await redis.del(gains);
+  expect(await on.differences()).toMatchObject([{ what: expect.stringMatching(/^gain of /) }]);
+  await redis.zadd(gains, 0, member);
+  await redis.zrem(due, `gain:${near.id}:${id}`);
+  expect(await on.differences()).toMatchObject([{ what: expect.stringMatching(/^due list: gain of /) }]);
 });

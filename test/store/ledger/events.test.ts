@@ -33,7 +33,6 @@ const APPENDED: Readonly<Record<string, readonly string[]>> = {
   'cancel-booking: a close-out is credited': ['conversion.cancelled'],
   'change-booking: cancelled with a charge': ['conversion.cancelled'],
   'change-booking: an overdue one is cancelled with a gain': ['conversion.cancelled'],
-  'change-booking: an overdue one has another date': ['conversion.changed'],
   'change-booking: split': ['conversion.split', 'conversion.booked', 'conversion.booked'],
   'change-booking: an overdue one is split': ['conversion.split', 'conversion.booked', 'conversion.booked'],
   'amend-booking: a settled conversion is busted': ['conversion.busted'],

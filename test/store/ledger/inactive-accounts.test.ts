@@ -165,6 +165,21 @@ const changeRow = (what: 'charge' | 'credit', inactive: Row['inactive'], outcome
   },
 });
 
+const gainRow: Row = {
+  step: 'pay-gain',
+  what: 'the gain of a cancellation comes to it',
+  inactive: 'sell',
+  outcome: 'later',
+  async run(accounts) {
+    const booking = await scheduled(accounts);
+    const step = { requestId: 'C1', fingerprint: 'print', reason: '', ...changeTerms(booking, 'credit') };
+    await on.store.changes.make(accounts.client.of, booking, step);
+    await accounts.deactivate();
+    on.now = LATER;
+    return on.store.dueQueue.payGain(accounts.client.of, booking, { heldMinor: 0n, retryMs: 1 });
+  },
+};
+
 const adjustRow = (kind: 'credit' | 'debit' | 'repay', outcome: string, credited?: bigint): Row => ({
   step: 'adjust-account',
   what: `an operator's adjustment: ${kind}`,
@@ -301,6 +316,7 @@ const TABLE: readonly Row[] = [
   changeRow('charge', 'sell', 'ACCOUNT_INACTIVE'),
   changeRow('credit', 'sell', 'ACCOUNT_INACTIVE'),
   changeRow('charge', 'buy', 'changed-to'),
+  gainRow,
   adjustRow('credit', 'adjusted', 100n),
   adjustRow('debit', 'ACCOUNT_INACTIVE'),
   adjustRow('repay', 'ACCOUNT_INACTIVE'),

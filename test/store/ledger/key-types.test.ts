@@ -361,8 +361,10 @@ const OTHERS: readonly Other[] = [
       position: '{s00}:t13',
       changes: '{s00}:t14',
       receivables: '{s00}:t15',
+      gains: '{s00}:t16',
+      due: '{s00}:t17',
     },
-    {},
+    { client: 'x' },
   ),
   other(
     READ_POSITIONS,
@@ -543,7 +545,17 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
 
   test('every Lua file has a row', () => {
     const files = readdirSync(new URL('../../../engine/store/lua/', import.meta.url)).map((file) => file.slice(0, -4));
-    const shared = ['clock', 'prelude', 'events', 'limits', 'payments', 'positions', 'platforms', 'batches'];
+    const shared = [
+      'clock',
+      'prelude',
+      'events',
+      'limits',
+      'payments',
+      'positions',
+      'receivables',
+      'platforms',
+      'batches',
+    ];
     const steps = files.filter((file) => !shared.includes(file));
     const rows = [...MONEY_STEPS.map(([step]) => step), ...OTHERS.map(({ step }) => step)];
     expect([...new Set(rows)].sort()).toEqual(steps.sort());

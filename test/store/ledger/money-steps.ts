@@ -131,7 +131,7 @@ export function changeTerms(booking: Booking, what: 'charge' | 'credit' | 'date'
     const children = [part(1, '6000', '6480', '15'), part(2, '4000', '4320', '10')];
     return { kind: 'split', terms: { kind: 'split', children } } as const;
   }
-  const reversal = { kind: what, currency: 'EUR', amount: '500', margin: '9', ...priced };
+  const reversal = { kind: what, currency: 'EUR', amount: '500', margin: '9', ...priced, paysAtMs: NOW };
   return { kind: 'cancel', terms: { kind: 'cancel', reversal } } as const;
 }
 
@@ -186,6 +186,17 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
   ['cancel-booking', 'a close-out is credited', cancelled('credit')],
   ['change-booking', 'cancelled with a charge', changed('charge', false)],
   ['change-booking', 'an overdue one is cancelled with a gain', changed('credit', true)],
+  [
+    'pay-gain',
+    'of a cancellation',
+    async (client, accounts) => {
+      await (await changed('credit', false)(client, accounts))();
+      const [booking] = (await on.store.lists.page(client.of, 'bookings', {}, undefined, 1)).map(({ id }) => id);
+      const cancelled = (await on.store.bookings.read(client.of, booking!))!;
+      on.now = NOW;
+      return () => on.store.dueQueue.payGain(client.of, cancelled, { heldMinor: 0n, retryMs: 1 });
+    },
+  ],
   ['change-booking', 'split', changed('split', false)],
   ['change-booking', 'an overdue one is split', changed('split', true)],
   [

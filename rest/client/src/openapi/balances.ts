@@ -61,5 +61,6 @@ export interface BalancesSchemas<Decimal = number> {
         /** Currency of the account */ currency: string;
         /** Balance of the account after this entry */ balance: Decimal;
         /** Change of the receivable by this entry, or below 0 what was repaid of it */ receivable: Decimal;
+        /** Of a cancellation with a gain: the date on which it is paid; empty else */ pays_on: string;
     };
 }

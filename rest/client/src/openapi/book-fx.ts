@@ -136,6 +136,8 @@ export interface BookFXSchemas<Decimal = number> {
         fx_rate: Decimal;
         /** The same of the client, with the margin */ instarem_fx_rate: Decimal;
         /** Margin of the client in it, percent */ margin_percent: Decimal;
+        /** The date on which a gain is paid, or margins of the cancellation are posted: the later of the booked and the present value date; empty: nothing */
+        pays_on: string;
         /** Value date after the change; of a cancellation the one that it had (date) */ settlement_date: string;
         /** The client’s id of the request */ request_id: string;
         /** The client’s own words; empty without */ reason: string;

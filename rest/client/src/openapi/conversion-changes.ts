@@ -90,6 +90,8 @@ export interface ConversionChangesSchemas<Decimal = number> {
         fx_rate: Decimal;
         /** The same of the client, with the margin */ instarem_fx_rate: Decimal;
         /** Margin of the client in it, percent */ margin_percent: Decimal;
+        /** The date on which a gain is paid, or margins of the cancellation are posted: the later of the booked and the present value date; empty: nothing */
+        pays_on: string;
         /** Value date after the change; of a cancellation the one that it had (date) */ settlement_date: string;
         /** Of a split: the conversions that it makes; else empty */
         children: {
