@@ -85,5 +85,8 @@ export const OFFER_TOLERANCE_PPM = 200;
 
 /** Largest sum of a client's open holds, in whole US dollars, where neither the client nor HOLD_LIMIT_USD sets another. */
 export const HOLD_LIMIT_USD = 10_000_000;
+/** Largest sum of the open holds of a platform and its sub-clients, likewise, and how many there may be. */
+export const PLATFORM_HOLD_LIMIT_USD = 10_000_000;
+export const PLATFORM_HOLDS_MAX = 5_000;
 /** The maximum of a hold without an amount, in whole US dollars, where neither the client nor HOLD_MAXIMUM_USD sets another. */
 export const HOLD_MAXIMUM_USD = 500_000;

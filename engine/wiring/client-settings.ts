@@ -1,5 +1,10 @@
 /** Settings of what every client may do and is kept for it: request limits, events, holds. A part of SETTINGS. */
-import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD, OFFER_TOLERANCE_PPM } from '../domain/hold-period.js';
+import {
+  HOLD_LIMIT_USD,
+  HOLD_MAXIMUM_USD,
+  OFFER_TOLERANCE_PPM,
+  PLATFORM_HOLD_LIMIT_USD,
+} from '../domain/hold-period.js';
 import { oneOf, perMinute, wholeNumber } from './setting-forms.js';
 import type { Reader } from './settings.js';
 
@@ -52,7 +57,12 @@ export const CLIENT_SETTINGS = {
     HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_LIMIT_USD).meta({
       readBy: DOORS,
       description:
-        "Maximum value of a client's open holds, unless the client has its own limit (`ratewire clients change --hold-limit-usd`). 0: no rate is held. Each sub-client has this limit by itself: its platform's is not for their sum.",
+        "Maximum value of a client's open holds, unless the client has its own limit (`ratewire clients change --hold-limit-usd`). 0: no rate is held. A sub-client has it besides that of its platform.",
+    }),
+    PLATFORM_HOLD_LIMIT_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(PLATFORM_HOLD_LIMIT_USD).meta({
+      readBy: DOORS,
+      description:
+        'Maximum value of the open holds of a platform and all its sub-clients together, unless the platform has its own limit (`ratewire clients change --hold-limit-usd`). They may be 5,000 at most.',
     }),
     HOLD_MAXIMUM_USD: wholeNumber(0, 1_000_000_000, 'US dollars').default(HOLD_MAXIMUM_USD).meta({
       readBy: DOORS,

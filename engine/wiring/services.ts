@@ -57,6 +57,7 @@ export async function openServices(
     disclosesProviders: config.DISCLOSE_PROVIDERS === 'yes',
     offerTolerancePpm: config.OFFER_TOLERANCE_PPM,
     holdLimitUsd: config.HOLD_LIMIT_USD,
+    platformHoldLimitUsd: config.PLATFORM_HOLD_LIMIT_USD,
     holdMaximumUsd: config.HOLD_MAXIMUM_USD,
     ukModulus: config.UK_MODULUS_TABLE === undefined ? undefined : readUkModulusTable(config.UK_MODULUS_TABLE),
     thresholdsUsd: { identity: config.PAYMENT_IDENTITY_USD, purpose: config.PAYMENT_PURPOSE_USD },

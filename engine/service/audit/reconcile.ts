@@ -11,6 +11,7 @@ import { clientReplay, DIRECTORY, type JournalReplay } from './archive-journal.j
 import { LedgerReplay } from './ledger-replay.js';
 import type { Pace } from './list-pages.js';
 import { DifferenceList, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
+import { reconcileHolds } from './reconcile-holds.js';
 import { HouseReplay, reconcileHouse } from './reconcile-house.js';
 import { replayArchive } from './replay-archive.js';
 import { reconcileShares } from './share-replay.js';
@@ -79,6 +80,7 @@ export async function reconcileStore(
   differences.addAll(read.differences);
   if (client === undefined && hasPositions) differences.add(await reconcileShards(services, PACE));
   differences.add(await reconcileShares(services, client));
+  differences.add(await reconcileHolds(services, client));
   const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
   return {
     clients,

@@ -65,6 +65,7 @@ interface ServiceSettings {
   /** By how much the market may have moved when an offer is used, parts per million; absent: OFFER_TOLERANCE_PPM. */
   readonly offerTolerancePpm?: number | undefined;
   readonly holdLimitUsd?: number | undefined;
+  readonly platformHoldLimitUsd?: number | undefined;
   readonly holdMaximumUsd?: number | undefined;
   /** Clients see the names of the providers of their prices; absent: no. */
   readonly disclosesProviders?: boolean | undefined;

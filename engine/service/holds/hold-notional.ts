@@ -2,13 +2,19 @@
 import { type Hold, holdSelling } from '../../domain/booking.js';
 import { baseMinorOf, convert } from '../../domain/conversion.js';
 import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
-import { HOLD_LIMIT_USD, HOLD_MAXIMUM_USD } from '../../domain/hold-period.js';
+import {
+  HOLD_LIMIT_USD,
+  HOLD_MAXIMUM_USD,
+  PLATFORM_HOLD_LIMIT_USD,
+  PLATFORM_HOLDS_MAX,
+} from '../../domain/hold-period.js';
 import { exponentOf, formatMinor } from '../../domain/money.js';
 import { type Pair, pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';
+import type { HoldRequest } from '../../store/ledger/holds.js';
 import type { Services } from '../core/services.js';
 
 /** Maximum age of a price used to value holds. */
@@ -24,6 +30,20 @@ export interface HoldNotional {
 /** Maximum total value of the client's open holds, US cents. */
 export function holdLimitOf({ settings }: Services, client: Client): bigint {
   return BigInt(client.holdLimitUsd ?? settings.holdLimitUsd ?? HOLD_LIMIT_USD) * 100n;
+}
+
+/**
+ * What the open holds of the client's platform and its sub-clients may be at most: in US cents the platform's own limit, or else that of the settings.
+ * Undefined: the client is of no platform.
+ */
+export async function platformLimitsOf(
+  { settings, store }: Services,
+  client: Client,
+): Promise<HoldRequest['platform']> {
+  if (client.platform === undefined && !client.isPlatform) return undefined;
+  const platform = client.platform === undefined ? client : await store.clients.cached(client.platform);
+  const usd = platform?.holdLimitUsd ?? settings.platformHoldLimitUsd ?? PLATFORM_HOLD_LIMIT_USD;
+  return { limitUsd: BigInt(usd) * 100n, most: PLATFORM_HOLDS_MAX };
 }
 
 /**

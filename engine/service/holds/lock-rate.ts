@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { type Hold, type HoldStatus, holdStatusAt } from '../../domain/booking.js';
+import { PLATFORM_HOLDS_MAX } from '../../domain/hold-period.js';
 import { formatMinor } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
@@ -22,7 +23,7 @@ import {
   takeHeld,
 } from '../rates/index.js';
 import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
-import { type HoldNotional, holdLimitOf, notionalOf, usdOfEarlier } from './hold-notional.js';
+import { type HoldNotional, holdLimitOf, notionalOf, platformLimitsOf, usdOfEarlier } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
@@ -32,7 +33,7 @@ const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
  * Refuses with RATE_SIGNATURE_INVALID, DUPLICATE_QUOTEREQID, RATE_SIGNATURE_EXPIRED, MARKET_CLOSED, as `refuseIfMoved` does (RATE_MOVED with
  * a new offer, or why there is no price now), HOLD_LIMIT by number of open holds,
  * RATE_UNAVAILABLE, INSUFFICIENT_LIQUIDITY, AMOUNT_BELOW_MIN and AMOUNT_ABOVE_LIMIT of the opposite direction where the offer was not two-way, RATE_UNAVAILABLE where
- * the value of the holds is not known, HOLD_LIMIT by value, and CREDIT_LIMIT. A lock is judged and reserves no limit: its booking is judged again.
+ * the value of the holds is not known, HOLD_LIMIT by value, by number and value of the platform's, and CREDIT_LIMIT. A lock is judged and reserves no limit: its booking is judged again.
  * Of providers whose sizes are firm it takes the levels.
  */
 export const lockRate = defineOperation({
@@ -128,6 +129,7 @@ async function lock(
   if (outcome.kind === 'limit') return refuse('HOLD_LIMIT');
   if (outcome.kind === 'unpriced') return notional as Refusal;
   if (outcome.kind === 'over') return overLimit(services, client, outcome.openUsd, notional as HoldNotional);
+  if (outcome.kind === 'platform') return refuse('HOLD_LIMIT', OF_PLATFORM[outcome.by]);
   if (outcome.kind === 'credit') return limitRefusal(outcome.limit);
   if (outcome.kind === 'taken-over') return takenOver();
   return refuse('DUPLICATE_QUOTEREQID', undefined, { details: { holdId: outcome.holdId } });
@@ -148,6 +150,11 @@ function refuseOpposite(
   return oppositeSize(pair, { ...opposite, sellCurrency: buyCurrency }, dealt);
 }
 
+const OF_PLATFORM = {
+  number: `The platform and its sub-clients have ${PLATFORM_HOLDS_MAX} open holds, as many as there may be: book or release one first`,
+  over: 'The open holds of the platform and its sub-clients would exceed its limit: book or release one first, or ask us',
+} as const;
+
 /** Attempts to value open holds: an earlier release running beside this one may keep adding holds without a value. */
 const VALUED_MAX = 5;
 
@@ -156,14 +163,16 @@ async function holdAt(
   client: Client,
   hold: Hold,
   notional: HoldNotional | Refusal,
-  wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'usdOf'>,
+  wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'platform' | 'usdOf'>,
 ): Promise<Exclude<HoldOutcome, { kind: 'unvalued' | 'no-exposure' | 'no-room' }> | Refusal> {
   const { holds } = services.store;
   const { usd, ...maximum } = isRefusal(notional) ? { usd: undefined } : notional;
   const usdOf = new Map<string, string>();
+  const platform = await platformLimitsOf(services, client);
   for (let valued = 0; valued < VALUED_MAX; valued++) {
     const limitUsd = holdLimitOf(services, client);
-    const request = { ...wanted, hold: { ...hold, ...maximum }, usd, limitUsd, usdOf };
+    const own = { hold: { ...hold, ...maximum }, usd, limitUsd, platform, usdOf };
+    const request = { ...wanted, ...own };
     const outcome = await withLimits(services, client, wanted.limits ?? [], () => holds.lock(client, request));
     if (isRefusal(outcome) || outcome.kind !== 'unvalued') return outcome;
     for (const id of outcome.holdIds) {

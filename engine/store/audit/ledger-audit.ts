@@ -87,6 +87,10 @@ export interface LedgerAudit {
   misreserved(of: MoneyOf, now: number): Promise<readonly Misreserved[]>;
   /** Balances of the house's sub-account of this name, by currency, minor units. */
   subAccounts(of: MoneyOf, name: string): Promise<ReadonlyMap<string, bigint>>;
+  /** What the open holds of a platform and its sub-clients count, by `<client>|<id>`, and `usd`, their sum; undefined: none has counted. */
+  countedHolds(platform: MoneyOf): Promise<ReadonlyMap<string, string> | undefined>;
+  /** US cents of the open holds of one client: those of its list, and of these ids. */
+  openHolds(of: MoneyOf, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
   /** The records that members of a list name. */
   listed(of: MoneyOf, list: JournalledList, ids: readonly string[]): Promise<readonly ListedRecord[]>;
   /** Scans all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
@@ -323,6 +327,23 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
       const balances = await connection.read((redis) => redis.hgetall(ledgerKeys(of).balances));
       const own = Object.entries(balances).filter(([key]) => key.endsWith(`/${name}`));
       return new Map(own.map(([key, balance]) => [key.slice(0, 3), BigInt(balance)]));
+    },
+    async countedHolds(platform) {
+      const counted = await connection.read((redis) => redis.hgetall(ledgerKeys(platform).allHolds));
+      return Object.keys(counted).length === 0 ? undefined : new Map(Object.entries(counted).sort());
+    },
+    async openHolds(of, ids) {
+      const keys = ledgerKeys(of);
+      const listed = await connection.read((redis) => redis.zrange(keys.openHolds, '0', '-1'));
+      const own = new Set([...listed.map((member) => member.slice(member.indexOf('|') + 1)), ...ids]);
+      const found = await Promise.all(
+        [...own].map(async (id) => {
+          if (!HOLD_ID.test(id)) return [];
+          const [status, usd] = await connection.read((redis) => redis.hmget(keys.hold(id), 'status', 'usd'));
+          return status === 'open' && usd ? [[id, usd] as const] : [];
+        }),
+      );
+      return new Map(found.flat());
     },
     async astray(of, numbers, now) {
       const keys = ledgerKeys(of);

@@ -70,6 +70,7 @@ const SHARED = [
   'clock',
   'prelude',
   'events',
+  'holds',
   'limits',
   'payments',
   'positions',

@@ -81,6 +81,8 @@ export interface LedgerKeys {
   /** The archived part of the journal: its last entry, and the state after it. */
   readonly archived: string;
   readonly openHolds: string;
+  /** Of a platform: its open holds and those of its sub-clients, with their US cents and the sum (holds.lua). */
+  readonly allHolds: string;
   readonly scheduled: string;
   /** Members `<sell account>|<confirmation id>`: of one account in order of age. */
   readonly overdue: string;
@@ -225,6 +227,7 @@ function make(id: string, tag: string): LedgerKeys {
     journal: `${own}:journal`,
     archived: `${own}:archived`,
     openHolds: `${own}:open-holds`,
+    allHolds: `${own}:all-holds`,
     scheduled: `${own}:scheduled`,
     overdue: `${own}:overdue`,
     overdueInto: `${own}:overdue-into`,

@@ -149,7 +149,7 @@ export const BOOK_FX = step('book-fx', {
     // Of the margin the part of the sub-client's platform.
     'share?',
   ],
-  uses: ['limits', 'positions', 'platforms', 'receivables'],
+  uses: ['holds', 'limits', 'positions', 'platforms', 'receivables'],
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {

@@ -132,6 +132,7 @@ const EXPIRE_HOLD = step('expire-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
   args: ['holdId', 'dueEntry', 'isOfSession'],
+  uses: ['holds'],
 });
 const CANCEL_BOOKING = step('cancel-booking', {
   inReserve: true,

@@ -35,6 +35,8 @@ export interface HoldRequest {
   readonly usd: string | undefined;
   /** Maximum sum of the client's open holds, US cents. */
   readonly limitUsd: bigint;
+  /** Maximum sum of the open holds of the client's platform and its sub-clients, US cents, and how many they may be; undefined: it is of no platform. */
+  readonly platform?: { readonly limitUsd: bigint; readonly most: number } | undefined;
   /** A limit of the client that it would exceed by itself. */
   readonly exceeded?: LimitName | undefined;
   /** What a booking would change, for each direction: the step judges it, and reserves nothing. */
@@ -56,6 +58,8 @@ export type HoldOutcome =
   | { readonly kind: 'unvalued'; readonly holdIds: readonly string[] }
   /** With this one the open holds, of `openUsd` US cents, would exceed the limit. */
   | { readonly kind: 'over'; readonly openUsd: string }
+  /** With this one the open holds of the platform and its sub-clients would exceed their limit, by number or by value. */
+  | { readonly kind: 'platform'; readonly by: 'number' | 'over' }
   /** A booking would exceed this limit of the client. */
   | { readonly kind: 'credit'; readonly limit: LimitName }
   /** The exposure that the limits compare is to be seeded, and the step repeated. */
@@ -130,20 +134,25 @@ const LOCK_RATE = step('lock-rate', {
     'limits?',
     // Prefix of the keys of the client's holds.
     'holds',
+    // Of a platform and its sub-clients: maximum sum of their open holds, US cents, and how many there may be.
+    'platformUsd?',
+    'platformMax?',
   ],
   // Id and US cents of open holds that were stored without.
   rest: 'usdOf',
-  uses: ['limits', 'receivables'],
+  uses: ['holds', 'limits', 'receivables'],
 });
 export const RELEASE_HOLD = step('release-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'epoch?'],
+  uses: ['holds'],
 });
 const REVOKE_HOLD = step('revoke-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession', 'reason'],
+  uses: ['holds'],
 });
 
 export function holds(connection: Connection, claims: SessionClaims): Holds {
@@ -165,7 +174,9 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       const found = await Promise.all(members.map((member) => read(of, member.slice(member.indexOf('|') + 1))));
       return found.filter((held) => held !== undefined);
     },
-    async lock(of, { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, exceeded, limits, usdOf }) {
+    async lock(of, request) {
+      const { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, platform } = request;
+      const { exceeded, limits, usdOf } = request;
       const keys = ledgerKeys(of);
       const isOfSession = hold.owner !== REST_OWNER;
       const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : undefined;
@@ -199,6 +210,8 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           exceeded,
           limits: limits && JSON.stringify(limits),
           holds: keys.holds,
+          platformUsd: platform?.limitUsd,
+          platformMax: platform?.most,
           usdOf: [...(usdOf ?? [])].flat(),
         },
       )) as string[];
@@ -206,6 +219,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
       if (kind === 'taken-over' && session) claims.takenOver(session, epoch!);
       if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
       if (kind === 'over') return { kind, openUsd: first };
+      if (kind === 'platform') return { kind, by: first as 'number' | 'over' };
       if (kind === 'credit') return { kind, limit: first };
       if (kind !== 'held')
         return { kind: kind as 'late' | 'limit' | 'unpriced' | 'no-exposure' | 'no-room' | 'taken-over' };

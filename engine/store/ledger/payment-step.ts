@@ -153,7 +153,7 @@ export const PAY = step('pay', {
     // Of a new payment, for the journal: how its payee was verified.
     'note?',
   ],
-  uses: ['limits', 'payments', 'positions', 'platforms', 'batches'],
+  uses: ['holds', 'limits', 'payments', 'positions', 'platforms', 'batches'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   inReserve: true,

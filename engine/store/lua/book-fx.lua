@@ -96,7 +96,7 @@ if not alone then
 end
 if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') end
 if is_scheduled or is_held then must_be('zset', due, 'due list') end
-if is_held then must_be('zset', open_holds, 'open holds') end
+if is_held then may_end_hold(open_holds, hold_id) end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
 change_position(bookings, position, sell, buy, margin)
 
@@ -127,7 +127,7 @@ if limited then write_judged(limited, judged, bookings, now, 1) elseif not alone
 if is_held then
   redis.call('HSET', hold, 'status', 'used', 'booking', confirmation_id)
   redis.call('PEXPIRE', hold, has_subscriber and hold_kept_ms(journal, kept_ms) or kept_ms)
-  redis.call('ZREM', open_holds, holder .. '|' .. hold_id)
+  end_hold(open_holds, holder, hold_id)
   redis.call('ZREM', due, 'hold:' .. client .. ':' .. hold_id)
 end
 local entry = asking_comp_id ~= '' and add_to_outbox(outbox, 'report', confirmation_id) or ''

@@ -135,7 +135,7 @@ may_wake_payments(overdue)
 if of_batch then may_take_item(of_batch) end
 must_be('zset', payment_index, 'index of payments')
 if not must_wait and #plan.sells > 0 then
-  must_be('zset', open_holds, 'open holds')
+  may_end_hold(open_holds, hold_id)
   must_be('zset', bookings, 'bookings')
   for _, sell in ipairs(plan.sells) do change_position(bookings, sell.position, sell.sell, sell.buy, sell.margin) end
 end
@@ -193,7 +193,7 @@ for _, sell in ipairs(plan.sells) do
     redis.call('HSET', hold, 'status', 'used', 'booking', sell.id)
     redis.call('PEXPIRE', hold, hold_kept_ms(journal, kept_ms))
     append_event(journal, 'hold.used', sell.hold, now, is_new and 'used|open' or 'used|reserved')
-    redis.call('ZREM', open_holds, owner .. '|' .. sell.hold)
+    end_hold(open_holds, owner, sell.hold)
     redis.call('ZREM', due, 'hold:' .. client .. ':' .. sell.hold)
   end
   append_event(journal, 'conversion.booked', sell.id, now, 'SETTLED||0')

@@ -9,12 +9,12 @@ if status == 'used' or status == 'reserved' and not is_late then return { 'refus
 if status == 'expired' or status == 'withdrawn' or status ~= 'released' and is_late then
   return { 'refused', 'HOLD_EXPIRED', facts, expiry }
 end
-must_be('zset', open_holds, 'open holds')
+may_end_hold(open_holds, hold_id)
 must_be('zset', due, 'due list')
 may_append_event(hold)
 redis.call('HSET', hold, 'status', 'released')
 redis.call('PEXPIRE', hold, hold_kept_ms(hold, kept_ms))
-redis.call('ZREM', open_holds, held[4] .. '|' .. hold_id)
+end_hold(open_holds, held[4], hold_id)
 redis.call('ZREM', due, due_entry)
 if status == 'open' then append_event(hold, 'hold.revoked', hold_id, now, 'released|open') end
 return { 'released', facts, expiry }

@@ -203,7 +203,7 @@ const LOCKABLE_RATE_REFERENCE: Reference = {
 const LOCK = {
   tag: 'Lock FX',
   description:
-    'Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side.',
+    'Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars, or that of a platform with all its sub-clients; a two-way hold counts once, by its larger side.',
   example: { rate_signature: 'the-signature-that-you-were-given' },
   fields: {
     rate_signature: 'As returned by getFxRate, at most 30 seconds ago',

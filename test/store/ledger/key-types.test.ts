@@ -61,7 +61,7 @@ import { notOnCluster } from '../../support/store.js';
 import { webhookRows } from '../webhooks/webhook-rows.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
-import { SHARE_STEPS } from './share-steps.js';
+import { PLATFORM_HOLD_STEPS, SHARE_STEPS } from './share-steps.js';
 
 const skipped = notOnCluster('key-types.test.ts', 'it reads and restores one keyspace as a whole');
 
@@ -536,6 +536,12 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
     await corruptEach(call);
   });
 
+  test.each(PLATFORM_HOLD_STEPS)('%s: %s', async (step, _what, prepare) => {
+    const call = await called(step, await prepare(on));
+    expect(changedKeys(call.before, call.after).filter((key) => key.endsWith(':all-holds'))).toHaveLength(1);
+    await corruptEach(call);
+  });
+
   test.each(OTHERS)('$step', async ({ before: commands, call }) => {
     for (const [command, ...rest] of commands) await on.keyspace.redis.call(command!, ...rest);
     const before = await state();
@@ -549,6 +555,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
       'clock',
       'prelude',
       'events',
+      'holds',
       'limits',
       'payments',
       'positions',

@@ -20,7 +20,7 @@ type Prepare = (client: ClientSteps, accounts: { eur: string; usd: string }) => 
 const SCHEDULED = { settlesAtMs: NOW + 86_400_000, scheduledRoom: 10n ** 15n } as const;
 
 /** The steps' clock advances while the keys are tested one after the other. */
-const HELD_UNTIL = NOW + 3_600_000;
+export const HELD_UNTIL = NOW + 3_600_000;
 
 async function booked(client: ClientSteps, more: object = {}) {
   const outcome = await on.store.bookings.book(client.of, client.step(more, { type: 'SCHEDULED1' }));
@@ -29,9 +29,9 @@ async function booked(client: ClientSteps, more: object = {}) {
 }
 
 /** A hold: a step with one is not too late, however long it is repeated. */
-export async function held(client: ClientSteps) {
+export async function held(client: ClientSteps, more: object = {}) {
   const id = `HLD${String(nextNumber()).padStart(13, '0')}`;
-  const request = { ...OFFERED, hold: client.hold(id, { expiryMs: HELD_UNTIL }), untilMs: HELD_UNTIL };
+  const request = { ...OFFERED, hold: client.hold(id, { expiryMs: HELD_UNTIL }), untilMs: HELD_UNTIL, ...more };
   const outcome = await on.store.holds.lock(client.of, request as never);
   if (outcome.kind !== 'held') throw new Error(JSON.stringify(outcome));
   return id;

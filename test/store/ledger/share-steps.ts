@@ -1,11 +1,13 @@
 /** The steps of a sub-client that post a share of the margin to its platform's ledger, in which a payment and conversions wait for it. */
 import { type ClientSteps, type LedgerSteps, NOW } from './ledger-steps.js';
-import { held } from './money-steps.js';
+import { HELD_UNTIL, held } from './money-steps.js';
 import { createStep, PLAN, plannedSell } from './payment-steps.js';
 
 /** A price with a margin of 0.25 percent, of which the platform has set 0.1. */
 export const PROOF = 'm7 0123abcd t60lrc 3t   4xxg+rs';
 const SCHEDULED = { settlesAtMs: NOW + 86_400_000, scheduledRoom: 10n ** 15n } as const;
+/** Its value counts for the platform. */
+const COUNTED = { platform: { limitUsd: 10n ** 12n, most: 5_000 } };
 let platforms = 0;
 
 export async function subClient(on: LedgerSteps): Promise<{ platform: ClientSteps; client: ClientSteps; usd: string }> {
@@ -44,7 +46,7 @@ export const SHARE_STEPS: readonly Row[] = [
     'of a sub-client',
     async (on) => {
       const { client } = await subClient(on);
-      const step = client.step({ holdId: await held(client) }, { proof: PROOF });
+      const step = client.step({ holdId: await held(client, COUNTED) }, { proof: PROOF });
       return () => on.store.bookings.book(client.of, step);
     },
   ],
@@ -73,9 +75,50 @@ export const SHARE_STEPS: readonly Row[] = [
     'of a sub-client',
     async (on) => {
       const { client, usd } = await subClient(on);
-      const holdId = await held(client);
+      const holdId = await held(client, COUNTED);
       const plan = { ...PLAN, sells: [plannedSell(usd, { share: '2', hold: holdId })] };
       return () => on.store.payments.create(client.of, createStep({ holdId }, { plan, draws: ['EUR', 'USD'] }));
+    },
+  ],
+];
+
+/** The steps that lock or end a hold which counts for a platform. */
+export const PLATFORM_HOLD_STEPS: readonly Row[] = [
+  [
+    'lock-rate',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      await held(client, COUNTED);
+      return () => held(client, COUNTED);
+    },
+  ],
+  [
+    'release-hold',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      const id = await held(client, COUNTED);
+      return () => on.store.holds.release(client.of, id);
+    },
+  ],
+  [
+    'revoke-hold',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      const id = await held(client, COUNTED);
+      return () => on.store.holds.revoke(client.of, id, 'DESK1');
+    },
+  ],
+  [
+    'expire-hold',
+    'of a sub-client',
+    async (on) => {
+      const { client } = await subClient(on);
+      const id = await held(client, COUNTED);
+      on.now = HELD_UNTIL + 60_000;
+      return () => on.store.dueQueue.expireHold(client.of, id, 'DESK1');
     },
   ],
 ];

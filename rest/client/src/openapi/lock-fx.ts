@@ -7,9 +7,9 @@ export interface LockFXPaths<Decimal = number> {
         get: LockFXOperations<Decimal>["getLockableRate"];
     };
     "/api/v1/lockFx/lockFxRate": {
-        /** Lock a rate. Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side. */
+        /** Lock a rate. Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars, or that of a platform with all its sub-clients; a two-way hold counts once, by its larger side. */
         get: LockFXOperations<Decimal>["lockRate"];
-        /** Lock a rate, as a POST. Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars; a two-way hold counts once, by its larger side. */
+        /** Lock a rate, as a POST. Holds the rate of a signature from now on. The same signature always returns the same hold. RATE_MOVED: the market has moved by more than 200 parts per million since the offer, in either direction; the answer has a new offer. HOLD_LIMIT: the open holds would exceed the client’s limit in US dollars, or that of a platform with all its sub-clients; a two-way hold counts once, by its larger side. */
         post: LockFXOperations<Decimal>["lockRateByPost"];
     };
     "/api/v1/lockFx/releaseFxRate": {
