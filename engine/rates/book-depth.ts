@@ -158,7 +158,7 @@ export class BookDepth {
     if (!quotes.taken.isAny || this.mode === 'whole' || size === Number.POSITIVE_INFINITY) return size;
     if (this.mode === 'published' && quotes.isBook(cell)) return size;
     const taken = quotes.taken.of(cell, isBid, level);
-    return taken === 0 ? size : Math.max(0, size - Math.ceil(taken / UNITS[cell % PAIR_COUNT]));
+    return taken <= 0 ? size : Math.max(0, size - Math.ceil(taken / UNITS[cell % PAIR_COUNT]));
   }
 
   #stated(cell: number, isBid: boolean, level: number): number {

@@ -133,6 +133,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
     this.#providers.lastTickAtMs[provider] = nowMs;
     this.#everDirect[pair] = 1;
+    this.takes.again(provider, pair);
     this.#changed(pair, nowMs);
   }
 
@@ -214,7 +215,8 @@ export class RateBook extends BookColumns implements ProviderRegistry {
 
   /** The volume-weighted price of an amount, of minor units of base or of quote; undefined: there is no price, or the book ends before it. */
   priceFor(pair: number, isBid: boolean, amount: bigint | QuoteAmount): SizePrice | undefined {
-    const ladder = this.ladder(pair);
+    const published = this.ladder(pair);
+    const ladder = published && this.takes.left(pair, published);
     return ladder && sizePrice(isBid ? ladder.bid : ladder.offer, PAIRS[pair], amount);
   }
 
@@ -276,9 +278,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     }
   }
 
-  providers(): readonly ProviderStatus[] {
-    return this.#providers.status(this.now());
-  }
+  readonly providers = (): readonly ProviderStatus[] => this.#providers.status(this.now());
 
   /** For the day record. */
   protected get quotes(): ProviderQuotes {

@@ -26,6 +26,11 @@ export class RelayPublisher {
   readonly #now: () => number;
   /** Its messages have it: of another engine, or of a later start, it is another. */
   readonly id = randomInt(2 ** 32);
+  /** Of the last message. */
+  get number(): number {
+    return this.#number;
+  }
+
   /** Called with the number of each message, before it is made of the present prices. */
   onMessage: ((number: number) => void) | undefined;
   readonly #writer: RelayWriter;

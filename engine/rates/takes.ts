@@ -3,7 +3,7 @@
  * priced by the same amount; it is given back where the deal is refused, and a level is whole again with its provider's next tick of the pair.
  */
 import { baseMinorOf, convert } from '../domain/conversion.js';
-import { Ladder, sizePrice } from '../domain/ladder.js';
+import { Ladder, type LadderSide, sizePrice } from '../domain/ladder.js';
 import { exponentOf } from '../domain/money.js';
 import { PAIRS, type Pair } from '../domain/pair.js';
 import type { CrossLegs } from '../domain/rate.js';
@@ -28,6 +28,8 @@ export interface Taken {
 interface TakenLevel extends Taken {
   /** Of the tick that brought the level. */
   readonly arrival: number;
+  /** Scaled. */
+  readonly price: number;
 }
 
 /** What a deal has taken; `Takes.giveBack` ends it. */
@@ -37,10 +39,36 @@ export type Reservation = readonly TakenLevel[];
 interface TakesBook {
   readonly maxAgeMs: number;
   readonly isFirm: boolean;
+  /** The number of the relay's last message, and who has published it; 0: this process runs the feed. */
+  readonly position: number;
+  readonly source: number;
   readonly now: () => number;
   /** Providers quote the pair: it is no cross. */
   isDirect(pair: number): boolean;
 }
+
+/** What is taken from levels that have a price: for another process, whose levels have other places. */
+export interface TakenAtPrice {
+  readonly pair: number;
+  readonly isBid: boolean;
+  /** Scaled. */
+  readonly price: number;
+  /** Minor units of base, below 0: given back. */
+  readonly minor: number;
+}
+
+/** Taken here from the book of another engine, whose messages up to `behind` do not have it; undefined: it has not answered yet. */
+interface Pending extends TakenAtPrice {
+  readonly sinceMs: number;
+  readonly publisher: number;
+  behind: number | undefined;
+}
+
+/** Notifies the engine that publishes the relay. Resolves to the number of its last message without the takes; undefined: no answer. */
+export type NotifyTakes = (publisher: number, takes: readonly TakenAtPrice[]) => Promise<number | undefined>;
+
+/** Most takes that await the answer of the engine with the feed. */
+const PENDING_MAX = 1_000;
 
 export class Takes {
   readonly #quotes: ProviderQuotes;
@@ -48,6 +76,9 @@ export class Takes {
   readonly #book: TakesBook;
   readonly #changed: (pair: number) => void;
   readonly #ladder = new Ladder(MAX_BOOK_LEVELS);
+  /** Set in a process whose book may follow the relay. */
+  notify: NotifyTakes | undefined;
+  #pending: readonly Pending[] = [];
   /** Called around each input: for the day record. */
   around: ((taken: Taken, apply: () => void) => void) | undefined;
 
@@ -74,14 +105,110 @@ export class Takes {
       const via = this.#collect(first, isBid !== firstInverse, !firstInverse, baseMinor, levels);
       if (via !== undefined) this.#collect(second, isBid !== secondInverse, !secondInverse, via, levels);
     }
-    for (const taken of levels) this.add(taken);
+    for (const { arrival: _, price: __, ...taken } of levels) this.add(taken);
+    this.#notifyOf(levels);
     return levels;
   }
 
-  giveBack(levels: Reservation | undefined): void {
-    for (const { arrival, ...taken } of levels ?? [])
+  giveBack(levels: Reservation = []): void {
+    for (const { arrival, price: _, ...taken } of levels)
       if (this.#quotes.arrival[taken.provider * PAIR_COUNT + taken.pair] === arrival)
         this.add({ ...taken, minor: -taken.minor });
+    this.#notifyOf(levels.map((taken) => ({ ...taken, minor: -taken.minor })));
+  }
+
+  /** What deals of another process have taken: as far as there are levels of the prices. */
+  addAtPrice(takes: readonly TakenAtPrice[]): void {
+    if (!this.#book.isFirm) return;
+    for (const { pair, isBid, price, minor } of takes) {
+      let left = minor;
+      // As they were sent: what is given back was taken from them.
+      this.#depth.mode = minor > 0 ? 'published' : 'whole';
+      const side = this.#depth.side(pair, isBid, this.#book.now(), this.#book.maxAgeMs);
+      this.#depth.mode = 'published';
+      for (const one of this.#placesOf(side, pair, price)) {
+        const there = this.#quotes.taken.of(one.provider * PAIR_COUNT + pair, isBid, one.level);
+        const part = minor > 0 ? Math.min(left, one.most) : Math.max(left, -there);
+        if (part !== 0) this.add({ provider: one.provider, pair, isBid, level: one.level, minor: part });
+        left -= part;
+      }
+    }
+  }
+
+  /** The other engine's book has sent new levels of the pair: what its message does not have is taken from them again. */
+  again(provider: number, pair: number): void {
+    if (this.#pending.length === 0) return;
+    const { position, source, now, maxAgeMs } = this.#book;
+    const isDue = ({ publisher, behind, sinceMs }: Pending): boolean =>
+      publisher === source && (behind === undefined ? now() - sinceMs < maxAgeMs : position <= behind);
+    this.#pending = this.#pending.filter(isDue);
+    for (const one of this.#pending) {
+      if (one.pair !== pair) continue;
+      this.#depth.mode = 'whole';
+      const side = this.#depth.side(pair, one.isBid, now(), maxAgeMs);
+      this.#depth.mode = 'published';
+      const cell = provider * PAIR_COUNT + pair;
+      let left = one.minor;
+      for (const { level, most } of this.#placesOf(side, pair, one.price)) {
+        const part = one.minor > 0 ? Math.min(left, most) : left;
+        this.#quotes.taken.add(cell, { isBid: one.isBid, level, minor: part });
+        left -= part;
+      }
+    }
+  }
+
+  /** What deals here have taken from another engine's levels of the pair and its legs, which it may not know yet; undefined: nothing. */
+  own(pair: number): readonly Taken[] | undefined {
+    if (this.#pending.length === 0) return undefined;
+    const pairs = this.#book.isDirect(pair)
+      ? [pair]
+      : CROSS_PLANS[pair].flatMap((legs) => [legs.first.index, legs.second.index]);
+    const taken: Taken[] = [];
+    for (const one of new Set(pairs))
+      for (let provider = 0; provider < this.#quotes.providers; provider++) {
+        const cell = provider * PAIR_COUNT + one;
+        if (!this.#quotes.isBook(cell)) continue;
+        for (const kept of this.#quotes.taken.kept(cell)) taken.push({ provider, pair: one, ...kept });
+      }
+    return taken.length === 0 ? undefined : taken;
+  }
+
+  /** The levels of a pair without what deals here have taken from another engine's book. */
+  left(pair: number, published: Ladder): Ladder {
+    const { source } = this.#book;
+    if (source === 0 || !this.#quotes.taken.isAny) return published;
+    return this.#fill(pair, 'own');
+  }
+
+  #notifyOf(levels: readonly TakenLevel[]): void {
+    const { source: publisher, now } = this.#book;
+    const takes = levels.filter(({ provider, pair }) => this.#quotes.isBook(provider * PAIR_COUNT + pair));
+    if (publisher === 0 || this.notify === undefined || takes.length === 0) return;
+    const pending: Pending[] = takes.map(({ pair, isBid, price, minor }) => {
+      return { pair, isBid, price, minor, sinceMs: now(), publisher, behind: undefined };
+    });
+    this.#pending = [...this.#pending, ...pending].slice(-PENDING_MAX);
+    const sent = takes.map(({ pair, isBid, price, minor }) => ({ pair, isBid, price, minor }));
+    // Without an answer they are taken here alone, until the levels are too old.
+    this.notify(publisher, sent).then(
+      (behind) => {
+        for (const one of pending) one.behind = behind;
+      },
+      () => {},
+    );
+  }
+
+  #placesOf(side: LadderSide, pair: number, price: number) {
+    const unit = 10 ** exponentOf(PAIRS[pair].base);
+    const places: { provider: number; level: number; most: number }[] = [];
+    for (let i = 0; i < side.count; i++)
+      if (side.price[i] === price)
+        places.push({
+          provider: Math.floor(this.#depth.cellOf(i) / PAIR_COUNT),
+          level: this.#depth.placeOf(i),
+          most: side.size[i] * unit,
+        });
+    return places;
   }
 
   /** One input. */
@@ -101,6 +228,12 @@ export class Takes {
   }
 
   #priceFor(pair: number, isBid: boolean, baseMinor: bigint, mode: BookDepth['mode']): number | undefined {
+    const ladder = this.#fill(pair, mode);
+    return sizePrice(isBid ? ladder.bid : ladder.offer, PAIRS[pair], baseMinor)?.price;
+  }
+
+  /** Until the next call. */
+  #fill(pair: number, mode: BookDepth['mode']): Ladder {
     const { maxAgeMs } = this.#book;
     const nowMs = this.#book.now();
     const ladder = this.#ladder;
@@ -111,7 +244,7 @@ export class Takes {
     if (legs !== undefined) this.#depth.fillCross(legs, nowMs, maxAgeMs, ladder);
     else if (isDirect) this.#depth.fillDirect(pair, nowMs, maxAgeMs, ladder);
     this.#depth.mode = 'published';
-    return sizePrice(isBid ? ladder.bid : ladder.offer, PAIRS[pair], baseMinor)?.price;
+    return ladder;
   }
 
   #add(taken: Taken): void {
@@ -147,7 +280,15 @@ export class Takes {
       const cell = this.#depth.cellOf(i);
       const provider = Math.floor(cell / PAIR_COUNT);
       const arrival = this.#quotes.arrival[cell];
-      levels.push({ provider, pair: pair.index, isBid, level: this.#depth.placeOf(i), minor: taken, arrival });
+      levels.push({
+        provider,
+        pair: pair.index,
+        isBid,
+        level: this.#depth.placeOf(i),
+        minor: taken,
+        arrival,
+        price: side.price[i],
+      });
     }
     return isBase === isBid ? conversion.buyMinor : conversion.sellMinor;
   }

@@ -13,7 +13,7 @@ const SAMPLE_MS = 1_000;
 export function serveEngineQueries(
   services: Services,
   gateway: FixGateway,
-  rates: Pick<Rates, 'role'>,
+  rates: Pick<Rates, 'role' | 'publisher'>,
 ): { stop(): Promise<void> } {
   const { store, book, now, log } = services;
   const startedAtMs = now();
@@ -38,6 +38,11 @@ export function serveEngineQueries(
       };
     },
     pairs: () => ({ feed: rates.role, pairs: PAIRS.map((pair) => statusOf(services, pair)) }),
+    takes(publisher, takes) {
+      if (rates.publisher?.id !== publisher) return undefined;
+      book.takes.addAtPrice(takes);
+      return rates.publisher.number;
+    },
     logOut(compId, text) {
       const isLive = gateway.logOut(compId, text);
       if (isLive) log.info({ compId }, 'logged out by an operator');

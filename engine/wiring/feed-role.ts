@@ -17,6 +17,8 @@ import type { DayRecord } from './day-record.js';
 export interface Rates {
   /** The current one: another engine may acquire the feed. */
   readonly role: 'runs' | 'follows';
+  /** Of its relay, while it runs the feed. */
+  readonly publisher?: Pick<RelayPublisher, 'id' | 'number'> | undefined;
   stop(): Promise<void>;
 }
 
@@ -103,6 +105,9 @@ export async function runFeed(
     get role() {
       return rates.role;
     },
+    get publisher() {
+      return rates.publisher;
+    },
     async stop() {
       stopped = true;
       clearInterval(renewal);
@@ -133,6 +138,7 @@ async function ownRates(
   publisher.start();
   return {
     role: 'runs',
+    publisher,
     async stop() {
       publisher.stop();
       await feeds.stop();

@@ -92,6 +92,7 @@ export async function openServices(
     program === 'ratewire' ? undefined : await closingOnFault(store, openDayRecord(config, log, program, bookOptions));
   record?.begin(store, rules);
   const book = record?.book ?? new RateBook(bookOptions);
+  book.takes.notify = (publisher, takes) => store.engines.takes(TAKES_WAIT_MS, publisher, takes);
   // Before the first tick.
   const states = new TradingStates();
   states.onChange(() => book.halt(states.haltedPairs));
@@ -141,6 +142,9 @@ export async function openServices(
     },
   };
 }
+
+/** How long the engine with the feed may take to answer what deals here have taken. */
+const TAKES_WAIT_MS = 1_000;
 
 /** The operator's commands have the base currency of the programs that run, also where their own environment does not name it. */
 async function baseCurrency(

@@ -212,6 +212,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
         ...{ engineId: '0123456789abcdef', where: 'host:1', startedAtMs, feed: 'runs', draining: false, desks: 0 },
         ...{ providers: [], sessions: [], tickToWire: { count: 0, p50: 0, p90: 0, p99: 0, max: 0 } },
       }),
+      takes: () => undefined,
       logOut: () => false,
       pairs: () => ({ feed: 'runs', pairs: [] }),
     });

@@ -275,6 +275,7 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   };
   const away = rig.money.opened.store.engines.answer({
     status: () => status,
+    takes: () => undefined,
     logOut: () => false,
     pairs: () => ({ feed: 'runs', pairs: [{ pair: 'EUR/USD', state: 'ready', providers: ['LP'] }] }),
   });

@@ -7,6 +7,7 @@ import type { HoldMargin } from '../../domain/hold-period.js';
 import { pairOf } from '../../domain/pair.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { PriceShift } from '../../domain/risk/effective-margin.js';
+import type { Taken } from '../../rates/takes.js';
 import type { Services, StreamedPrice, StreamedQuote } from './services.js';
 
 /** Where in the record the price of a decision is. */
@@ -18,6 +19,8 @@ export interface PricedAt {
   readonly ms?: number;
   /** What the rules of pricing change on the pair's margins then; absent: nothing. */
   readonly shift?: PriceShift;
+  /** What deals of this process have taken from the levels of the relay; absent: nothing that its publisher does not know. */
+  readonly taken?: readonly Taken[];
 }
 
 /** How a rate came about. */
@@ -75,7 +78,9 @@ export function pricedAt(
   const pair = pairOf(sellCurrency ?? '', buyCurrency ?? '')?.pair.index;
   const { position, source } = book;
   const isShifted = pair !== undefined && pricing.shifts.isOn[pair] === 1;
-  return { position, source, ms: record.ms, ...(isShifted && { shift: pricing.shifts.present(pair) }) };
+  const taken = pair === undefined || source === 0 ? undefined : book.takes.own(pair);
+  const shift = isShifted ? { shift: pricing.shifts.present(pair) } : {};
+  return { position, source, ms: record.ms, ...shift, ...(taken && { taken }) };
 }
 
 const rateOf = ({ price, providerPrice, marginPpm }: RateOfDirection): RateOfDirection => ({

@@ -219,7 +219,9 @@ class ReplayedDay {
       const sinceMs =
         decided.decision.at?.ms === undefined ? 0 : Math.max(0, (decided.pricedEpochUs - epochUs) / 1_000);
       const { options, halted } = decided;
-      this.#judge(decided, this.#follower.book(book, legsOf(pair), options, halted, sinceMs));
+      const follower = this.#follower.book(book, legsOf(pair), options, halted, sinceMs);
+      for (const taken of decided.decision.at?.taken ?? []) follower.takes.add(taken);
+      this.#judge(decided, follower);
     }
   }
 

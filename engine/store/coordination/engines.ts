@@ -9,7 +9,7 @@ import { z } from 'zod';
 import type { EngineStatus } from '../../domain/engine-status.js';
 import { COMP_ID } from '../../domain/ids.js';
 import { throttledLog } from '../../domain/log.js';
-import { PAIR_STATES, type PairStatus } from '../../domain/pair.js';
+import { PAIR_STATES, PAIRS, type PairStatus } from '../../domain/pair.js';
 import { withTimeout } from '../../domain/with-timeout.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';
@@ -22,6 +22,8 @@ export interface EngineAnswers {
   pairs(): { readonly feed: EngineStatus['feed']; readonly pairs: readonly PairStatus[] };
   /** True: the session is live here, and is being logged out with this text. */
   logOut(compId: string, text: string): boolean;
+  /** What deals of another process have taken from levels that this engine has published: the number of the relay's last message without it. */
+  takes(publisher: number, takes: readonly LevelTake[]): number | undefined;
 }
 
 export interface Engines {
@@ -32,6 +34,11 @@ export interface Engines {
   status(waitMs: number, compIds?: readonly string[]): Promise<readonly EngineStatus[]>;
   /** Every pair's state at the engine that runs the feed, or else at another; undefined: none has answered. Waits as `status`. */
   pairs(waitMs: number): Promise<readonly PairStatus[] | undefined>;
+  /**
+   * Notifies the engine that publishes the relay of what deals here have taken: resolves to the number of the last message without it; undefined:
+   * it has not answered. Rejects with StoreUnavailable.
+   */
+  takes(waitMs: number, publisher: number, takes: readonly LevelTake[]): Promise<number | undefined>;
   /** Logout(5) with Text(58) by the engine that has the desk: true when it confirmed within 2 s. TypeError for an invalid text. */
   logOut(compId: string, text: string): Promise<boolean>;
   /** Answers for this process until the returned function is called. */
@@ -54,6 +61,22 @@ const MESSAGE_MAX = 1024 * 1024;
 /** Text(58): one line, without the field delimiter. */
 const TEXT = /^[\x20-\x7e]{1,200}$/;
 
+const TAKES_MAX = 1_000;
+/** Of a level that has this price. */
+const LEVEL_TAKE = z.object({
+  pair: z
+    .number()
+    .int()
+    .nonnegative()
+    .max(PAIRS.length - 1),
+  isBid: z.boolean(),
+  /** Scaled. */
+  price: z.number().int().positive(),
+  /** Minor units of base, below 0: given back. */
+  minor: z.number().int(),
+});
+export type LevelTake = z.infer<typeof LEVEL_TAKE>;
+
 const NAME = z.string().regex(/^[0-9a-f-]{1,36}$/);
 const ASK = { id: NAME, from: NAME };
 const QUERY = z.discriminatedUnion('ask', [
@@ -63,6 +86,12 @@ const QUERY = z.discriminatedUnion('ask', [
     compIds: z.array(z.string().regex(COMP_ID)).max(SESSIONS_MAX).optional(),
   }),
   z.object({ ...ASK, ask: z.literal('pairs') }),
+  z.object({
+    ...ASK,
+    ask: z.literal('takes'),
+    publisher: z.number().int().nonnegative(),
+    takes: z.array(LEVEL_TAKE).max(TAKES_MAX),
+  }),
   z.object({ ...ASK, ask: z.literal('logOut'), compId: z.string().regex(COMP_ID), text: z.string().regex(TEXT) }),
 ]);
 type SentQuery = z.infer<typeof QUERY>;
@@ -117,6 +146,7 @@ const ANSWER = z.union([
   z.object({ id: NAME, status: STATUS }),
   z.object({ id: NAME, feed: FEED, pairs: z.array(PAIR_STATUS).max(PAIRS_MAX).readonly() }),
   z.object({ id: NAME, loggedOut: z.boolean() }),
+  z.object({ id: NAME, behind: COUNT.nullable() }),
 ]);
 type Answer = z.infer<typeof ANSWER>;
 
@@ -201,6 +231,12 @@ export function engines(connection: Connection, messages: SignedChannels, engine
       const answer = answers.find(runsFeed) ?? answers.find((answer) => 'pairs' in answer);
       return answer && 'pairs' in answer ? answer.pairs : undefined;
     },
+    async takes(waitMs, publisher, takes) {
+      const isDone = (answer: Answer) => 'behind' in answer && answer.behind !== null;
+      const answers = await ask({ ask: 'takes', publisher, takes: takes.slice(0, TAKES_MAX) }, waitMs, isDone);
+      const answer = answers.find(isDone);
+      return answer && 'behind' in answer ? (answer.behind ?? undefined) : undefined;
+    },
     async logOut(compId, text) {
       mustMatch(COMP_ID, 'CompID', compId);
       mustMatch(TEXT, 'text of a Logout(5)', text);
@@ -231,6 +267,7 @@ function answerTo(query: SentQuery, engine: EngineAnswers, failed: (error: unkno
   const { id } = query;
   try {
     if (query.ask === 'logOut') return encoded({ id, loggedOut: engine.logOut(query.compId, query.text) });
+    if (query.ask === 'takes') return encoded({ id, behind: engine.takes(query.publisher, query.takes) ?? null });
     if (query.ask === 'pairs') return encoded({ id, ...engine.pairs() });
     const status = engine.status(query.compIds);
     return encoded({ id, status: { ...status, sessions: status.sessions.slice(0, SESSIONS_MAX) } });

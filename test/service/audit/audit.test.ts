@@ -735,6 +735,7 @@ async function engineWith(compId: string): Promise<void> {
       return { ...engine, desks: sessions.length, sessions, tickToWire };
     },
     pairs: () => ({ feed: 'runs', pairs: [] }),
+    takes: () => undefined,
     logOut: () => {
       isLive = false;
       return true;

@@ -4,10 +4,16 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { RelayFeed } from '../../../engine/rates/feeds/relay-feed.js';
+import { Pricing } from '../../../engine/rates/pricing.js';
+import { RelayPublisher } from '../../../engine/rates/relay-publisher.js';
+import type { Booked } from '../../../engine/service/bookings/book-fx.js';
 import { perform } from '../../../engine/service/core/perform.js';
+import type { Services } from '../../../engine/service/core/services.js';
 import { readRecord, recordFiles, recordFolders } from '../../../engine/service/risk/read-record.js';
 import { replayDay } from '../../../engine/service/risk/replay.js';
 import { type DayRecord, openDayRecord } from '../../../engine/wiring/day-record.js';
+import { serveEngineQueries } from '../../../engine/wiring/engine-status.js';
 import { type Rig, startRig } from '../../fix/rig.js';
 import { startTrader, type Trader } from '../../fix/trader.js';
 import { quoteLadder } from '../../rates/clock.js';
@@ -20,21 +26,66 @@ const DAY = '20261120';
 let rig: Rig;
 let record: DayRecord;
 let acme: Trader;
+/** Another process on the store, which follows the relay. */
+let sidecar: Services;
+const stops: (() => unknown)[] = [];
 
-beforeAll(async () => {
-  record = (await openDayRecord(
+const recordOf = (program: 'engine' | 'sidecar'): Promise<DayRecord> =>
+  openDayRecord(
     {
       ...{ RECORD: directory, RECORD_MAX_MB: 1_000, RECORD_WHEN_FULL: 'stop' },
       ...{ MASTER_KEY: randomBytes(32).toString('base64'), DATA_DIR: directory },
     },
     { info() {}, warn() {}, error() {} },
-    'engine',
+    program,
     { maxAgeMs: 600_000, maxJumpPercent: 90, isFirm: true },
     now,
-  )) as DayRecord;
+  ) as Promise<DayRecord>;
+
+beforeAll(async () => {
+  record = await recordOf('engine');
   rig = await startRig({ record, now });
-  record.book.recordOn(record.recorder);
-  record.begin(rig.services.store, await rig.services.store.margins.load());
+  const { services } = rig;
+  const deliver: ((message: Uint8Array) => void)[] = [];
+  const publisher = new RelayPublisher(record.book, {
+    publish: async (message) => {
+      for (const one of deliver) one(message);
+      return deliver.length;
+    },
+    subscribe: async () => () => {},
+  });
+  record.feedBegins(publisher);
+  record.begin(services.store, await services.store.margins.load());
+  const queries = serveEngineQueries(services, rig.gateway, { role: 'runs', publisher });
+  const beside = await recordOf('sidecar');
+  beside.begin(services.store, await services.store.margins.load());
+  const feed = new RelayFeed({
+    ...{ book: beside.book, log: { info() {}, warn() {} } },
+    relay: {
+      publish: async () => undefined,
+      subscribe: async (listener) => {
+        deliver.push((message) => listener(message, 0));
+        return () => {};
+      },
+    },
+  });
+  await feed.start();
+  publisher.start();
+  beside.book.takes.notify = (id, takes) => services.store.engines.takes(60_000, id, takes);
+  const { streamed: _, ...shared } = services;
+  sidecar = {
+    ...shared,
+    book: beside.book,
+    pricing: new Pricing(beside.book, services.margins, services.states),
+    record: beside.recorder,
+  };
+  stops.push(
+    () => publisher.stop(),
+    () => queries.stop(),
+    () => feed.stop(),
+    () => record.recorder.stop(),
+    () => beside.recorder.stop(),
+  );
   quote('1.1000');
   acme = await startTrader(rig, 'acme', { money: { EUR: '9000000', USD: '9000000', JPY: '900000000' } });
 });
@@ -68,7 +119,7 @@ async function deal(order: object) {
   return (await acme.report(id)).get(150);
 }
 
-test('a day of levels that are taken, given back and taken again differs in no digit', async () => {
+test('deals of the engine with the feed take levels, give them back, and take them again', async () => {
   for (const bid of ['1.1000', '1.1010', '1.0990']) {
     quote(bid);
     for (const order of [
@@ -81,28 +132,60 @@ test('a day of levels that are taken, given back and taken again differs in no d
       { 55: 'EUR/USD', 54: 2, 38: 20_000, 15: 'USD' },
     ])
       await deal(order);
-    const offer = await perform(
-      rig.services,
-      'getLockableRate',
-      { clientId: 'acme', keyId: 'x', rights: new Set(['rates', 'trade']) },
-      {
-        ...{ sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 50_000 },
-      },
-    );
-    const { rateSignature } = offer as { rateSignature: string };
-    await perform(
-      rig.services,
-      'lockRate',
-      { clientId: 'acme', keyId: 'x', rights: new Set(['rates', 'trade']) },
-      { rateSignature },
-    );
+    await lock(rig.services);
     await deal({ 55: 'EUR/USD', 54: 2, 38: 10_000 });
   }
-  await record.recorder.stop();
+});
+
+const CALLER = { clientId: 'acme', keyId: 'x', rights: new Set(['rates', 'trade'] as const) };
+const asked = async (services: Services, name: Parameters<typeof perform>[1], input: object) => {
+  const answer = await perform(services, name, CALLER, input);
+  if ('refusal' in answer) throw new Error(`${name}: ${answer.refusal} ${answer.text}`);
+  return answer as unknown;
+};
+const PAIR = { sellCurrency: 'EUR', buyCurrency: 'USD' };
+
+async function lock(services: Services): Promise<void> {
+  const offer = await asked(services, 'getLockableRate', { ...PAIR, sellAmount: 50_000 });
+  await asked(services, 'lockRate', { rateSignature: (offer as { rateSignature: string }).rateSignature });
+}
+const providerRate = async (services: Services, sellAmount: number) =>
+  ((await asked(services, 'getRate', { ...PAIR, sellAmount })) as { providerRate: string }).providerRate;
+const bookBeside = async (more: object) => {
+  const common = { requestId: `s${++orders}`, description: 'x', ...PAIR };
+  return (await asked(sidecar, 'bookFxByCurrency', { ...common, ...more })) as Booked;
+};
+
+test('what a process without the feed takes is known there at once, and to the engine with the feed by its notice', async () => {
+  for (const bid of ['1.1003', '1.1007']) {
+    quote(bid);
+    await expect.poll(() => providerRate(sidecar, 100_000)).toBe(bid);
+    const worse = (Number(bid) - 0.01).toFixed(4);
+    const three = await Promise.all([1, 2, 3].map(() => bookBeside({ sellAmount: 100_000 })));
+    const prices = three.map(({ booking }) => booking.providerPrice).toSorted((a, b) => a - b);
+    expect(prices).toEqual([worse, worse, bid].map((text) => Math.round(Number(text) * 1e7)));
+    await expect.poll(() => providerRate(rig.services, 100_000)).toBe(Number(worse).toString());
+    await expect(bookBeside({ sellAmount: 100_000, limitPrice: '1.2' })).rejects.toThrow('LIMIT_NOT_MET');
+    await bookBeside({ sellCurrency: 'JPY', buyCurrency: 'EUR', buyAmount: 70_000 });
+    await lock(sidecar);
+    await bookBeside({ buyAmount: 20_000 });
+  }
+  // The next tick of the provider makes the levels whole, for all.
+  quote('1.1008');
+  await expect.poll(() => providerRate(sidecar, 100_000)).toBe('1.1008');
+  await bookBeside({ sellAmount: 100_000 });
+  await expect.poll(() => providerRate(rig.services, 100_000)).toBe('1.0908');
+  quote('1.1009');
+  await expect.poll(() => providerRate(sidecar, 100_000)).toBe('1.1009');
+  expect(await providerRate(rig.services, 100_000)).toBe('1.1009');
+});
+
+test('the day differs in no digit', async () => {
+  for (const stop of stops) await stop();
   const lines = recordFolders(directory).flatMap((folder) => [...readRecord(recordFiles(directory, folder, DAY))]);
   const takes = lines.flatMap((line) => (line.kind === 'json' && line.value.type === 'take' ? [line.value.minor] : []));
-  expect(takes.filter((minor) => Number(minor) > 0).length).toBeGreaterThan(20);
+  expect(takes.filter((minor) => Number(minor) > 0).length).toBeGreaterThan(30);
   const { differences, unpriced, bookings, holds, offers } = await replayDay(directory, DAY);
   expect([...differences]).toEqual([]);
-  expect([[...unpriced], bookings, holds, offers]).toEqual([[], 21, 3, 3]);
+  expect([[...unpriced], bookings, holds, offers]).toEqual([[], 32, 5, 5]);
 });

@@ -41,6 +41,7 @@ test.skipIf(notOnCluster('test/store/connection/channels.test.ts', 'one server k
         ...{ engineId: '0123456789abcdef', where: 'x', startedAtMs: 1, feed: 'runs', draining: false, desks: 0 },
         ...{ providers: [], sessions: [], tickToWire: { count: 0, p50: 0, p90: 0, p99: 0, max: 0 } },
       }),
+      takes: () => undefined,
       logOut: () => false,
       pairs: () => ({ feed: 'runs', pairs: [] }),
     });

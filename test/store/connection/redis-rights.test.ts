@@ -250,6 +250,7 @@ async function channelsOf(store: Store, other: Store): Promise<void> {
   const stop = other.engines.answer({
     status: () => expect.unreachable(),
     pairs: () => ({ feed: 'runs', pairs: [] }),
+    takes: () => undefined,
     logOut: () => true,
   });
   expect(await store.engines.logOut('ACME', 'a test')).toBe(true);

@@ -3,6 +3,7 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import type { EngineStatus, SessionState } from '../../../engine/domain/engine-status.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
+import type { LevelTake } from '../../../engine/store/coordination/engines.js';
 import { MessageSigner } from '../../../engine/store/coordination/signed-messages.js';
 import type { Store } from '../../../engine/store/store.js';
 import { keysOf, redisAt } from '../../support/redis-client.js';
@@ -59,6 +60,8 @@ function statusOf(store: Store, sessions: readonly SessionState[]): EngineStatus
   };
 }
 
+const taken: LevelTake[] = [];
+
 /** An engine with these desks; returns the logouts that it was ordered to make. */
 async function engineWith(store: Store, ...compIds: string[]): Promise<string[]> {
   const ended: string[] = [];
@@ -66,6 +69,7 @@ async function engineWith(store: Store, ...compIds: string[]): Promise<string[]>
     store.engines.answer({
       status: (wanted) => statusOf(store, compIds.filter((id) => wanted?.includes(id) ?? true).map(session)),
       pairs: () => ({ feed: 'runs', pairs: [PAIR] }),
+      takes: (publisher, takes) => (publisher === 7 ? taken.push(...takes) + 40 : undefined),
       logOut: (compId, text) => compIds.includes(compId) && ended.push(`${compId} ${text}`) > 0,
     }),
   );
@@ -113,6 +117,7 @@ test('the engine that runs the feed reports the pairs, whichever engine answers 
     second.engines.answer({
       status: () => statusOf(second, []),
       pairs: () => ({ feed: 'follows', pairs: [] }),
+      takes: () => undefined,
       logOut: () => false,
     }),
   );
@@ -136,6 +141,15 @@ test.each([
   ['DESK1', 'x'.repeat(201)],
 ])('rejects as CompID or as text of a Logout: %j %j', async (compId, text) => {
   await expect(asker.engines.logOut(compId, text)).rejects.toThrow(TypeError);
+});
+
+test('what deals have taken is notified to the engine that publishes these levels, and to no other', async () => {
+  await engineWith(first);
+  const take = { pair: 3, isBid: true, price: 11_000_000, minor: 10_000_000 };
+  expect(await asker.engines.takes(10_000, 7, [take])).toBe(41);
+  expect(taken).toEqual([take]);
+  expect(await asker.engines.takes(100, 8, [take])).toBeUndefined();
+  expect(taken).toEqual([take]);
 });
 
 test('ignores unreadable queries and answers', async () => {
@@ -207,6 +221,7 @@ test('a failed answer is omitted, and the next query is answered', async () => {
         return statusOf(first, []);
       },
       pairs: () => ({ feed: 'follows', pairs: [] }),
+      takes: () => undefined,
       logOut: () => {
         throw new Error('a fault');
       },
