@@ -1,4 +1,5 @@
 export { fundingExpired } from './allocate-funds.js';
+export { stoppedPayouts } from './check-balances.js';
 export {
   answerInformation,
   cancelPayment,

@@ -10,6 +10,7 @@ import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
 import type { Services } from '../core/services.js';
 import { allocateFunds } from './allocate-funds.js';
+import { balancesAgree } from './check-balances.js';
 import { afterMove } from './move-payment.js';
 import { ATTEMPTS_MAX, type Next, type NextStep, nextStep, TO_BANK } from './next-payment-step.js';
 import type { PaymentPorts } from './payment-ports.js';
@@ -24,6 +25,8 @@ const PORT_RETRY_MS = 5_000;
 /** Room in an account appears when the client uses it. */
 const ROOM_RETRY_MS = 60_000;
 const FAULT_RETRY_MS = 60_000;
+/** Its client's balances differ from the journal. */
+const STOPPED_RETRY_MS = 60_000;
 /** Work that was begun so long ago belongs to a dead worker: a port may take five seconds, and the store two for each command. */
 export const LEFT_AFTER_MS = 12_000;
 
@@ -89,6 +92,9 @@ async function stepOf(
     const next = await answerOfPort(services, client, payment, nextStep(ports, instructed));
     if (next === 'nothing') return done(services, own, client);
     if ('later' in next) return reschedule(services, client, own, next.later);
+    // Approval is followed by the instruction of the bank.
+    const leaves = next.to !== payment.status && (next.to === 'COMPLIANCE_APPROVED' || next.to === 'PG_PROCESSING');
+    if (leaves && !(await balancesAgree(services, client))) return reschedule(services, client, own, STOPPED_RETRY_MS);
     const taken = await take(services, client, payment, own, next, isStopping());
     if (typeof taken === 'string') return taken;
     payment = taken;

@@ -1,6 +1,7 @@
 /** Metrics of payments: the steps of the process, and, in a process with a payment worker, the backlog. */
 
 import type { Services } from '../../service/core/services.js';
+import { stoppedPayouts } from '../../service/payments/index.js';
 import type { PaymentWorker } from '../payment-worker.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 
@@ -24,7 +25,12 @@ export function paymentMetrics(metrics: Metrics, { payments, beneficiaries }: Se
   );
 }
 
-export function workMetrics(metrics: Metrics, worker: PaymentWorker): void {
+export function workMetrics(metrics: Metrics, worker: PaymentWorker, store: Services['store']): void {
+  metrics.gauge(
+    'ratewire_payouts_stopped',
+    'Clients whose payouts this process has stopped, because their balances differ from their journal',
+    () => stoppedPayouts(store),
+  );
   metrics.counter(
     'ratewire_payment_work_total',
     'Entries of the stream of work that this worker did: moved a payment, woke those that wait, put off, or found done',

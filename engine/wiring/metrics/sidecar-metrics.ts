@@ -52,7 +52,7 @@ export function sidecarMetrics(
   fundingMetrics(metrics, store);
   paymentMetrics(metrics, store);
   figureMetrics(metrics, services);
-  if (paymentWorker) workMetrics(metrics, paymentWorker);
+  if (paymentWorker) workMetrics(metrics, paymentWorker, store);
   if (webhookDelivery) webhookMetrics(metrics, webhookDelivery);
   if (live) liveMetrics(metrics, live);
 
