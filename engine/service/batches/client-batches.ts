@@ -224,7 +224,7 @@ export const fundBatch = defineOperation({
 });
 
 /** Items that a refusal names. */
-const NAMED_MAX = 100;
+const NAMED_MAX = 50;
 
 /** Who funds a batch has seen what was closed: no other beneficiary is paid, and no more is taken. */
 function otherThanClosed(

@@ -21,13 +21,13 @@ export function resolveBeneficiary(services: Services, caller: Caller, input: un
 async function resolve(services: Services, caller: Caller, beneficiaryId: string, sent: Sent): Promise<unknown> {
   const client = await clientOf(services, caller);
   if (isRefusal(client)) return client;
-  const stored = await services.store.beneficiaries.read(client, beneficiaryId);
+  const { stored, fieldsVersion = 0 } = (await services.store.beneficiaries.readToPay(client, beneficiaryId)) ?? {};
   const isUsable = stored?.status === 'ACTIVE';
   const fields = isUsable ? fieldsOf(services.store.subKey, stored) : undefined;
   const resolved: ResolvedBeneficiary = {
     id: beneficiaryId,
     version: stored?.version ?? 0,
-    fieldsVersion: stored?.fieldsVersion ?? 0,
+    fieldsVersion,
     conflicts: conflictsOf(sent, fields?.destinationCurrency),
     ...(!isUsable && { refusal: refuse(stored === undefined ? 'UNKNOWN_BENEFICIARY' : 'BENEFICIARY_DISABLED') }),
   };

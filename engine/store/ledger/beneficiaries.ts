@@ -48,11 +48,6 @@ type ChangedBeneficiary =
   | { readonly kind: 'same' | 'missing' | 'version' | 'limit' }
   | { readonly kind: 'duplicate'; readonly id: string };
 
-export interface CurrentBeneficiary extends Beneficiary {
-  /** The version in which its fields were made: a later one has changed the status alone. */
-  readonly fieldsVersion: number;
-}
-
 /** As stored: what reconciliation compares. */
 export interface StoredBeneficiary {
   readonly beneficiary: Beneficiary;
@@ -75,7 +70,12 @@ export interface Beneficiaries {
       readonly status?: BeneficiaryStatus | undefined;
     },
   ): Promise<ChangedBeneficiary>;
-  read(of: MoneyOf, id: string): Promise<CurrentBeneficiary | undefined>;
+  read(of: MoneyOf, id: string): Promise<Beneficiary | undefined>;
+  /** With the version in which its fields were made: a later one has changed the status alone. */
+  readToPay(
+    of: MoneyOf,
+    id: string,
+  ): Promise<{ readonly stored: Beneficiary; readonly fieldsVersion: number } | undefined>;
   /** As it was in that version, without card numbers; undefined: there was none. */
   readVersion(of: MoneyOf, id: string, version: number): Promise<Beneficiary | undefined>;
   /** Throws TypeError for a record that was altered. */
@@ -113,12 +113,12 @@ export function beneficiaries(connection: Connection): Beneficiaries {
   for (const scheme of PAYEE_SCHEMES) for (const answer of PAYEE_ANSWERS) verifications.set(`${scheme} ${answer}`, 0);
   const fields = async (of: MoneyOf, id: string, ...names: readonly string[]) =>
     connection.read((redis) => redis.hmget(ledgerKeys(of).beneficiary(id), ...names));
-  const read: Beneficiaries['read'] = async (of, id) => {
+  const readToPay: Beneficiaries['readToPay'] = async (of, id) => {
     if (!BENEFICIARY_ID.test(id)) return undefined;
     const [text, facts, cards] = await fields(of, id, 's', 'f', 'c');
     if (!text || !facts) return undefined;
     const state = stateOf(text);
-    return Object.assign(asBeneficiary(id, state, facts, cards ?? ''), { fieldsVersion: state.versions.at(-1)! });
+    return { stored: asBeneficiary(id, state, facts, cards ?? ''), fieldsVersion: state.versions.at(-1)! };
   };
   const readVersion: Beneficiaries['readVersion'] = async (of, id, version) => {
     if (!BENEFICIARY_ID.test(id)) return undefined;
@@ -131,7 +131,8 @@ export function beneficiaries(connection: Connection): Beneficiaries {
   };
   return {
     verifications,
-    read,
+    read: async (of, id) => (await readToPay(of, id))?.stored,
+    readToPay,
     readVersion,
     async create(of, { id, facts, account, sealedCards, requestId, fingerprint, createdAtMs }) {
       const keys = ledgerKeys(of);

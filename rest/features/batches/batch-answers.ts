@@ -164,7 +164,7 @@ const RESULT = z
     payee: textField('Name of the beneficiary; empty for a key without the rights pay and manage', 'Anna Schmidt'),
     account_ending: textField('The last four characters of the account that is paid; empty as payee is', '3000'),
     code: textField('Of a refused item: why', ''),
-    message: textField('The reason in words', ''),
+    message: textField('The reason in words', '', 500),
   })
   .meta({ id: 'BatchItem' });
 
