@@ -270,6 +270,7 @@ const payment = (more: object): object => ({
   remitter_identification_number: '201812345K',
   remitter_country_code: 'SG',
   remitter_address: '1 Raffles Place',
+  remitter_city: 'Singapore',
   beneficiary_name: 'Sharma MANUAL',
   beneficiary_account_type: 'Company',
   beneficiary_country_code: 'IN',

@@ -96,6 +96,7 @@ function bySwift(country: string, currency: string): Corridor {
     forms: [],
     nameMax: 140,
     narrativeMax: 140,
+    hasStructuredAddresses: true,
     ...(own?.needsTradeOrder && { needsTradeOrder: true }),
   };
 }

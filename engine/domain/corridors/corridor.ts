@@ -84,6 +84,8 @@ export interface Corridor {
   /** Names and addresses may be in the script of the country. */
   readonly hasLocalScript?: true;
   readonly refusesPoBox?: true;
+  /** Where there is an address, town and country are in fields of their own: CBPR+ and SEPA, since November 2026. */
+  readonly hasStructuredAddresses?: true;
   /** Goods: the order that is paid has to be described. */
   readonly needsTradeOrder?: true;
 }

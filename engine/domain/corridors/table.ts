@@ -123,7 +123,7 @@ export const CORRIDORS: readonly Corridor[] = [
       ...required('remitter.name'),
       { field: 'remitter.address', when: { not: { submitted: 'remitter.identificationNumber' } } },
     ],
-    ...{ nameMax: 70, narrativeMax: 140 },
+    ...{ nameMax: 70, narrativeMax: 140, hasStructuredAddresses: true },
   },
   {
     ...{ country: 'BR', currency: 'BRL', decimals: 2, min: '0.01' },

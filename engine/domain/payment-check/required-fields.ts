@@ -73,6 +73,7 @@ const WHY = {
   named: 'mandatory where the client pays for another person, or names more of the remitter',
   identity: 'mandatory for an amount of this size',
   born: 'date and place of birth come together where they stand for an address',
+  town: 'mandatory beside an address: the rail takes town and country in fields of their own',
   cash: 'mandatory for CASH',
   card: 'mandatory for CARD',
 } as const;
@@ -129,7 +130,7 @@ function allRequiredFields(corridor: Corridor): readonly RequiredFieldRule[] {
   const { country } = corridor;
   const why = `mandatory for payments to ${country === 'EU' ? 'a country of SEPA' : country}`;
   const documents = corridor.identification.needed;
-  return [
+  const rules = [
     ...GENERAL,
     ...corridor.beneficiary.map((row) => ({ ...row, why, rule: `${country}.${row.field.split('.')[0]}` })),
     ...corridor.remitter.map(({ field, when = ALWAYS }) => rule(field, all(NAMED, when), why, `${country}.remitter`)),
@@ -147,6 +148,15 @@ function allRequiredFields(corridor: Corridor): readonly RequiredFieldRule[] {
       ? [rule('beneficiary.bankName', WITHOUT_BANK, 'mandatory for BANK without routing code and IBAN')]
       : []),
   ];
+  if (!corridor.hasStructuredAddresses) return rules;
+  return [...rules, ...(['remitter', 'beneficiary'] as const).map((party) => townOf(party, rules))];
+}
+
+/** Where a part of the address is sent, or the address is required; the country of each party is required by then. */
+function townOf(party: 'remitter' | 'beneficiary', rules: readonly RequiredFieldRule[]): RequiredFieldRule {
+  const sent = (['address', 'state', 'postcode'] as const).map((part): When => ({ submitted: `${party}.${part}` }));
+  const needed = rules.filter(({ field }) => field === `${party}.address`).map(({ when = ALWAYS }) => when);
+  return rule(`${party}.city`, { any: [...sent, ...needed] }, WHY.town);
 }
 
 export function checkRequiredFields({ submitted, found, corridor, circumstances }: Examined): void {

@@ -50,7 +50,12 @@ async function check(
   }
   // What an unknown beneficiary lacks is no fault of the body.
   const concerns = ({ field }: Finding) => resolved.refusal === undefined || !isOfBeneficiary(field);
-  return { faults: [...conflictFaults(resolved), ...findings.filter(concerns)], warnings: warnings.filter(concerns) };
+  const toChange = (finding: Finding) =>
+    isOfBeneficiary(finding.field)
+      ? { ...finding, message: `${finding.message}: change the beneficiary ${resolved.id}` }
+      : finding;
+  const faults = findings.filter(concerns).map(toChange);
+  return { faults: [...conflictFaults(resolved), ...faults], warnings: warnings.filter(concerns) };
 }
 
 function checkContext(services: Services, client: Client, sourceCurrency: string | undefined): CheckContext {

@@ -205,6 +205,54 @@ test.each(
   for (const finding of findings) expect(['conditional', `${country}.${field.split('.')[0]}`]).toContain(finding.rule);
 });
 
+describe('town and country in fields of their own, where an address is sent or required', () => {
+  const TOWN = (party: string) => [`${party}.city field_missing conditional`];
+  const gone = (...fields: string[]): Change => Object.fromEntries(fields.map((field) => [field, undefined]));
+  const BARE = gone(...['address', 'state', 'postcode', 'city'].map((part) => `beneficiary.${part}`));
+  const dollars: Change = {
+    destinationCurrency: 'USD',
+    'beneficiary.countryCode': 'AR',
+    ...by('SWIFT', 'GALIARBA'),
+    ...account('12345678'),
+    ...gone('beneficiary.identificationType', 'beneficiary.identificationValue'),
+  };
+
+  test.each<[string, Change, string[]]>([
+    ['SEPA', {}, []],
+    ['by SWIFT', dollars, []],
+    ['SEPA, the payee without a town', gone('beneficiary.city'), TOWN('beneficiary')],
+    ['by SWIFT, the payee without a town', { ...dollars, ...gone('beneficiary.city') }, TOWN('beneficiary')],
+    ['a postcode alone is an address', { ...BARE, 'beneficiary.postcode': '10115' }, TOWN('beneficiary')],
+    ['a state alone is an address', { ...BARE, 'beneficiary.state': 'Bayern' }, TOWN('beneficiary')],
+    ['no address of the payee', BARE, []],
+    ['the payer without a town', gone('remitter.city'), TOWN('remitter')],
+    ['by SWIFT, the payer without a town', { ...dollars, ...gone('remitter.city') }, TOWN('remitter')],
+    [
+      'an address that SEPA requires',
+      gone('remitter.city', 'remitter.address', 'remitter.identificationType', 'remitter.identificationNumber'),
+      ['remitter.address field_missing EU.remitter', ...TOWN('remitter')],
+    ],
+    ['the payer by a document, without an address', gone('remitter.city', 'remitter.address'), []],
+  ])('%s', (_name, change, findings) => {
+    expect(check('EU', change).findings).toEqual(findings);
+  });
+
+  test('at any clock', () => {
+    const right = payment({ corridor: corridor('EU'), method: 'BANK', remitter: 'Company', beneficiary: 'Individual' });
+    for (const now of ['2026-11-01', '2026-11-30', '2031-01-01'].map(Date.parse)) {
+      const { findings } = checkPayment(
+        { version: 1, input: changed(right, gone('remitter.city')) },
+        { ...CONTEXT, now },
+      );
+      expect(findings.map(({ field }) => field)).toEqual(['remitter.city']);
+    }
+  });
+
+  test('a domestic rail asks for no more than it did', () => {
+    expect(check('GB', gone('beneficiary.city')).findings).toEqual([]);
+  });
+});
+
 describe('by SWIFT, to a country without a corridor', () => {
   const swift = (to: string, currency: string, bic: string, number: string, more: Change = {}) =>
     check('EU', {

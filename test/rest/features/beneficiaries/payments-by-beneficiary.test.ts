@@ -129,6 +129,30 @@ describe.each(VERSIONS)('by %s', (_version, create, validate, body) => {
     expect(await door.kept('acme')).toEqual(known);
   });
 
+  test.each([[create], [validate]])('%s: one that is stored without the town of its address is named', async (path) => {
+    const beneficiary = { name: 'Anna Schmidt', country_code: 'DE', account_number: iban(++next), address: 'Weg 1' };
+    const bad = await acme.post(PATH, { request_id: `town-${++next}`, destination_currency: 'EUR', beneficiary });
+    expect(faultsOf(bad)).toEqual(['beneficiary.city field_missing']);
+    // As a release before has stored it.
+    const { store } = door.opened;
+    const { account_number: accountNumber, name, address } = beneficiary;
+    const details = { beneficiary: { name, address, accountNumber, countryCode: 'DE' } };
+    const facts = { country: 'DE', currency: 'EUR', method: 'BANK', details, by: 'CK' } as const;
+    const [id, account] = [`BNF${String(++next).padStart(17, '0')}`, `account-${next}`];
+    const more = { requestId: `old-${next}`, fingerprint: 'x', sealedCards: '', createdAtMs: 1 };
+    await store.beneficiaries.create((await store.clients.get('acme'))!, { id, facts, account, ...more });
+    const refused = await acme.post(path, body(id));
+    expect(refused.body.errors).toMatchObject([
+      {
+        field: expect.stringMatching(/city$/),
+        code: 'field_missing',
+        message: expect.stringMatching(new RegExp(`change the beneficiary ${id}$`)),
+      },
+    ]);
+    expect((await acme.patch(`${PATH}/${id}`, { beneficiary: { city: 'Bonn' } })).status).toBe(200);
+    expect((await acme.post(path, body(id))).status).toBe(200);
+  });
+
   test.each([[create], [validate]])('%s: a disabled one is refused until it is enabled', async (path) => {
     const id = await stored(acme, { account_number: iban(++next) });
     await acme.post(`${PATH}/${id}/disable`, {});

@@ -28,6 +28,7 @@ const VALUE = 'incorrect_value';
 const ID = '1 to 64 of A-Z a-z 0-9 _ . -, beginning with a letter or digit';
 const NAME = '1 to 140 characters with a letter among them';
 const PLACE = '1 to 255 characters';
+const TOWN = 'mandatory beside an address: the rail takes town and country in fields of their own';
 const PHONE = '8 to 16 characters: a telephone number with its country code, optionally + in front';
 const DAY = 'a real day as YYYY-MM-DD';
 const PLAIN = "letters, digits, spaces and / - ? : ( ) . , ' + alone";
@@ -225,7 +226,7 @@ const REMITTER: readonly PaymentField[] = [
   remitter('source_of_income', 'sourceOfIncome', 'Sale of goods', ANY),
   remitter('contact_number', 'contactNumber', '+6561234567', { wrong: wrongPhones }),
   remitter('dob', 'dob', '1985-04-12', { wrong: wrongDays }),
-  remitter('city', 'city', 'Singapore', { wrong: places }),
+  remitter('city', 'city', 'Singapore', { absent: ['field_missing', TOWN], wrong: places }),
   remitter('postcode', 'postcode', '048616', ANY),
   remitter('state', 'state', 'Singapore', { wrong: places }),
   remitter('place_of_birth', 'placeOfBirth', 'SG', { wrong: wrongCountries }),
@@ -238,6 +239,8 @@ const beneficiary = (name: string, kept: string, right: string, more: Partial<Pa
   text([`beneficiary_${name}`, `beneficiary.${name}`], right, `beneficiary.${kept}`, more);
 const PERSON = 'PASS';
 
+const TOWN_BESIDE = { beneficiary: { city: 'Köln' } };
+
 const BENEFICIARY: readonly PaymentField[] = [
   beneficiary('name', 'name', 'Jörg Müller', {
     absent: MISSING,
@@ -248,7 +251,7 @@ const BENEFICIARY: readonly PaymentField[] = [
       ['Мюллер', FORMAT, PLAIN],
     ],
   }),
-  beneficiary('address', 'address', 'Hauptstraße 1', { wrong: places }),
+  beneficiary('address', 'address', 'Hauptstraße 1', { beside: TOWN_BESIDE, wrong: places }),
   beneficiary('city', 'city', 'Köln', { wrong: places }),
   beneficiary('country_code', 'countryCode', 'FR', { absent: MISSING, wrong: wrongCountries }),
   beneficiary('email', 'email', 'anna.schmidt@example.com', {
@@ -259,8 +262,8 @@ const BENEFICIARY: readonly PaymentField[] = [
   beneficiary('account_type', 'accountType', 'Company', { wrong: oneOf('Individual, Company', 'Person') }),
   beneficiary('contact_number', 'contactNumber', '4930123456', { wrong: wrongPhones }),
   beneficiary('dob', 'dob', '1990-02-28', { wrong: wrongDays }),
-  beneficiary('state', 'state', 'Bayern', { wrong: places }),
-  beneficiary('postcode', 'postcode', '50667', ANY),
+  beneficiary('state', 'state', 'Bayern', { beside: TOWN_BESIDE, wrong: places }),
+  beneficiary('postcode', 'postcode', '50667', { ...ANY, beside: TOWN_BESIDE }),
   beneficiary('wallet_id', 'walletId', '+491701234567', ANY),
   beneficiary('account_number', 'accountNumber', 'FR1420041010050500013M02606', {
     absent: ['field_missing', 'mandatory for BANK'],

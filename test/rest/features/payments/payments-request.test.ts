@@ -31,7 +31,7 @@ const FIELDS = fieldsWith(ACCOUNT);
 const rows = (version: Version) =>
   FIELDS.filter(({ names }) => names[version - 1] !== '').map((field) => [field.names[version - 1]!, field] as const);
 
-const REMITTER = { name: 'Acme Trading', country_code: 'SG', address: '1 Raffles Place' };
+const REMITTER = { name: 'Acme Trading', country_code: 'SG', address: '1 Raffles Place', city: 'Singapore' };
 let requests = 0;
 
 /** Nested, as the second version has it. */
