@@ -41,6 +41,9 @@ export interface Webhook {
   readonly cursor: number;
   /** Since when no attempt has succeeded, epoch ms; undefined: the last one did. */
   readonly failingSinceMs: number | undefined;
+  /** Attempts that failed since then, of those that began at the same time one; and until when nothing is sent to it, epoch ms by the server's clock. */
+  readonly failures: number;
+  readonly restsUntilMs: number;
   /** Events that were dropped before a delivery of them was planned. */
   readonly missed: number;
 }
@@ -104,6 +107,9 @@ const H = 60 * MIN;
 /** Before each attempt, ms: the first is at once. */
 const RETRY_DELAYS_MS: readonly number[] = [0, 5 * S, 5 * MIN, 30 * MIN, 2 * H, 5 * H, 10 * H, 14 * H, 20 * H, 24 * H];
 const JITTER = 0.1;
+/** Behind the first attempt that fails, ms: twice as long behind each further one. */
+const BACKOFF_MS = S;
+const BACKOFF_MAX_MS = 5 * MIN;
 /** Before each attempt of a challenge, ms; behind the last of them again and again. */
 const CHALLENGE_DELAYS_MS: readonly number[] = [0, 5 * S, 30 * S, 2 * MIN, 10 * MIN, 30 * MIN, H, 2 * H];
 /** For so long an endpoint is challenged. */
@@ -111,6 +117,9 @@ export const CHALLENGE_MS = 24 * H;
 const RETRY_AFTER_MAX_MS = 24 * H;
 /** An endpoint that has failed for so long is disabled. */
 export const FAILING_MAX_MS = 5 * 24 * H;
+/** Deliveries that a client, or a platform with its sub-clients, may replay within `REPLAY_BUDGET_MS`. */
+export const REPLAY_BUDGET = 5_000;
+export const REPLAY_BUDGET_MS = H;
 /** The previous secret signs for so long beside the new one. */
 export const PREVIOUS_SECRET_MS = 24 * H;
 
@@ -122,6 +131,12 @@ export function retryDelayMs(tries: number, random: number, retryAfterMs = 0): n
   const delay = RETRY_DELAYS_MS[tries];
   if (delay === undefined) return undefined;
   return Math.max(jittered(delay, random), Math.min(retryAfterMs, RETRY_AFTER_MAX_MS));
+}
+
+/** For how long nothing is sent to an endpoint behind `failures` attempts in a row, ms. A Retry-After is obeyed up to the longest. */
+export function backoffMs(failures: number, random: number, retryAfterMs = 0): number {
+  const delay = Math.min(BACKOFF_MAX_MS, BACKOFF_MS * 2 ** Math.min(failures - 1, 20));
+  return Math.max(jittered(delay, random), Math.min(retryAfterMs, BACKOFF_MAX_MS));
 }
 
 /** How long to wait before the attempt behind `tries` challenges, ms. */

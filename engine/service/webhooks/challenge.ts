@@ -31,7 +31,7 @@ export async function sendChallenge(
   return { atMs, httpStatus, reason: reason === '' && !isEcho(text, challenge) ? 'challenge' : reason };
 }
 
-export function isEcho(text: string, challenge: string): boolean {
+function isEcho(text: string, challenge: string): boolean {
   if (text.trim() === challenge) return true;
   try {
     return (JSON.parse(text) as { readonly challenge?: unknown } | null)?.challenge === challenge;

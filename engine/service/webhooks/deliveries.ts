@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { isEventType, matchesEvent } from '../../domain/events.js';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
-import { DELIVERY_STATUSES, type Delivery, type Webhook } from '../../domain/webhook.js';
+import { DELIVERY_STATUSES, type Delivery, REPLAY_BUDGET, type Webhook } from '../../domain/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
 import { REPLAY_OPEN_MAX } from '../../store/webhooks/webhooks.js';
@@ -23,6 +23,8 @@ export interface ShownDelivery {
 }
 
 const TOO_MANY_OPEN = `${REPLAY_OPEN_MAX} deliveries of the endpoint are pending: test it when fewer are`;
+
+const BUDGET_USED = `${REPLAY_BUDGET} deliveries were replayed in the last hour: replay more later, or read them by GET /api/v1/events`;
 
 /** Events of one request to replay, at most. */
 const REPLAY_MAX = 1_000;
@@ -106,7 +108,7 @@ export interface Replayed {
 
 /**
  * Delivers events again: one of any type, or those of a range whose types the endpoint has. Refuses with NOT_FOUND, VALIDATION_FAILED (an
- * event that there is not), EVENTS_GONE.
+ * event that there is not), EVENTS_GONE, RATE_LIMITED (as many were replayed as may be in an hour).
  */
 export const replayDeliveries = defineOperation({
   input: WEBHOOK_ID_INPUT.extend(REPLAY_FIELDS).superRefine(oneRange, BESIDE_OTHER_FAULTS),
@@ -153,7 +155,9 @@ export async function replay(
     ({ sequence, type, resource }): Delivery =>
       known.get(sequence) ?? { sequence, type, resource, status: 'PENDING', tries: 0, attempts: [] },
   );
-  const { count: replayed, fullAt } = await store.deliveries.replay(client, webhook.id, again);
+  const { count: replayed, fullAt, waitsMs } = await store.deliveries.replay(client, webhook.id, again);
+  if (waitsMs !== undefined && replayed === 0)
+    return refuse('RATE_LIMITED', BUDGET_USED, { retryAfterS: Math.ceil(waitsMs / 1_000) });
   if (fullAt !== undefined) return { webhookId: webhook.id, replayed, lastSequence: fullAt - 1, isComplete: false };
   const lastSequence = events.at(-1)?.sequence ?? last;
   const isComplete = lastSequence >= Math.min(last, kept.newest) || events.length < REPLAY_MAX;

@@ -149,6 +149,8 @@ export interface LedgerKeys {
   index(list: ListName): string;
   /** Ids of the client's webhook endpoints, a sorted set in order of their creation. */
   readonly webhooks: string;
+  /** How many deliveries it has replayed; of a platform, with its sub-clients. */
+  readonly replays: string;
   webhook(webhookId: string): string;
   /** Of one endpoint: a record for each delivery, by the event's sequence. */
   deliveries(webhookId: string): string;
@@ -266,6 +268,7 @@ function make(id: string, tag: string): LedgerKeys {
     dontKnow: (day) => `${own}:dont-know:${mustMatch(/^\d{8}$/, 'day', day)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
     webhooks: `${own}:webhooks`,
+    replays: `${own}:replays`,
     webhook: (id) => `${own}:webhook:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,
     deliveries: (id) => `${own}:deliveries:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,
     openDeliveries: (id) => `${own}:open-deliveries:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,

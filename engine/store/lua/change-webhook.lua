@@ -16,7 +16,7 @@ redis.call('HSET', webhook, 'version', raised, 'inactive', becomes, unpack(field
 if is_moved then redis.call('HSET', webhook, 'url', url) end
 -- Its time without a success begins with the next attempt.
 if is_moved or inactive == 'ACTIVE' then
-  redis.call('HSET', webhook, 'failingSince', '', 'challenge',
+  redis.call('HSET', webhook, 'failingSince', '', 'failures', 0, 'restsUntil', 0, 'challenge',
     is_unanswered and later(now, challenge_ms) .. '|' .. now .. '|0|' or '')
 end
 redis.call('ZADD', due, 'LT', now, client)

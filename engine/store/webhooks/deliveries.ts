@@ -1,6 +1,13 @@
 /** The deliveries of a client's events to its webhook endpoints: planned, attempted, ended and replayed, each by one step. */
-import { CLIENT_ID } from '../../domain/ids.js';
-import { type Delivery, type DeliveryStatus, FAILING_MAX_MS, type Webhook } from '../../domain/webhook.js';
+import { CLIENT_ID, platformOf } from '../../domain/ids.js';
+import {
+  type Delivery,
+  type DeliveryStatus,
+  FAILING_MAX_MS,
+  REPLAY_BUDGET,
+  REPLAY_BUDGET_MS,
+  type Webhook,
+} from '../../domain/webhook.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
@@ -52,13 +59,14 @@ export interface Deliveries {
   ): Promise<boolean>;
   /** In order of the sequence, with the server's clock. */
   open(of: MoneyOf, webhookId: string): Promise<readonly OpenDelivery[]>;
-  /** `changed`: another process has changed it, or the endpoint was removed. `delayMs` until the next attempt; undefined: there is none. */
+  /** `changed`: another process has changed it, or the endpoint was removed. `delayMs` until the next attempt; undefined: there is none. `restMs`: for so long nothing is sent to the endpoint. */
   endAttempt(
     of: MoneyOf,
     webhookId: string,
     change: { readonly before: Delivery; readonly after: Delivery },
     outcome: AttemptOutcome,
     delayMs: number | undefined,
+    restMs?: number,
   ): Promise<'noted' | 'disabled' | 'changed'>;
   /** Those before the sequence `before`, the newest first. */
   page(of: MoneyOf, webhookId: string, before: number | undefined, count: number): Promise<readonly Delivery[]>;
@@ -68,13 +76,13 @@ export interface Deliveries {
   dueTimes(of: MoneyOf, webhookId: string): Promise<ReadonlyMap<number, number>>;
   /**
    * `count` of them are due again now: not those that are open, or that no plan has reached yet. `fullAt`: that sequence and those behind it
-   * found no room, since REPLAY_OPEN_MAX are open.
+   * found no room, since REPLAY_OPEN_MAX are open, or REPLAY_BUDGET are replayed: then in `waitsMs` there is room again.
    */
   replay(
     of: MoneyOf,
     webhookId: string,
     replayed: readonly Delivery[],
-  ): Promise<{ readonly count: number; readonly fullAt: number | undefined }>;
+  ): Promise<{ readonly count: number; readonly fullAt: number | undefined; readonly waitsMs: number | undefined }>;
 }
 
 export const PLAN_DELIVERIES = step('plan-deliveries', {
@@ -84,11 +92,11 @@ export const PLAN_DELIVERIES = step('plan-deliveries', {
 });
 export const END_ATTEMPT = step('end-attempt', {
   keys: ['webhook', 'deliveries', 'open'],
-  args: ['id', 'sequence', 'resource', 'before', 'after', 'outcome', 'failingMaxMs', 'delayMs?'],
+  args: ['id', 'sequence', 'resource', 'before', 'after', 'outcome', 'failingMaxMs', 'delayMs?', 'restMs?'],
 });
 export const REPLAY_DELIVERIES = step('replay-deliveries', {
-  keys: ['webhook', 'deliveries', 'open'],
-  args: ['client', 'openMax'],
+  keys: ['webhook', 'deliveries', 'open', 'used'],
+  args: ['client', 'openMax', 'budget', 'budgetMs'],
   rest: 'replayed',
 });
 export const READ_EVENTS_DUE = step('read-events-due', { keys: ['due'], args: ['most', 'aheadMs'], rest: 'others' });
@@ -170,7 +178,7 @@ export function deliveries(connection: Connection): Deliveries {
       const found = await read(of, id, [...due.keys()]);
       return found.map((delivery) => ({ delivery, dueMs: due.get(delivery.sequence)! }));
     },
-    async endAttempt(of, id, { before, after }, outcome, delayMs) {
+    async endAttempt(of, id, { before, after }, outcome, delayMs, restMs) {
       const { sequence, resource } = before;
       const noted = await connection.step(END_ATTEMPT, keysOf(of, id), {
         id,
@@ -181,6 +189,7 @@ export function deliveries(connection: Connection): Deliveries {
         outcome,
         failingMaxMs: FAILING_MAX_MS,
         delayMs,
+        restMs,
       });
       return noted === 1 ? 'noted' : noted === 2 ? 'disabled' : 'changed';
     },
@@ -199,10 +208,23 @@ export function deliveries(connection: Connection): Deliveries {
         recordOf({ ...delivery, status: 'PENDING', tries: 0 }),
         delivery.resource,
       ]);
-      const args = { client: of.id, openMax: REPLAY_OPEN_MAX, replayed };
-      const [count, fullAt] = (await connection.step(REPLAY_DELIVERIES, keysOf(of, id), args)) as [number, string];
+      const args = {
+        client: of.id,
+        openMax: REPLAY_OPEN_MAX,
+        budget: REPLAY_BUDGET,
+        budgetMs: REPLAY_BUDGET_MS,
+        replayed,
+      };
+      // A platform is in the shard of its sub-clients.
+      const { replays: used } = ledgerKeys({ id: platformOf(of.id) ?? of.id, shard: of.shard });
+      const answer = await connection.step(REPLAY_DELIVERIES, { ...keysOf(of, id), used }, args);
+      const [count, fullAt, waitsMs] = answer as [number, string, number | ''];
       connection.notify(EVENTS_CHANNEL, of.id);
-      return { count, fullAt: fullAt === '' ? undefined : Number(fullAt) };
+      return {
+        count,
+        fullAt: fullAt === '' ? undefined : Number(fullAt),
+        waitsMs: waitsMs === '' ? undefined : waitsMs,
+      };
     },
   };
 }

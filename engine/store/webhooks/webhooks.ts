@@ -196,6 +196,8 @@ function webhookFrom(id: string, record: Record<string, string>): Webhook | unde
     updatedAtMs: Number(record.updated),
     cursor: Number(record.cursor),
     failingSinceMs: record.failingSince ? Number(record.failingSince) : undefined,
+    failures: Number(record.failures ?? 0),
+    restsUntilMs: Number(record.restsUntil ?? 0),
     missed: Number(record.missed ?? 0),
   };
 }

@@ -36,6 +36,8 @@ export interface ClientSender extends Sender {
   readonly inFlight: number;
   /** Something is due now. */
   hasReady(): boolean;
+  /** Offers it to the lanes. */
+  offer(): void;
   /** When something is, by this machine's clock; infinite: nothing is. */
   nextDueMs(): number;
   /** Takes over the store's state. */
@@ -47,8 +49,6 @@ export const TAKEN_MS = 60_000;
 const RENEW_MS = 20_000;
 /** Between two looks at the store: events that come one after the other are planned together. */
 const LOOK_PAUSE_MS = 10;
-/** Slow endpoints wait in the store while their lane is full. */
-const LANE_FULL_MS = 1_000;
 /** After a fault of the store, or of ours. */
 const FAULT_PAUSE_MS = 1_000;
 
@@ -62,12 +62,18 @@ export class ClientDeliveries {
   /** Looks at the store that have begun. */
   #looks = 0;
   #isEnded = false;
+  #isGone = false;
 
   constructor(
     readonly context: DeliveryContext,
     readonly clientId: string,
     private readonly ended: () => void,
   ) {}
+
+  /** Its deliveries are in the store again, or another process has them: nothing more begins here. */
+  get isGone(): boolean {
+    return this.#isGone;
+  }
 
   /** Something of the client has changed, or is due. */
   lookAgain(): void {
@@ -83,7 +89,7 @@ export class ClientDeliveries {
 
   /** An attempt has ended, or a time has come: what is due now begins, or the client rests. */
   progressed(): void {
-    for (const endpoint of this.#endpoints.values()) if (endpoint.hasReady()) this.context.lanes.offer(endpoint);
+    for (const endpoint of this.#endpoints.values()) endpoint.offer();
     if (!this.#looking) void this.#rest();
   }
 
@@ -134,7 +140,7 @@ export class ClientDeliveries {
       const endpoint = known instanceof Kind ? known : new Kind(this, client, webhook);
       this.#endpoints.set(webhook.id, endpoint);
       await endpoint.read(webhook, serverAheadMs);
-      if (endpoint.hasReady()) this.context.lanes.offer(endpoint);
+      endpoint.offer();
     }
   }
 
@@ -144,17 +150,15 @@ export class ClientDeliveries {
     const endpoints = [...this.#endpoints.values()];
     if (this.context.isHolder()) {
       if (endpoints.some((endpoint) => endpoint.inFlight > 0)) return;
-      const ready = endpoints.filter((endpoint) => endpoint.hasReady());
-      if (ready.some((endpoint) => !endpoint.isSlow) || (ready.length > 0 && !this.context.lanes.isSlowFull)) return;
+      if (endpoints.some((endpoint) => endpoint.hasReady())) return;
     }
     this.#isEnded = true;
     const looks = this.#looks;
     if (this.context.isHolder() && this.#client) {
       const next = Math.min(...endpoints.map((endpoint) => endpoint.nextDueMs()));
       const nextMs = next === Number.POSITIVE_INFINITY ? undefined : Math.max(next - Date.now(), 0);
-      const isReady = endpoints.some((endpoint) => endpoint.hasReady());
       try {
-        await this.context.services.store.deliveries.rest(this.#client, this.#taken, isReady ? LANE_FULL_MS : nextMs);
+        await this.context.services.store.deliveries.rest(this.#client, this.#taken, nextMs);
       } catch (error) {
         this.context.logFault(error, 'the deliveries of a client could not be given back: they are taken again later');
       }
@@ -165,6 +169,7 @@ export class ClientDeliveries {
         return;
       }
     }
+    this.#isGone = true;
     this.ended();
   }
 }

@@ -19,6 +19,14 @@ export class EndpointChallenge implements ClientSender {
     private webhook: Webhook,
   ) {}
 
+  get clientId(): string {
+    return this.client.id;
+  }
+
+  get host(): string {
+    return new URL(this.webhook.url).hostname;
+  }
+
   becomeSlow(): void {}
 
   nextDueMs(): number {
@@ -29,6 +37,10 @@ export class EndpointChallenge implements ClientSender {
     return this.inFlight === 0 && this.#dueMs <= Date.now();
   }
 
+  offer(): void {
+    if (this.hasReady()) this.owner.context.lanes.offer(this);
+  }
+
   async read(webhook: Webhook, serverAheadMs: number): Promise<void> {
     this.webhook = webhook;
     const { dueMs, untilMs } = webhook.challenge ?? { dueMs: 0, untilMs: 0 };
@@ -36,7 +48,7 @@ export class EndpointChallenge implements ClientSender {
   }
 
   next(): Promise<void> | undefined {
-    if (!this.owner.context.isHolder() || !this.hasReady()) return undefined;
+    if (!this.owner.context.isHolder() || this.owner.isGone || !this.hasReady()) return undefined;
     this.inFlight++;
     this.#dueMs = Number.POSITIVE_INFINITY;
     return this.#attempt()

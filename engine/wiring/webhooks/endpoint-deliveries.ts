@@ -1,5 +1,12 @@
 /** The open deliveries of one endpoint in memory: which one is next, and the attempts. Of one resource, the next waits for the one before. */
-import { ATTEMPTS_KEPT, type Attempt, type Delivery, retryDelayMs, type Webhook } from '../../domain/webhook.js';
+import {
+  ATTEMPTS_KEPT,
+  type Attempt,
+  backoffMs,
+  type Delivery,
+  retryDelayMs,
+  type Webhook,
+} from '../../domain/webhook.js';
 import { eventId } from '../../service/core/ids.js';
 import { isFor, type Sent, send, signedHeaders } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
@@ -7,7 +14,7 @@ import type { ClientEvent } from '../../store/ledger/events.js';
 import type { AttemptOutcome } from '../../store/webhooks/deliveries.js';
 import { OPEN_MAX } from '../../store/webhooks/webhooks.js';
 import type { ClientDeliveries, ClientSender } from './client-deliveries.js';
-import { LATE_MS } from './lanes.js';
+import { LATE_MS, type Sender } from './lanes.js';
 
 interface Open {
   readonly delivery: Delivery;
@@ -32,21 +39,47 @@ export class EndpointDeliveries implements ClientSender {
   /** By sequence, in its order. */
   #open = new Map<number, Open>();
   readonly #inFlight = new Set<number>();
+  /** Test events on their first way: one at a time, whatever the others wait for. */
+  readonly #testing = new Set<number>();
+  readonly #tests: Sender;
   #isPlanned = false;
+  /** An attempt has succeeded: until then there is one at a time. */
+  #isProven = false;
+  /** Until then nothing is sent, by this machine's clock. */
+  #restsUntil = 0;
   #isRemoved = false;
 
   constructor(
     private readonly owner: ClientDeliveries,
     private readonly client: Client,
     private webhook: Webhook,
-  ) {}
+  ) {
+    this.#tests = {
+      clientId: client.id,
+      host: this.host,
+      isSlow: false,
+      next: () => {
+        const open = this.#readyTest();
+        return open && this.#begin(open, this.#testing);
+      },
+      becomeSlow: () => this.becomeSlow(),
+    };
+  }
+
+  get clientId(): string {
+    return this.client.id;
+  }
+
+  get host(): string {
+    return new URL(this.webhook.url).hostname;
+  }
 
   get isSlow(): boolean {
     return this.webhook.failingSinceMs !== undefined || this.owner.context.lanes.isLate(this.webhook.id);
   }
 
   get inFlight(): number {
-    return this.#inFlight.size;
+    return this.#inFlight.size + this.#testing.size;
   }
 
   becomeSlow(): void {
@@ -54,7 +87,18 @@ export class EndpointDeliveries implements ClientSender {
   }
 
   hasReady(): boolean {
-    return this.#inFlight.size < (this.isSlow ? 1 : AT_ONCE) && this.#ready() !== undefined;
+    return this.#hasReadyEvent() || this.#readyTest() !== undefined;
+  }
+
+  offer(): void {
+    const { lanes } = this.owner.context;
+    if (this.#readyTest()) lanes.offer(this.#tests);
+    if (this.#hasReadyEvent()) lanes.offer(this);
+  }
+
+  #hasReadyEvent(): boolean {
+    const most = this.isSlow || !this.#isProven ? 1 : AT_ONCE;
+    return this.#inFlight.size < most && this.#restsUntil <= Date.now() && this.#ready() !== undefined;
   }
 
   /** When the first delivery that waits for nothing else is due, by this machine's clock; infinite where there is none. */
@@ -62,7 +106,8 @@ export class EndpointDeliveries implements ClientSender {
     if (this.#isRemoved) return Number.POSITIVE_INFINITY;
     if (!this.#isPlanned && this.#open.size <= OPEN_MAX - PLANNED_AT_ONCE) return 0;
     let next = Number.POSITIVE_INFINITY;
-    for (const { dueMs } of this.#heads()) next = Math.min(next, dueMs);
+    for (const open of this.#heads())
+      next = Math.min(next, isUntriedTest(open) ? open.dueMs : Math.max(open.dueMs, this.#restsUntil));
     return next;
   }
 
@@ -70,13 +115,14 @@ export class EndpointDeliveries implements ClientSender {
   async read(webhook: Webhook, serverAheadMs: number): Promise<void> {
     this.#isRemoved = false;
     this.webhook = webhook;
+    this.#restsUntil = webhook.restsUntilMs === 0 ? 0 : webhook.restsUntilMs - serverAheadMs;
     const { deliveries } = this.owner.context.services.store;
     // Attempts end while the store is read: what they have left is newer than what is read.
     const begun = new Map(this.#open);
     const due = await deliveries.dueTimes(this.client, webhook.id);
     const unknown = [...due.keys()].filter((sequence) => {
       const known = this.#open.get(sequence);
-      return known ? known.isStale : !this.#inFlight.has(sequence);
+      return known ? known.isStale : !this.#isInFlight(sequence);
     });
     const read = await deliveries.read(this.client, webhook.id, unknown);
     const found = new Map(read.map((delivery) => [delivery.sequence, delivery]));
@@ -126,17 +172,20 @@ export class EndpointDeliveries implements ClientSender {
   }
 
   next(): Promise<void> | undefined {
-    if (!this.owner.context.isHolder() || !this.hasReady()) return undefined;
-    const open = this.#ready()!;
+    return this.#hasReadyEvent() ? this.#begin(this.#ready()!, this.#inFlight) : undefined;
+  }
+
+  #begin(open: Open, inFlight: Set<number>): Promise<void> | undefined {
+    if (!this.owner.context.isHolder() || this.owner.isGone) return undefined;
     const { sequence } = open.delivery;
-    this.#inFlight.add(sequence);
+    inFlight.add(sequence);
     return this.#attempt(open)
       .catch((error: unknown) => {
         this.owner.context.logFault(error, 'an event could not be delivered: it is tried again');
         this.#open.set(sequence, { ...open, dueMs: Date.now() + FAULT_PAUSE_MS });
       })
       .then(() => {
-        this.#inFlight.delete(sequence);
+        inFlight.delete(sequence);
         if (!this.#isPlanned && this.#open.size < LOW) this.owner.lookAgain();
         this.owner.progressed();
       });
@@ -149,15 +198,25 @@ export class EndpointDeliveries implements ClientSender {
       const { type, resource } = open.delivery;
       if (type !== 'test' && resources.has(resource)) continue;
       resources.add(resource);
-      if (!this.#inFlight.has(open.delivery.sequence)) yield open;
+      if (!this.#isInFlight(open.delivery.sequence)) yield open;
     }
   }
 
   #ready(): Open | undefined {
     if (this.#isRemoved) return undefined;
     const now = Date.now();
-    for (const open of this.#heads()) if (open.dueMs <= now) return open;
+    for (const open of this.#heads()) if (open.dueMs <= now && !isUntriedTest(open)) return open;
     return undefined;
+  }
+
+  #readyTest(): Open | undefined {
+    if (this.#isRemoved || this.#testing.size > 0) return undefined;
+    for (const open of this.#open.values()) if (isUntriedTest(open) && open.dueMs <= Date.now()) return open;
+    return undefined;
+  }
+
+  #isInFlight(sequence: number): boolean {
+    return this.#inFlight.has(sequence) || this.#testing.has(sequence);
   }
 
   async #attempt(open: Open): Promise<void> {
@@ -210,6 +269,7 @@ export class EndpointDeliveries implements ClientSender {
     const attempts = [...delivery.attempts, attempt].slice(-ATTEMPTS_KEPT);
     if (reason === '') {
       counts.succeeded++;
+      this.#isProven = true;
       await this.#note(open, { ...delivery, status: 'SUCCEEDED', tries, attempts }, 'ok', undefined);
       return;
     }
@@ -217,15 +277,22 @@ export class EndpointDeliveries implements ClientSender {
     const delayMs = retryDelayMs(tries, random(), retryAfterMs);
     const status = delayMs === undefined ? 'FAILED' : 'PENDING';
     const outcome = httpStatus === 410 ? 'gone' : 'failed';
-    await this.#note(open, { ...delivery, status, tries, attempts }, outcome, delayMs);
+    const restMs = backoffMs(this.webhook.failures + 1, random(), retryAfterMs);
+    await this.#note(open, { ...delivery, status, tries, attempts }, outcome, delayMs, restMs);
   }
 
-  async #note(open: Open, after: Delivery, outcome: AttemptOutcome, delayMs: number | undefined): Promise<void> {
+  async #note(
+    open: Open,
+    after: Delivery,
+    outcome: AttemptOutcome,
+    delayMs: number | undefined,
+    restMs?: number,
+  ): Promise<void> {
     const { services, counts, disabled } = this.owner.context;
     const { id, url } = this.webhook;
     const { sequence } = after;
     const change = { before: open.delivery, after };
-    const noted = await services.store.deliveries.endAttempt(this.client, id, change, outcome, delayMs);
+    const noted = await services.store.deliveries.endAttempt(this.client, id, change, outcome, delayMs, restMs);
     if (noted === 'changed') {
       // Noted already by an attempt whose answer was lost, or by another process; or replayed or removed meanwhile. It is read again.
       this.#open.set(sequence, { ...open, dueMs: Number.POSITIVE_INFINITY, isStale: true });
@@ -236,9 +303,15 @@ export class EndpointDeliveries implements ClientSender {
     if (after.status === 'GONE') counts.gone++;
     if (after.status === 'PENDING') this.#open.set(sequence, { delivery: after, dueMs: Date.now() + (delayMs ?? 0) });
     else this.#open.delete(sequence);
-    if (outcome === 'ok') this.webhook = { ...this.webhook, failingSinceMs: undefined };
-    else if (outcome !== 'dropped')
-      this.webhook = { ...this.webhook, failingSinceMs: this.webhook.failingSinceMs ?? Date.now() };
+    if (outcome === 'ok') {
+      this.webhook = { ...this.webhook, failingSinceMs: undefined, failures: 0 };
+      this.#restsUntil = 0;
+    } else if (outcome !== 'dropped') {
+      const { failingSinceMs = Date.now(), failures } = this.webhook;
+      const isCounted = Date.now() >= this.#restsUntil;
+      this.webhook = { ...this.webhook, failingSinceMs, failures: failures + (isCounted ? 1 : 0) };
+      if (isCounted) this.#restsUntil = Date.now() + (restMs ?? 0);
+    }
     if (noted !== 'disabled') return;
     this.#isRemoved = true;
     const reason = outcome === 'gone' ? 'GONE' : 'FAILING';
@@ -247,3 +320,6 @@ export class EndpointDeliveries implements ClientSender {
     services.log.warn({ client_id: this.client.id, webhook_id: id, host, reason }, 'a webhook endpoint was disabled');
   }
 }
+
+const isUntriedTest = ({ delivery, isStale }: Open): boolean =>
+  delivery.type === 'test' && delivery.tries === 0 && isStale !== true;

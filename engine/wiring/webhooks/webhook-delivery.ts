@@ -9,6 +9,7 @@ import { StoreUnavailable } from '../../store/connection/errors.js';
 import { LEASE_MS } from '../../store/coordination/lease.js';
 import { ClientDeliveries, type DeliveryContext, type RenderEvent, TAKEN_MS } from './client-deliveries.js';
 import { Lanes } from './lanes.js';
+import { partyOf } from './turns.js';
 
 export interface WebhookDelivery {
   /** Attempts by outcome, and deliveries that came to an end without success, counted since the start. */
@@ -28,8 +29,11 @@ const SWEEP_MS = 1_000;
 const LEASE_MARGIN_MS = 500;
 /** Due clients of one shard that a sweep reads. */
 const OF_A_SHARD = 50;
-/** Clients whose deliveries are in memory. */
+/** Clients whose deliveries are in memory, and those of one party. */
 const CLIENTS_MAX = 2_000;
+const OF_A_PARTY = 500;
+/** Those of a party that has so many wait in the store, behind the other due clients of their shard. */
+const PARTY_FULL_MS = 5_000;
 const STOP_MS = 2_000;
 
 export interface WebhookDeliveryOptions {
@@ -43,6 +47,7 @@ export function startWebhookDelivery(services: Services, options: WebhookDeliver
   const { store, log } = services;
   const lease = store.lease(LEASE);
   const active = new Map<string, ClientDeliveries>();
+  const ofParty = new Map<string, number>();
   const lanes = new Lanes();
   let heldUntil = 0;
   let backlog = { clients: 0, oldestS: 0 };
@@ -66,6 +71,9 @@ export function startWebhookDelivery(services: Services, options: WebhookDeliver
     },
   };
 
+  const isPartyFull = (clientId: string): boolean =>
+    !active.has(clientId) && (ofParty.get(partyOf(clientId)) ?? 0) >= OF_A_PARTY;
+
   /** Takes the client's deliveries, or looks again at those that are under way. */
   const begin = (clientId: string): void => {
     const known = active.get(clientId);
@@ -73,9 +81,16 @@ export function startWebhookDelivery(services: Services, options: WebhookDeliver
       known.lookAgain();
       return;
     }
-    if (active.size >= CLIENTS_MAX) return;
-    const client = new ClientDeliveries(context, clientId, () => active.delete(clientId));
+    if (active.size >= CLIENTS_MAX || isPartyFull(clientId)) return;
+    const party = partyOf(clientId);
+    const client = new ClientDeliveries(context, clientId, () => {
+      active.delete(clientId);
+      const others = ofParty.get(party)! - 1;
+      if (others > 0) ofParty.set(party, others);
+      else ofParty.delete(party);
+    });
     active.set(clientId, client);
+    ofParty.set(party, (ofParty.get(party) ?? 0) + 1);
     client.lookAgain();
   };
 
@@ -102,7 +117,13 @@ export function startWebhookDelivery(services: Services, options: WebhookDeliver
       clients: waiting.length,
       oldestS: Math.max(0, ...waiting.map(({ sinceMs }) => (nowMs - sinceMs) / 1_000)),
     };
-    for (const { clientId } of clients) begin(clientId);
+    for (const { clientId } of clients) {
+      if (!isPartyFull(clientId)) begin(clientId);
+      else {
+        const client = await store.clients.get(clientId);
+        if (client) await store.deliveries.take(client, PARTY_FULL_MS);
+      }
+    }
     for (const client of active.values()) client.onTimer();
   };
 

@@ -211,7 +211,7 @@ export const WEBHOOK_ROUTES = {
       tag: TAG,
       summary: 'Deliver events again',
       description:
-        'One event by its id, or those of a range of sequences or of times whose types the endpoint has; at most 1,000 in one request. They have the same ids and bodies as before, and their schedule begins anew.',
+        'One event by its id, or those of a range of sequences or of times whose types the endpoint has; at most 1,000 in one request, and 5,000 in an hour: then RATE_LIMITED. They have the same ids and bodies as before, and their schedule begins anew.',
       example: { ...EXAMPLE, from_sequence: 40, to_sequence: 42 },
       fields: {
         ...WEBHOOK_ID,

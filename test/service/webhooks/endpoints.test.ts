@@ -1,9 +1,13 @@
 /** Endpoints: a client's change at the same moment as the operator's, and as many open deliveries as a replay may make. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Refusal } from '../../../engine/domain/refusal.js';
+import { REPLAY_BUDGET } from '../../../engine/domain/webhook.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { REPLAY_OPEN_MAX } from '../../../engine/store/webhooks/webhooks.js';
 import { confirmWebhook } from '../../support/confirm-webhook.js';
+import { keyspaceReader } from '../../support/keyspace.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 
 const WEBHOOK_ID = 'WHK01K4M2V7Q8Z3X5YAB';
@@ -55,4 +59,25 @@ test('a replay ends where as many deliveries are open as there may be, and says 
   expect(await replay(1)).toEqual({ webhookId: WEBHOOK_ID, replayed: 2, lastSequence: 2, isComplete: false });
   expect(await replay(3)).toMatchObject({ replayed: 0, lastSequence: 2, isComplete: false });
   expect(await replay(1)).toMatchObject({ replayed: 0, lastSequence: 2, isComplete: false });
+});
+
+test('a client and its sub-clients replay so many deliveries in an hour, then RATE_LIMITED says when again', async () => {
+  const { deliveries } = on.services.store;
+  const keyspace = keyspaceReader(on.testStore.redisUrl);
+  const { replays } = ledgerKeys(client);
+  await keyspace.redis.set(replays, `${Date.now() + 3_600_000}|${REPLAY_BUDGET - 1}`);
+  const delivered = async (sequence: number): Promise<void> => {
+    const [before] = await deliveries.read(client, WEBHOOK_ID, [sequence]);
+    const change = { before: before!, after: { ...before!, status: 'SUCCEEDED' } as const };
+    expect(await deliveries.endAttempt(client, WEBHOOK_ID, change, 'ok', undefined)).toBe('noted');
+  };
+  for (const sequence of [1, 2]) await delivered(sequence);
+  const replay = () =>
+    perform(on.services, 'replayDeliveries', on.caller('acme'), { webhookId: WEBHOOK_ID, fromSequence: 1 });
+  expect(await replay()).toMatchObject({ replayed: 1, lastSequence: 1, isComplete: false });
+  expect(await keyspace.redis.get(replays)).toMatch(new RegExp(`\\|${REPLAY_BUDGET}$`));
+  await delivered(1);
+  const refused = (await replay()) as Refusal;
+  expect([refused.refusal, (refused.retryAfterS ?? 0) > 3_000]).toEqual(['RATE_LIMITED', true]);
+  keyspace.close();
 });

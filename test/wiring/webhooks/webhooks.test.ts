@@ -7,11 +7,13 @@ import { RIGHTS } from '../../../engine/domain/rights.js';
 import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
 import { confirmWebhook } from '../../support/confirm-webhook.js';
 import { type Hook, startHook, verify } from '../../support/hook.js';
+import { keyspaceReader } from '../../support/keyspace.js';
 import { until } from '../../support/until.js';
 
 let on: TestServices;
@@ -202,21 +204,51 @@ test('redirects are not followed', async () => {
   expect(other.got).toEqual([]);
 });
 
-test('endpoints that hang delay no other one, of any client', async () => {
+test('endpoints of a client, or of the sub-clients of a platform, that hang delay no other client', async () => {
   const hanging = await hook();
+  hanging.answersChallenges = false;
   hanging.reply = () => 'hang';
-  const fast = await hook();
   // Longer than this test waits: what waits for one of them does not come.
   deliver(services, 600_000);
-  const ids = await Promise.all(Array.from({ length: 6 }, (_, i) => client(`slow${i}`)));
-  for (const id of ids) for (let i = 0; i < 8; i++) await endpoint(id, hanging);
-  for (const id of ids) for (let i = 0; i < 12; i++) await openAccount(id);
-  // As many as the fast lane has places.
-  await until(() => hanging.got.length >= 256);
-  const acme = await client('acme');
-  await endpoint(acme, fast);
+  const ids = ['solo', ...Array.from({ length: 20 }, (_, i) => `big~shop-${i}`)];
+  for (const id of ['big', ...ids]) await services.store.clients.create({ id, name: id, defaultType: 'PREFUNDING' });
+  for (const id of ids) for (let i = 0; i < 16; i++) await endpoint(id, hanging);
+  // As many as both may have on their way to one host.
+  await until(() => hanging.challenges.length === 40);
+  const [acme, fast] = [await client('acme'), await hook()];
+  const { webhook } = await endpoint(acme, fast);
   await openAccount(acme);
   await until(() => fast.accepted().length === 1);
+  fast.reply = ({ body }) => (fast.got.filter((one) => one.body.sequence === body.sequence).length > 1 ? 200 : 500);
+  await openAccount(acme);
+  // Its next attempt is one of the slow lane.
+  await until(() => fast.accepted().length === 2);
+  await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
+  expect(hanging.challenges.length).toBe(40);
+});
+
+test('an endpoint that fails rests longer and longer, whatever is due, and a test event comes at once all the same', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  deliver();
+  const { webhook } = await endpoint(acme, receiver, ['account.opened']);
+  receiver.reply = () => 404;
+  for (let i = 0; i < 20; i++) await openAccount(acme);
+  await until(() => receiver.got.length === 4);
+  const of = (await services.store.clients.get(acme))!;
+  let known = (await services.store.webhooks.read(of, webhook.id))!;
+  while (known.failures < 4) known = (await services.store.webhooks.read(of, webhook.id))!;
+  // 1, 2, 4 and 8 seconds: behind each attempt twice as long.
+  const times = receiver.got.map(({ atMs }) => atMs);
+  for (const [i, atMs] of times.slice(1, 4).entries()) expect(atMs - times[i]!).toBeGreaterThanOrEqual(950 * 2 ** i);
+  expect(known.restsUntilMs - times[3]!).toBeGreaterThanOrEqual(7_900);
+  const keyspace = keyspaceReader(on.testStore.redisUrl);
+  await keyspace.redis.hset(ledgerKeys(of).webhook(webhook.id), 'restsUntil', Date.now() + 3_600_000);
+  keyspace.close();
+  // One that has failed delays no other test.
+  for (const _ of [1, 2]) {
+    const { sequence } = await asked(acme, 'testWebhook', { webhookId: webhook.id });
+    await until(() => receiver.got.some(({ body }) => body.sequence === sequence));
+  }
 });
 
 test('an endpoint that took long is slow, also when its client comes again', async () => {

@@ -23,7 +23,7 @@ export interface WebhooksPaths<Decimal = number> {
         get: WebhooksOperations<Decimal>["listDeliveries"];
     };
     "/api/v1/webhooks/{webhook_id}/replay": {
-        /** Deliver events again. One event by its id, or those of a range of sequences or of times whose types the endpoint has; at most 1,000 in one request. They have the same ids and bodies as before, and their schedule begins anew. */
+        /** Deliver events again. One event by its id, or those of a range of sequences or of times whose types the endpoint has; at most 1,000 in one request, and 5,000 in an hour: then RATE_LIMITED. They have the same ids and bodies as before, and their schedule begins anew. */
         post: WebhooksOperations<Decimal>["replayDeliveries"];
     };
     "/api/v1/webhooks/{webhook_id}/test": {
