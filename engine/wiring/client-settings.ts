@@ -35,7 +35,8 @@ export const CLIENT_SETTINGS = {
     }),
     EVENTS_KEPT_MAX: wholeNumber(1_000, 100_000, 'events').default(100_000).meta({
       readBy: ENGINE,
-      description: 'How many events of a client are kept, at most. The same for every engine on one store.',
+      description:
+        'How many events of a client are kept, and up to a hundred more. The same for every engine on one store.',
     }),
     WEBHOOKS: oneOf(['on', 'off'])
       .default('on')

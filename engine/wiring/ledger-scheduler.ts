@@ -55,9 +55,15 @@ export function startLedgerScheduler(
     keptEvents = await keepEvents(services, eventsKept, () => pause(SLICE_PAUSE_MS, undefined, { signal }));
     return EVENTS_EVERY_MS;
   };
+  /** The steps enforce the number themselves, as they append. */
+  const bound = async (): Promise<number> => {
+    await services.store.events.keepAtMost(eventsKept.most);
+    return EVENTS_EVERY_MS;
+  };
   const stops = [
     repeat(services, 0, SETTLE_EVERY_MS, settle),
     repeat(services, RECONCILE_FIRST_MS, RECONCILE_EVERY_MS, reconcile),
+    repeat(services, 0, EVENTS_EVERY_MS, bound),
     repeat(services, EVENTS_FIRST_MS, EVENTS_EVERY_MS, keep),
   ];
   return {

@@ -95,6 +95,7 @@ export const KEYS: readonly string[] = [
   '{s??}:clock',
   '{s??}:due',
   '{s??}:events-due',
+  '{s??}:events-max',
   '{s??}:fix:*',
   '{s??}:position',
   '{s??}:room',

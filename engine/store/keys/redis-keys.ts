@@ -217,6 +217,9 @@ export const dueKey = (shard: number): string => `${shardTag(shard)}:due`;
 /** The shard's clients with events to deliver, by when they are due, epoch ms by the server's clock. */
 export const eventsDueKey = (shard: number): string => `${shardTag(shard)}:events-due`;
 
+/** How many events the steps of a shard keep of a client, at most. */
+export const eventsMaxKey = (shard: number): string => `${shardTag(shard)}:events-max`;
+
 function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
   const holds = `${own}:hold:`;

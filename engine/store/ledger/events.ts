@@ -8,7 +8,7 @@ import { keyRecord } from '../access/credentials.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
-import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
+import { eventsMaxKey, ledgerKeys, type MoneyOf, SHARDS } from '../keys/redis-keys.js';
 
 export interface ClientEvent {
   /** From 1, without gaps. */
@@ -40,6 +40,8 @@ export interface Events {
   markOfKey(clientKey: string): Promise<string>;
   /** Of a change of a client key: once for each mark. False: it is there, or events are off. */
   appendOfKey(of: MoneyOf, clientKey: string, mark: string): Promise<boolean>;
+  /** From now on the steps keep so many events of a client, and up to a hundred more. */
+  keepAtMost(most: number): Promise<void>;
   /** Drops events from before `sinceMs`, and the oldest of more than `most`. Returns how many have been dropped since the first. */
   trim(of: MoneyOf, kept: { readonly sinceMs: number; readonly most: number }): Promise<number>;
 }
@@ -92,6 +94,10 @@ export function events(connection: Connection): Events {
       const [type = '', atMs = '', liveSecrets = '', number = ''] = mark.split('|');
       const args = { clientKey, mark, type, atMs, liveSecrets, number };
       return (await connection.step(APPEND_KEY_EVENT, { events, keyEvents }, args)) === 1;
+    },
+    async keepAtMost(most) {
+      const set = (shard: number) => connection.write((redis) => redis.set(eventsMaxKey(shard), most));
+      await Promise.all(Array.from({ length: SHARDS }, (_, shard) => set(shard)));
     },
     async trim(of, { sinceMs, most }) {
       const stored = await range(of);

@@ -8,6 +8,7 @@ if not known[1] or not redis.call('ZSCORE', deliveries, before) then return 0 en
 must_be('zset', open, 'open deliveries of an endpoint')
 local may_end = outcome == 'failed' or outcome == 'gone'
 if may_end then may_append_event(webhook) end
+if outcome == 'dropped' then redis.call('HINCRBY', webhook, 'missed', 1) end
 -- The time of an event has the offset of a sandbox.
 local now, at = server_now(), step_now()
 redis.call('ZREM', deliveries, before)

@@ -3,8 +3,13 @@
 -- `e`, `<type>|<id of the resource>|<at, ms>|<what changed>`. What changed is what cannot be read from immutable facts later, first as it is
 -- then, and then as it was (ledger/events.ts reads it).
 
--- Events of a client: more than this drop the oldest, at each hundredth event.
+-- Events of a client: more than this drop the oldest, at each hundredth event. An engine writes its setting to `{sNN}:events-max`.
 local EVENTS_MAX = '100000'
+local function events_max() -- rarely
+  -- Behind the writes of the step: a key of another type must not end it.
+  local most = redis.pcall('GET', slot_tag .. ':events-max')
+  return type(most) == 'string' and most or EVENTS_MAX
+end
 -- A hold is kept for as long as an event can show it.
 local EVENT_KEPT_MS = '2678400000'
 local events_key = ''
@@ -34,7 +39,7 @@ end
 local function append_event(key, type, id, now, more)
   if not may_append_event(key) then return end
   local entry = redis.call('XADD', events_key, '1-*', 'e', type .. '|' .. id .. '|' .. now .. '|' .. more)
-  if string.sub(entry, -2) == '00' then redis.call('XTRIM', events_key, 'MAXLEN', '~', EVENTS_MAX) end
+  if string.sub(entry, -2) == '00' then redis.call('XTRIM', events_key, 'MAXLEN', events_max()) end
   if are_due then return end
   are_due = true
   redis.call('ZADD', slot_tag .. ':events-due', server_now(), events_client)

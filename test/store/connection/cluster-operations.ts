@@ -179,6 +179,7 @@ export async function askAll(on: PaymentRig, client: Client): Promise<readonly s
     return funding.id;
   };
   await on.services.store.events.enable(client);
+  await on.services.store.events.keepAtMost(100_000);
   const fundingId = await fund();
   await as('readFunding', { fundingId });
   await as('listFundings', {});
