@@ -99,16 +99,13 @@ export const MAX_MINOR = 999_999_999_999_999n;
 export function parseAmount(amount: string | number, currency: string): bigint | Refusal {
   const parts = /^(\d{1,15})(?:\.(\d+))?$/.exec(String(amount));
   if (!parts)
-    return refuse(
-      'BAD_AMOUNT',
-      `Amount must be a plain decimal of at most 15 digits, without sign or exponent, and is ${shown(amount)}`,
-    );
+    return refuse('BAD_AMOUNT', 'Amount must be a plain decimal of at most 15 digits, without sign or exponent');
   const [, whole = '', decimals = ''] = parts;
   const exponent = exponentOf(currency);
   if (decimals.length > exponent) {
     return refuse(
       'BAD_AMOUNT',
-      `Amount ${shown(amount)} has ${decimals.length} decimals and ${currency} has ${exponent}: round it first`,
+      `Amount has ${decimals.length} decimals and ${currency} has ${exponent}: round it first`,
     );
   }
   const minor = BigInt(whole + decimals.padEnd(exponent, '0'));
@@ -118,11 +115,8 @@ export function parseAmount(amount: string | number, currency: string): bigint |
 /** An amount that a command moves: as parseAmount, and above 0. */
 export function parsePositive(amount: string | number, currency: string): bigint | Refusal {
   const minor = parseAmount(amount, currency);
-  return minor === 0n ? refuse('BAD_AMOUNT', `Amount must be above 0, and is ${shown(amount)}`) : minor;
+  return minor === 0n ? refuse('BAD_AMOUNT', 'Amount must be above 0') : minor;
 }
-
-/** As a number of JSON, or cut: a text may be anything. */
-const shown = (amount: string | number): string => String(amount).slice(0, 24);
 
 /** Minor units as a decimal text with all the currency's decimals: 27108773n in USD is '271087.73'. */
 export function formatMinor(minor: bigint, currency: string): string {

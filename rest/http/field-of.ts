@@ -16,15 +16,27 @@ const FIELDS: Readonly<Partial<Record<RefusalCode, readonly string[]>>> = {
   ACCOUNT_INACTIVE: ACCOUNTS,
 };
 
-/** The refusal with its field: of several amounts the one that its text shows, else all that were sent. */
+/** The refusal with its field and what was sent there: of several amounts those that the text fits, else all. */
 export function withField(refusal: Refusal, input: unknown): Refusal {
   if (refusal.fields !== undefined) return refusal;
   const given = input as Readonly<Record<string, unknown>>;
-  const sent = (FIELDS[refusal.refusal] ?? []).filter((name) => given[name] !== undefined);
-  const shown = sent.filter((name) => refusal.text.includes(` ${String(given[name])}`));
-  const { text: message } = refusal;
-  const fields = (shown.length > 0 ? shown : sent).map(
-    (field): FieldFault => ({ field, code: 'incorrect_value', message }),
-  );
+  // The 0 beside an equivalent amount is none.
+  const isSent = (name: string) =>
+    given[name] !== undefined && (name !== 'destinationAmount' || given.equivalentAmount === undefined);
+  const sent = (FIELDS[refusal.refusal] ?? []).filter(isSent);
+  const meant = sent.filter((name) => fits(refusal.text, given[name]));
+  const fields = (meant.length > 0 ? meant : sent).map((field): FieldFault => {
+    const shown = ACCOUNTS.includes(field) ? '' : `; ${String(given[field]).slice(0, SHOWN_MAX)} was sent`;
+    return { field, code: 'incorrect_value', message: refusal.text + shown };
+  });
   return fields.length > 0 ? { ...refusal, fields } : refusal;
+}
+
+/** Digits of a number, or the first of a list. */
+const SHOWN_MAX = 24;
+
+function fits(text: string, value: unknown): boolean {
+  const [, decimals] = /^Amount has (\d+) decimals/.exec(text) ?? [];
+  if (decimals !== undefined) return (String(value).split('.')[1] ?? '').length === Number(decimals);
+  return /above 0|without sign/.test(text) && Number(value) <= 0;
 }

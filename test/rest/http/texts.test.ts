@@ -73,8 +73,8 @@ describe('an amount', () => {
     ],
   ])('%s that is refused is named, with what was sent', async (_of, ask, field) => {
     door.freshPrices();
-    const text = `Amount 10.005 has 3 decimals and ${field === 'sell_amount' ? 'EUR' : 'USD'} has 2: round it first`;
-    expect(said(await ask())).toEqual(['BAD_AMOUNT', text, [`${field}: ${text}`]]);
+    const text = `Amount has 3 decimals and ${field === 'sell_amount' ? 'EUR' : 'USD'} has 2: round it first`;
+    expect(said(await ask())).toEqual(['BAD_AMOUNT', text, [`${field}: ${text}; 10.005 was sent`]]);
   });
 });
 

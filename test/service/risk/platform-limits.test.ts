@@ -118,7 +118,7 @@ test('the position of all sub-clients is the sum of theirs, for reconcile too', 
 test('a halted platform halts its sub-clients, and one that may only reduce reduces with them', async () => {
   await must('haltClient', { clientId: 'acme', reason: 'a test' });
   await expect.poll(() => on.services.states.isHalted('acme~one')).toBe(true);
-  expect(await deal('acme~one', 10)).toMatch('RATE_UNAVAILABLE');
+  expect(await deal('acme~one', 10)).toMatch('TRADING_HALTED');
   const state = await perform(on.services, 'readTradingState', on.caller('acme~one'), {});
   expect(state).toMatchObject({ state: 'HALTED', by: 'operator' });
   expect(await deal('other', 10)).toBe('booked');

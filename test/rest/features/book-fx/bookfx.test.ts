@@ -216,11 +216,6 @@ test('the extra names of the accounts, alone or agreeing with the first ones', a
   expect((await booked(BY_ACCOUNT, form, 'form')).from_account).toBe(usd);
 });
 
-test('version 1 ignores unknown fields', async () => {
-  await booked(BY_CURRENCY, byCurrency({ colour: 'green', nested: { a: [1] } }));
-  await booked(BY_ACCOUNT, byAccount({ sell_currency: 'JPY', buy_currency: 'nothing' }));
-});
-
 describe('reading a confirmation', () => {
   test('answers 404 for an unknown one and for another client’s, with the same body', async () => {
     const { confirmation_id } = await booked(BY_CURRENCY, byCurrency());

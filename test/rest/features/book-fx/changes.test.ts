@@ -138,6 +138,7 @@ test('by the amounts of the bought currency, also as a form', async () => {
 const QUOTES = ['cancel/quote', 'date/quote', 'split/quote'] as const;
 const COMMANDS = ['cancel', 'date', 'split'] as const;
 const BODIES: Readonly<Record<string, Fields>> = {
+  'cancel/quote': {},
   'date/quote': { settlement_date: '2028-07-05' },
   'split/quote': { sell_amounts: [600, 400] },
 };

@@ -282,8 +282,8 @@ const BENEFICIARY: readonly PaymentField[] = [
     absent: ['invalid_combination', 'its code or number was sent without it: send both'],
     wrong: [
       ...oneOf(BENEFICIARY_DOCUMENTS, 'passport', 'CCPT'),
-      ['CPF', VALUE, 'for Individual EU takes PASS'],
-      ['Company Registration No.', 'invalid_combination', 'for Individual EU takes PASS'],
+      ['CPF', VALUE, 'for Individual DE takes PASS'],
+      ['Company Registration No.', 'invalid_combination', 'for Individual DE takes PASS'],
     ],
   }),
   beneficiary('identification_value', 'identificationValue', 'K7654321', {
