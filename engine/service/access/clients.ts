@@ -10,7 +10,7 @@ import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
-import { logOutDesks } from '../sessions/index.js';
+import { liveDesks, logOutDesks } from '../sessions/index.js';
 
 const A_NAME = '1 to 140 characters';
 export const CLIENT_NAME = boundedText(140, A_NAME).min(1, { error: A_NAME });
@@ -186,6 +186,7 @@ export async function setDisabled(
 ) {
   const { store } = services;
   const { id } = client;
+  const desks = disabled ? liveDesks(services, id) : undefined;
   await store.clients.setDisabled(id, disabled, by);
   let tokensEnded = 0;
   const sessionsEnded: string[] = [];
@@ -196,8 +197,9 @@ export async function setDisabled(
       if (await store.events.isOn(one)) await store.deliveries.wake(one);
       return;
     }
+    const before = (one === client && desks) || liveDesks(services, one.id);
     tokensEnded += await store.tokens.revokeAll(one.id);
-    sessionsEnded.push(...(await logOutDesks(services, one.id, 'NOT_ENTITLED: this client is disabled')));
+    sessionsEnded.push(...(await logOutDesks(services, one.id, 'NOT_ENTITLED: this client is disabled', before)));
   };
   await end(client);
   for await (const one of everyClient(services, id)) await end(one);

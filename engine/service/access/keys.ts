@@ -6,7 +6,7 @@ import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, knownText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { logOutDesks } from '../sessions/index.js';
+import { liveDesks, logOutDesks } from '../sessions/index.js';
 import { withKeyEvent } from './key-events.js';
 
 /** Any text up to 128 characters: a key that does not exist is refused as unknown, whatever its form. */
@@ -102,13 +102,15 @@ export const revokeKey = defineOpenOperation({
     const { store } = services;
     const key = await store.keys.read(clientKey);
     if (key === undefined) return refuse('UNKNOWN_KEY');
+    const { clientId, keyId } = key;
+    const desks = liveDesks(services, clientId, keyId);
     // Of one that is revoked already nothing changes, but an event may be missing.
     await withKeyEvent(services, key, 'key.revoked', ({ revoked }, event) =>
       store.keys.revoke(clientKey, revoked ? undefined : event),
     );
-    const { clientId, keyId } = key;
     const tokensEnded = await store.tokens.revokeAll(clientId, keyId);
-    const sessionsEnded = await logOutDesks(services, clientId, 'NOT_ENTITLED: this key has been revoked', keyId);
+    const text = 'NOT_ENTITLED: this key has been revoked';
+    const sessionsEnded = await logOutDesks(services, clientId, text, desks, keyId);
     return { clientId, keyId, tokensEnded, sessionsEnded };
   },
 });
@@ -146,9 +148,10 @@ export const allowKey = defineOpenOperation({
     const { keys } = services.store;
     const key = await liveKey(services, clientKey);
     if (isRefusal(key)) return key;
+    const desks = addresses.length === 0 ? undefined : liveDesks(services, key.clientId, clientKey);
     await keys.setAddresses(clientKey, addresses);
     const text = 'The addresses of your key have changed: log on again';
-    const sessionsEnded = addresses.length === 0 ? [] : await logOutDesks(services, key.clientId, text, clientKey);
+    const sessionsEnded = desks ? await logOutDesks(services, key.clientId, text, desks, clientKey) : [];
     const after = await keys.read(clientKey);
     return after ? { ...after, sessionsEnded } : refuse('UNKNOWN_KEY');
   },

@@ -1,3 +1,3 @@
 export { type OutboxEntry, type SessionAccess, sessionAccess } from './session-access.js';
-export { clientOfCompId, logOutDesks, untilGone } from './session-record.js';
+export { clientOfCompId, liveDesks, logOutDesks, untilGone } from './session-record.js';
 export { listSessions, logOutSession, resetSession } from './sessions.js';

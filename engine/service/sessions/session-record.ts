@@ -63,20 +63,40 @@ export async function clientOfCompId({ store }: Services, compId: string): Promi
 }
 
 /**
- * Logs out the client's desks on every engine; with a key only those that logged on with it. Returns the CompIDs that were live. `text` is
- * Text(58) of their Logout(5). The caller has already made the change that rejects their next logon; an engine that misses the notification
- * detects the change by itself.
+ * The client's desks that are logged on, with a key only those that logged on with it. Asked before a change that ends them: an engine that
+ * detects the change by itself may log a desk out first.
+ */
+export function liveDesks(services: Services, clientId: string, keyId?: string): Promise<readonly string[]> {
+  const asked = desksOf(services, clientId, keyId);
+  // The change may fail before its caller awaits this.
+  asked.catch(() => undefined);
+  return asked;
+}
+
+async function desksOf(services: Services, clientId: string, keyId?: string): Promise<readonly string[]> {
+  const live = await liveSessions(services, await services.store.compIds.list(clientId));
+  return [...live.values()].flatMap(({ compId, keyId: of }) => (keyId === undefined || of === keyId ? [compId] : []));
+}
+
+/**
+ * Logs out the client's desks on every engine; with a key only those that logged on with it. `before`: those that were live before the
+ * change, which the caller has made by now, and which rejects their next logon. Returns the CompIDs whose sessions have ended. `text` is
+ * Text(58) of their Logout(5). An engine that misses the notification detects the change by itself.
  */
 export async function logOutDesks(
   services: Services,
   clientId: string,
   text: string,
+  before: Promise<readonly string[]>,
   keyId?: string,
 ): Promise<readonly string[]> {
-  const { compIds, engines, tokens } = services.store;
-  const live = await liveSessions(services, await compIds.list(clientId));
-  const meant = [...live.values()].filter((session) => keyId === undefined || session.keyId === keyId);
-  const were = await Promise.all(meant.map(({ compId }) => engines.logOut(compId, text)));
+  const { engines, tokens } = services.store;
+  const meant = [...new Set([...(await before), ...(await desksOf(services, clientId, keyId))])];
+  const were = await Promise.all(meant.map((compId) => engines.logOut(compId, text)));
   await tokens.recheck();
-  return meant.map(({ compId }) => compId).filter((_, i) => were[i]);
+  const left = await liveSessions(
+    services,
+    meant.filter((_, i) => !were[i]),
+  );
+  return meant.filter((compId) => !left.has(compId));
 }
