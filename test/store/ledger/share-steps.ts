@@ -108,7 +108,7 @@ export const PLATFORM_HOLD_STEPS: readonly Row[] = [
     async (on) => {
       const { client } = await subClient(on);
       const id = await held(client, COUNTED);
-      return () => on.store.holds.revoke(client.of, id, 'DESK1');
+      return () => on.store.holds.revoke(client.of, id, 'DESK1', 'TRADING_HALTED');
     },
   ],
   [
