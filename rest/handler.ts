@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Live } from 'ratewire-live';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../engine/domain/refusal.js';
+import { type FieldFaultCode, isRefusal, type Refusal, type RefusalCode, refuse } from '../engine/domain/refusal.js';
 import {
   type AuthenticationEvent,
   type AuthenticationEvents,
@@ -129,8 +129,8 @@ async function answerTo<Name extends RestOperation>(
       const fields = unknownFields(name, route, request.query, body?.fields);
       return fields.length > 0 ? refuse('VALIDATION_FAILED', undefined, { fields }) : undefined;
     };
-    const answer = withCredentials(context, name as OfCredentials, input, requester, { unknown });
-    return answer as Promise<OutputOf<Name> | Refusal>;
+    const answer = await withCredentials(context, name as OfCredentials, input, requester, { unknown });
+    return answer as OutputOf<Name> | Refusal;
   }
 
   const token = bearer(request);
@@ -256,10 +256,15 @@ async function nameOf(context: RestContext, { clientKey, token }: Credentials, c
   return { clientKey: owner?.keyId, clientId: owner?.clientId };
 }
 
-/** Missing and malformed credentials get the same answer as wrong ones. */
+const MISSING =
+  'Credentials missing: send client_key and client_secret, or client-key and client-secret, or HTTP Basic; some proxies drop headers with underscores';
+
+/** Malformed credentials get the same answer as wrong ones. */
 function maskValidationError(refusal: Refusal): Refusal {
-  const isOther = refusal.fields?.some(({ code }) => code === 'invalid_combination' || code === 'unsupported_field');
-  return refusal.refusal === 'VALIDATION_FAILED' && !isOther ? refuse('BAD_CREDENTIALS') : refusal;
+  if (refusal.refusal !== 'VALIDATION_FAILED') return refusal;
+  const has = (wanted: FieldFaultCode) => refusal.fields?.some(({ code }) => code === wanted) ?? false;
+  if (has('invalid_combination') || has('unsupported_field')) return refusal;
+  return refuse('BAD_CREDENTIALS', has('field_missing') ? MISSING : undefined);
 }
 
 export function tooMany({ resetS }: Permit): Refusal {

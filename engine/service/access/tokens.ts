@@ -126,7 +126,12 @@ export const revokeTokens = defineOpenOperation({
       const fields = [{ field: 'token', code: 'invalid_combination', message: ONE_OF_THEM } as const];
       return refuse('VALIDATION_FAILED', ONE_OF_THEM, { fields });
     }
-    if (clientKey === undefined || clientSecret === undefined) return refuse('BAD_CREDENTIALS');
+    if (clientKey === undefined || clientSecret === undefined) {
+      const field = clientKey === undefined ? 'clientKey' : 'clientSecret';
+      return refuse('VALIDATION_FAILED', undefined, {
+        fields: [{ field, code: 'field_missing', message: 'required' }],
+      });
+    }
     const key = await provenKey(services, { clientKey, clientSecret, address });
     if (isRefusal(key)) return key;
     const refusal = await admit?.(key);

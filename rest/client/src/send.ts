@@ -143,7 +143,7 @@ export class Sender {
   /** One for all calls that need it; a call that is aborted does not end it for the others. */
   async #authenticate(): Promise<string> {
     const { baseUrl, clientKey, clientSecret } = this.#options;
-    const headers = new Headers({ client_key: clientKey!, client_secret: clientSecret! });
+    const headers = new Headers({ 'client-key': clientKey!, 'client-secret': clientSecret! });
     const url = `${baseUrl.replace(/\/$/, '')}/api/v1/authentication`;
     const sent: Sent = { url, method: 'POST', headers, body: undefined, isRepeatable: true };
     const answer = await this.#call(sent, undefined, false);

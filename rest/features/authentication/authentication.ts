@@ -1,9 +1,10 @@
 /** Tokens of clients: shapes, reference texts and routes. */
+import type { Request } from 'express';
 import { z } from 'zod';
 import { bearer } from '../../handler.js';
 import type { Reference } from '../../openapi/reference.js';
 import type { Routes } from '../routes.js';
-import { textField, utc, utcField } from '../shapes.js';
+import { oneOf, textField, utc, utcField } from '../shapes.js';
 
 const TOKEN_RESPONSE = z
   .strictObject({
@@ -32,6 +33,31 @@ const REVOKED_RESPONSE = z
   })
   .meta({ id: 'RevokedTokens', description: 'What was revoked' });
 
+/** `authorization: Basic <key:secret in base64>`, as RFC 7617 has it. */
+function basicOf(authorization: string | undefined): readonly [key?: string, secret?: string] {
+  const [, sent] = /^basic +([\w+/=-]+) *$/i.exec(authorization ?? '') ?? [];
+  if (sent === undefined) return [];
+  const text = Buffer.from(sent, 'base64').toString();
+  const end = text.indexOf(':');
+  return end < 0 ? [text] : [text.slice(0, end), text.slice(end + 1)];
+}
+
+/** A proxy such as nginx drops headers with underscores: so each has a name without, and Basic has both. */
+function credentialsOf({ headers }: Request) {
+  const [key, secret] = basicOf(headers.authorization);
+  return {
+    clientKey: oneOf(oneOf(headers.client_key, headers['client-key']), key),
+    clientSecret: oneOf(oneOf(headers.client_secret, headers['client-secret']), secret),
+  };
+}
+
+/** Basic is no token. */
+const tokenOf = (request: Request): string | undefined =>
+  /^basic\b/i.test(request.headers.authorization ?? '') ? undefined : bearer(request);
+
+const ALSO =
+  'Instead of `client_key` and `client_secret`, whose underscores some proxies drop, send `client-key` and `client-secret`, or HTTP Basic.';
+
 const OF_CREDENTIALS = {
   tag: 'Authentication',
   example: { client_key: 'CK_YOUR_CLIENT_KEY', client_secret: 'your-client-secret' },
@@ -42,16 +68,14 @@ const OF_CREDENTIALS = {
 const AUTHENTICATE_REFERENCE: Reference = {
   ...OF_CREDENTIALS,
   summary: 'Get a token',
-  description:
-    'Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes.',
+  description: `Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes. ${ALSO}`,
   hidden: ['address', 'clientId', 'admit'],
 };
 
 const REVOKE_REFERENCE: Reference = {
   ...OF_CREDENTIALS,
   summary: 'Revoke a token, or all tokens of a key',
-  description:
-    'With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end.',
+  description: `With \`authorization: Bearer <token>\`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end. ${ALSO}`,
   hidden: ['address', 'admit', 'token'],
   security: 'token or none',
 };
@@ -61,10 +85,7 @@ export const AUTHENTICATION_ROUTES = {
     method: 'post',
     path: '/api/v1/authentication',
     limit: 'authentication',
-    input: (request) => ({
-      clientKey: request.headers.client_key,
-      clientSecret: request.headers.client_secret,
-    }),
+    input: credentialsOf,
     response: TOKEN_RESPONSE,
     reference: AUTHENTICATE_REFERENCE,
     body: tokenBody,
@@ -74,11 +95,7 @@ export const AUTHENTICATION_ROUTES = {
     method: 'post',
     path: '/api/v1/authentication/revoke',
     limit: 'authentication',
-    input: (request) => ({
-      token: bearer(request),
-      clientKey: request.headers.client_key,
-      clientSecret: request.headers.client_secret,
-    }),
+    input: (request) => ({ token: tokenOf(request), ...credentialsOf(request) }),
     response: REVOKED_RESPONSE,
     reference: REVOKE_REFERENCE,
     body: ({ tokensRevoked }) => ({ status: 'revoked', tokens_revoked: tokensRevoked }),

@@ -3,11 +3,11 @@ import type { Answer } from "./shared.js";
 
 export interface AuthenticationPaths<Decimal = number> {
     "/api/v1/authentication": {
-        /** Get a token. Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes. */
+        /** Get a token. Issues a token of 24 hours for a client key and its secret. Earlier tokens remain valid. Five wrong secrets from one address lock the key there for 15 minutes. Instead of `client_key` and `client_secret`, whose underscores some proxies drop, send `client-key` and `client-secret`, or HTTP Basic. */
         post: AuthenticationOperations<Decimal>["authenticate"];
     };
     "/api/v1/authentication/revoke": {
-        /** Revoke a token, or all tokens of a key. With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end. */
+        /** Revoke a token, or all tokens of a key. With `authorization: Bearer <token>`: revokes that token. With a client key and its secret instead: revokes all live tokens of that key, which stays valid. The tokens are rejected everywhere within two seconds, and the FIX streams that use them end. Instead of `client_key` and `client_secret`, whose underscores some proxies drop, send `client-key` and `client-secret`, or HTTP Basic. */
         post: AuthenticationOperations<Decimal>["revokeTokens"];
     };
 }
