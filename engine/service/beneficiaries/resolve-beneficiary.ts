@@ -1,8 +1,8 @@
 /** The fields of a stored beneficiary in the place of its id, before a command that names it is validated. */
 
 import type { Field } from '../../domain/corridors/field.js';
-import { DESTINATION_FIELDS } from '../../domain/payments/beneficiary.js';
-import { type FieldFault, isRefusal, refuse } from '../../domain/refusal.js';
+import { type Beneficiary, DESTINATION_FIELDS } from '../../domain/payments/beneficiary.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { ResolvedBeneficiary } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
@@ -22,17 +22,35 @@ async function resolve(services: Services, caller: Caller, beneficiaryId: string
   const client = await clientOf(services, caller);
   if (isRefusal(client)) return client;
   const { stored, fieldsVersion = 0 } = (await services.store.beneficiaries.readToPay(client, beneficiaryId)) ?? {};
-  const isUsable = stored?.status === 'ACTIVE';
-  const fields = isUsable ? fieldsOf(services.store.subKey, stored) : undefined;
+  const refusal = refusalOf(stored, sent.beneficiaryVersion);
+  const fields = stored && refusal === undefined ? fieldsOf(services.store.subKey, stored) : undefined;
   const resolved: ResolvedBeneficiary = {
     id: beneficiaryId,
     version: stored?.version ?? 0,
     fieldsVersion,
     conflicts: conflictsOf(sent, fields?.destinationCurrency),
-    ...(!isUsable && { refusal: refuse(stored === undefined ? 'UNKNOWN_BENEFICIARY' : 'BENEFICIARY_DISABLED') }),
+    ...(refusal && { refusal }),
   };
   const others = Object.fromEntries(Object.entries(sent).filter(([name]) => !OF_BENEFICIARY.has(name)));
-  return { ...others, ...fields, beneficiaryId, resolved };
+  const own = relationshipIn(sent.beneficiary);
+  const beneficiary = own === undefined ? fields?.beneficiary : { ...fields?.beneficiary, relationship: own };
+  return { ...others, ...fields, ...(beneficiary && { beneficiary }), beneficiaryId, resolved };
+}
+
+function refusalOf(stored: Beneficiary | undefined, version: unknown): Refusal | undefined {
+  if (stored === undefined) return refuse('UNKNOWN_BENEFICIARY');
+  if (typeof version === 'number' && version !== stored.version) {
+    const text = `The beneficiary has version ${stored.version}, and beneficiary_version is ${version}: read it again, then send the payment`;
+    return refuse('VERSION_CONFLICT', text);
+  }
+  return stored.status === 'ACTIVE' ? undefined : refuse('BENEFICIARY_DISABLED');
+}
+
+/** What the remitter is to the beneficiary may differ from payment to payment. */
+function relationshipIn(beneficiary: unknown): unknown {
+  if (typeof beneficiary !== 'object' || beneficiary === null) return undefined;
+  const { relationship } = beneficiary as Sent;
+  return relationship === '' ? undefined : relationship;
 }
 
 const OF_BENEFICIARY: ReadonlySet<string> = new Set(['beneficiary', ...DESTINATION_FIELDS]);
@@ -44,7 +62,7 @@ function conflictsOf(sent: Sent, currency: string | undefined): Field[] {
   );
   const { beneficiary = {} } = sent;
   const inner = typeof beneficiary === 'object' && beneficiary !== null ? Object.entries(beneficiary) : [['', 0]];
-  const named = inner.filter(([, value]) => isSent(value));
+  const named = inner.filter(([name, value]) => isSent(value) && name !== 'relationship');
   return [...beside, ...named.map(([name]) => (name === '' ? 'beneficiary' : `beneficiary.${name}`) as Field)];
 }
 

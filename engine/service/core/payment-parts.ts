@@ -124,6 +124,15 @@ export const COMMON = {
   ...routing(2, 'SWIFT', 'HDFCINBB'),
   ...routing(3, 'BANK CODE', '001'),
   beneficiaryId: BENEFICIARY_ID,
+  beneficiaryVersion: z
+    .int({ error: 'a whole number from 1' })
+    .min(1, { error: 'a whole number from 1' })
+    .optional()
+    .meta(
+      hints('Version of that beneficiary: where it has changed since, the payment is refused with VERSION_CONFLICT', {
+        examples: [1],
+      }),
+    ),
   verificationToken: optionalText(
     'Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old',
     { examples: ['q83vEjRWeJq83vEjRWeJq83v'] },

@@ -41,12 +41,17 @@ async function check(
   const sourceCurrency =
     typeof account === 'number' ? await services.store.accounts.currencyOf(client, String(account)) : undefined;
   const { findings, warnings } = checkPayment({ version, input }, checkContext(services, client, sourceCurrency));
-  const { resolved, beneficiaryId } = (input ?? {}) as { resolved?: ResolvedBeneficiary; beneficiaryId?: unknown };
+  const { resolved, beneficiaryId, beneficiaryVersion } = (input ?? {}) as {
+    readonly resolved?: ResolvedBeneficiary;
+    readonly beneficiaryId?: unknown;
+    readonly beneficiaryVersion?: unknown;
+  };
   if (resolved === undefined) {
     // A beneficiary is named, by a value of another type: its fields need not be sent.
     const isNamed = beneficiaryId !== undefined && beneficiaryId !== '';
     const isNeeded = ({ field, code }: Finding) => !isNamed || code !== 'field_missing' || !isOfBeneficiary(field);
-    return { faults: findings.filter(isNeeded), warnings };
+    const ofVersion = isNamed || beneficiaryVersion === undefined ? [] : [VERSION_ALONE];
+    return { faults: [...ofVersion, ...findings.filter(isNeeded)], warnings };
   }
   // What an unknown beneficiary lacks is no fault of the body.
   const concerns = ({ field }: Finding) => resolved.refusal === undefined || !isOfBeneficiary(field);
@@ -57,6 +62,12 @@ async function check(
   const faults = findings.filter(concerns).map(toChange);
   return { faults: [...conflictFaults(resolved), ...faults], warnings: warnings.filter(concerns) };
 }
+
+const VERSION_ALONE = {
+  field: 'beneficiaryVersion',
+  code: 'invalid_combination',
+  message: 'sent without beneficiary_id: send both',
+} as const;
 
 function checkContext(services: Services, client: Client, sourceCurrency: string | undefined): CheckContext {
   const { ukModulus, thresholdsUsd } = services.settings;

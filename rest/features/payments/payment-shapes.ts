@@ -56,11 +56,18 @@ const NUMBERS = ['destination_amount', 'additional_info.trade_amount', 'addition
 
 /** Texts of a form that are parsed as another type. */
 export const PAYMENT_FORM: FormTypes = {
-  numbers: [...NUMBERS, 'account_number', 'equivalent_amount', 'deduct_amount'],
+  numbers: [...NUMBERS, 'beneficiary_version', 'account_number', 'equivalent_amount', 'deduct_amount'],
   booleans: ['remitter_given_name'],
 };
 export const PAYOUT_FORM: FormTypes = {
-  numbers: [...NUMBERS, 'source_account', 'source_amount', 'destination_account', 'payout_options.deduct_amount'],
+  numbers: [
+    ...NUMBERS,
+    'beneficiary_version',
+    'source_account',
+    'source_amount',
+    'destination_account',
+    'payout_options.deduct_amount',
+  ],
   booleans: ['remitter.given_name'],
 };
 

@@ -54,7 +54,7 @@ const BENEFICIARY =
 const CREATED_PAYMENT =
   'reference_number:string payment_id:string status:string sub_status:string status_description:string created_at:string ' +
   'updated_at:string currency:string';
-const BY_STORED = 'beneficiary_id:string verification_token:string';
+const BY_STORED = 'beneficiary_id:string beneficiary_version:number verification_token:string';
 const PAYMENT_READ = {
   answers:
     'reference_number:string payment_id:string status:string autobookfx_confirmation_id:string sub_status:string ' +

@@ -216,6 +216,8 @@ export interface PaymentsSchemas<Decimal = number> {
         routing_code_type_3?: "SWIFT" | "IFSC" | "SORT CODE" | "ACH CODE" | "BRANCH CODE" | "BSB CODE" | "BANK CODE";
         /** Routing code of the matching type */ routing_code_value_3?: string;
         /** Id of a stored beneficiary, instead of the fields of beneficiary, method and routing codes */ beneficiary_id?: string;
+        /** Version of that beneficiary: where it has changed since, the payment is refused with VERSION_CONFLICT */
+        beneficiary_version?: number;
         /** Token of the answer of POST /api/v1/payee-verifications for this name and account, less than ten minutes old */
         verification_token?: string;
         /** Account that pays */ source_account: number;

@@ -175,6 +175,31 @@ describe.each(VERSIONS)('by %s', (_version, create, validate, body) => {
     expect(answer.status).toBe(400);
   });
 
+  test('its relationship is the payment’s own, and the version binds', async () => {
+    const id = await stored(acme, { account_number: iban(++next), relationship: 'Friend' });
+    const own =
+      create === CREATE_PAYMENT
+        ? { remitter_beneficiary_relationship: 'Landlord' }
+        : { beneficiary: { relationship: 'Landlord' } };
+    const paid = await acme.post(create, body(id, { ...own, beneficiary_version: 1 }));
+    expect([paid.status, paid.body.errors]).toEqual([200, undefined]);
+    const { payment } = await door.operator('showPayment', { paymentId: String(paid.body.payment_id) });
+    expect(payment.details.beneficiary.relationship).toBe('Landlord');
+
+    await acme.patch(`${PATH}/${id}`, { beneficiary: { name: 'Anna Weber' } });
+    for (const path of [create, validate]) {
+      const late = await acme.post(path, body(id, { beneficiary_version: 1 }));
+      expect([...codeOf(late), late.body.message]).toEqual([
+        409,
+        'VERSION_CONFLICT',
+        'The beneficiary has version 2, and beneficiary_version is 1: read it again, then send the payment',
+      ]);
+    }
+    expect((await acme.post(create, body(id, { beneficiary_version: 2 }))).status).toBe(200);
+    const { beneficiary_id: _, ...alone } = body(id, { beneficiary_version: 2 });
+    expect(faultsOf(await acme.post(create, alone))).toContain('beneficiary_version invalid_combination');
+  });
+
   test('an input that brings the resolution itself is not believed', async () => {
     const answer = await acme.post(create, body(anna, { resolved: { id: 'x', version: 1, conflicts: [] } }));
     expect(faultsOf(answer)).toEqual(['resolved unsupported_field']);
