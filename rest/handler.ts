@@ -14,7 +14,7 @@ import type { OutputOf } from '../engine/service/core/operations.js';
 import { mayPerform, perform } from '../engine/service/core/perform.js';
 import type { Services } from '../engine/service/core/services.js';
 import type { RestOperation, Route } from './features/routes.js';
-import { ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
+import { ACTING_FOR, ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
 import { type Body, type BodyRule, bodyOf, bytesOf, MAX_BODY_BYTES } from './http/body.js';
 import { withField } from './http/field-of.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
@@ -60,6 +60,8 @@ interface Requester {
   readonly address: string;
   /** For the RateLimit headers of the answer. */
   permit?: Permit;
+  /** The client that the request is for, once it is known. */
+  actingFor?: string;
 }
 
 export async function serve<Name extends RestOperation>(
@@ -73,7 +75,9 @@ export async function serve<Name extends RestOperation>(
   const requester: Requester = { requestId, address: context.addressOf(request) };
   try {
     const answer = await answerTo(context, name, route, request, requester);
-    const limits = requester.permit ? context.limits[route.limit].headers(requester.permit) : [];
+    const ofLimit = requester.permit ? context.limits[route.limit].headers(requester.permit) : [];
+    const { actingFor } = requester;
+    const limits = actingFor === undefined ? ofLimit : [...ofLimit, ACTING_FOR, actingFor];
     if (isRefusal(answer)) {
       context.requestCounts.count(name, HTTP_STATUS[answer.refusal]);
       refuseRequest(response, { instance: request.path, requestId }, answer, limits);
@@ -130,6 +134,7 @@ async function answerTo<Name extends RestOperation>(
       return fields.length > 0 ? refuse('VALIDATION_FAILED', undefined, { fields }) : undefined;
     };
     const answer = await withCredentials(context, name as OfCredentials, input, requester, { unknown });
+    if (!isRefusal(answer)) requester.actingFor = answer.clientId;
     return answer as OutputOf<Name> | Refusal;
   }
 
@@ -143,6 +148,7 @@ async function answerTo<Name extends RestOperation>(
     // Authentication precedes the command: whatever its outcome, nothing was executed.
     return { ...refusal, outcome: 'none' as const };
   }
+  requester.actingFor = caller.clientId;
   const refusal = mayPerform(name, caller);
   if (refusal) await noteRefused(context, requester, refusal, caller);
   if (refusal) return refusal;

@@ -63,6 +63,9 @@ const timeField = (form: RegExp, maxLength: number, format: string, description:
 /** Header of a platform's request for one of its sub-clients: the id of that. */
 export const ON_BEHALF_OF = 'x-on-behalf-of';
 
+/** Header of an answer: the id of the client that it was for, the caller's or its sub-client's. */
+export const ACTING_FOR = 'x-acting-for';
+
 /** Ours to theirs. */
 export type Names = Readonly<Record<string, string>>;
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** What programs read beside the body. */
-const EXPOSED = 'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, x-request-id';
+const EXPOSED = 'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, x-acting-for, x-request-id';
 const METHODS = 'GET, HEAD, POST, PATCH, DELETE';
 /** No `client_key`, no `client_secret`: a page has a token, and its own server has the secret. */
 const HEADERS = 'authorization, content-type, if-match, if-none-match, x-on-behalf-of';

@@ -34,6 +34,10 @@ const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
 /** On every answer, unless said otherwise. */
 export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
   'x-request-id': header('Id of this answer', { type: 'string', maxLength: 128 }, true),
+  'x-acting-for': header(
+    'Id of the client that the request was for: the caller’s own, or that of x-on-behalf-of. Absent where the caller is not known',
+    { type: 'string', maxLength: 64 },
+  ),
   RateLimit: header('Requests left in this minute, and seconds until it ends', { type: 'string', maxLength: 128 }),
   'RateLimit-Policy': header('Requests in a minute, by kind', { type: 'string', maxLength: 128 }),
   'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
@@ -57,7 +61,7 @@ const headerRefs = (...names: readonly (keyof typeof HEADERS)[]) =>
 /** A thousand records of a kilobyte. */
 const CSV_MAX = 1_048_576;
 
-const COUNTED = ['x-request-id', 'RateLimit', 'RateLimit-Policy'] as const;
+const COUNTED = ['x-request-id', 'x-acting-for', 'RateLimit', 'RateLimit-Policy'] as const;
 
 export function responses(route: Route): ZodOpenApiResponsesObject {
   const example = exampleOf(route.response);

@@ -11,7 +11,7 @@ export interface ClientOptions<D extends Decimals = 'number'> extends SendOption
   /** `string`: the digits of the answer as they are, and amounts of requests as strings too. Default `number`. */
   readonly decimals?: D | undefined;
   /** Id of the sub-client that every call acts for. */
-  readonly onBehalfOf?: string | undefined;
+  readonly onBehalfOf?: string;
 }
 
 /** The paths of the OpenAPI document, with decimals of this type. */
@@ -76,12 +76,13 @@ export interface Client<D extends Decimals = 'number'> {
     path: Path,
     ...init: Arguments<Init<At<Paths<D>, Path, 'get'>>>
   ): AsyncGenerator<Item<Data<At<Paths<D>, Path, 'get'>>>, void, undefined>;
-  /** A client that acts for this sub-client, with the same token. */
+  /** A client that acts for this sub-client, with the same token. Throws a TypeError without an id: its calls would be the platform's own. */
   onBehalfOf(subClientId: string): Client<D>;
 }
 
-/** Throws a TypeError where the options have no credentials. */
+/** Throws a TypeError where the options have no credentials, or `onBehalfOf` without an id. */
 export function createClient<D extends Decimals = 'number'>(options: ClientOptions<D>): Client<D> {
+  if ('onBehalfOf' in options) subClientIdOf(options.onBehalfOf);
   return clientOf(options, new Sender(options, options.decimals === 'string'));
 }
 
@@ -105,8 +106,13 @@ function clientOf<D extends Decimals>(options: ClientOptions<D>, sender: Sender)
   return {
     ...({ GET, POST, PUT, PATCH, DELETE } as unknown as Pick<Client<D>, Uppercase<Method>>),
     list: (path, ...[init]) => itemsOf(GET, String(path), init),
-    onBehalfOf: (subClientId) => clientOf({ ...options, onBehalfOf: subClientId }, sender),
+    onBehalfOf: (subClientId) => clientOf({ ...options, onBehalfOf: subClientIdOf(subClientId) }, sender),
   };
+}
+
+function subClientIdOf(id: unknown): string {
+  if (typeof id === 'string' && id.trim() !== '') return id;
+  throw new TypeError('onBehalfOf needs the id of a sub-client: without one the call would be the platform’s own');
 }
 
 interface Listed {

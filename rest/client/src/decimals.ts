@@ -1,8 +1,11 @@
 /** Decimals as strings: between the digits of the JSON text and the strings of the program there is no number. */
 import { DECIMAL_FIELDS } from './openapi/document.js';
 
-/** A string, with the colon that makes it a name, or a number; what is between them stays as it is. */
-const TOKENS = /"([^"\\]*(?:\\.[^"\\]*)*)"(\s*:)?|-?\d[\d.eE+-]*/g;
+/**
+ * A string, with the colon that makes it a name, or a number; what is between them stays as it is. A string without an end reaches to the end of
+ * the text: else each of its characters would be tried as a beginning.
+ */
+const TOKENS = /"([^"\\]*(?:\\[\s\S][^"\\]*)*)(?:"(\s*:)?|\\?$)|-?\d[\d.eE+-]*/g;
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/;
 const EXPONENT = /^(-?)(\d+)\.?(\d*)[eE]([+-]?\d{1,3})$/;
 

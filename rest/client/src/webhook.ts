@@ -23,21 +23,23 @@ const SIGNATURES_MAX = 16;
 
 /**
  * The event, or the challenge of an endpoint, where one of its signatures is by one of the keys: `whsec_...`, the secret of the endpoint, or `whpk_...`, its public key.
- * Rejects with WebhookError otherwise. `payload` is the body as it came: parsed and written again, it has another signature.
+ * Rejects with WebhookError otherwise. `payload` is the body as it came: parsed and written again, it has another signature. Rejects with
+ * TypeError for a payload that is neither text nor bytes, and for a tolerance that is no number of seconds from 0.
  */
 export async function verifyWebhook<D extends Decimals = 'number'>(
-  payload: string | Uint8Array,
+  payload: string | Uint8Array | ArrayBuffer,
   headers: WebhookHeaders,
   keys: string | readonly string[],
   { tolerance = 300, decimals }: WebhookOptions<D> = {},
 ): Promise<WebhookEvent<D> | WebhookChallenge> {
+  const body = bytesOf(payload);
+  if (!(Number.isFinite(tolerance) && tolerance >= 0)) throw new TypeError('tolerance is a number of seconds from 0');
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) => headerOf(headers, name));
   if (!id || !timestamp || !signatures) throw new WebhookError('webhook-id, -timestamp or -signature is missing');
   if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is no number of seconds');
   const apart = Math.abs(Date.now() / 1_000 - Number(timestamp));
   if (apart > tolerance) throw new WebhookError(`webhook-timestamp is ${Math.round(apart)} s from the clock here`);
 
-  const body = typeof payload === 'string' ? new TextEncoder().encode(payload) : payload;
   const signed = joined(new TextEncoder().encode(`${id}.${timestamp}.`), body);
   const given = signatures.split(' ').slice(0, SIGNATURES_MAX);
   for (const key of typeof keys === 'string' ? [keys] : keys) {
@@ -47,6 +49,16 @@ export async function verifyWebhook<D extends Decimals = 'number'>(
     }
   }
   throw new WebhookError('no signature is by this key');
+}
+
+function bytesOf(payload: unknown): Uint8Array {
+  if (typeof payload === 'string') return new TextEncoder().encode(payload);
+  if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength);
+  // Of any realm, as a test runner or a frame has its own.
+  if (Object.prototype.toString.call(payload) === '[object ArrayBuffer]') return new Uint8Array(payload as ArrayBuffer);
+  throw new TypeError(
+    'verifyWebhook takes the raw body, text or bytes as they came: a parsed one has another signature',
+  );
 }
 
 /** Each algorithm compares in constant time. */

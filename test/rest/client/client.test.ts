@@ -421,6 +421,13 @@ test('a sub-client is named in each call, with the same token', async () => {
   expect(wire.headers.map((headers) => headers.get('x-on-behalf-of'))).toEqual([null, 'acme-1', null]);
 });
 
+test.each([[undefined], [''], [' '], [null], [7]])('a sub-client without an id is an error: %j', (id) => {
+  const { client } = connected();
+  expect(() => client.onBehalfOf(id as string)).toThrow(TypeError);
+  const options = { baseUrl: 'http://127.0.0.1', token: () => 'x', onBehalfOf: id as string };
+  expect(() => createClient(options)).toThrow(TypeError);
+});
+
 describe('without an answer', () => {
   test('a call ends after its time, and at once when it is aborted', async () => {
     const silent = createServer(() => {});

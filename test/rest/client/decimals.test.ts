@@ -48,3 +48,8 @@ test('any JSON keeps its meaning: there and back it is the same, and only decima
     { seed: 20_261_123, numRuns: 2_000 },
   );
 });
+
+test('a text that ends within a string is read once, and stays as it is', () => {
+  for (const text of [`{"amount":"${'\\"'.repeat(300_000)}`, `"${'\\'.repeat(300_001)}`, '"'.repeat(300_001)])
+    expect(withTexts(text)).toBe(text);
+});

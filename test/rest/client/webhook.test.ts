@@ -100,3 +100,30 @@ describe('refused', () => {
     await expect(verifyWebhook(BODY, headers(hmac(now())), key)).rejects.toThrow(TypeError);
   });
 });
+
+describe('what a caller may get wrong', () => {
+  const at = now();
+  const verify = (payload: unknown, options?: object) =>
+    verifyWebhook(payload as string, headers(hmac(at), at), SECRET, options);
+
+  test('an ArrayBuffer and a view of one are bytes', async () => {
+    const bytes = new TextEncoder().encode(BODY);
+    expect((await verify(bytes.buffer)).sequence).toBe(7);
+    const wide = new Uint8Array(bytes.length + 8);
+    wide.set(bytes, 4);
+    expect((await verify(new DataView(wide.buffer, 4, bytes.length))).sequence).toBe(7);
+  });
+
+  test.each([[JSON.parse(BODY)], [undefined], [null], [7], [[1, 2]]])('a body that is not raw: %j', async (payload) => {
+    const error = await verify(payload).catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(TypeError);
+    expect((error as Error).message).toContain('raw body');
+  });
+
+  test.each([['300'], [Number.NaN], [-1], [Number.POSITIVE_INFINITY], [null]])(
+    'a tolerance that is no number of seconds: %j',
+    async (tolerance) => {
+      await expect(verify(BODY, { tolerance })).rejects.toThrow(TypeError);
+    },
+  );
+});

@@ -285,3 +285,13 @@ test('a sub-client has the policies of its platform, unless the operator has set
   expect(own).not.toHaveProperty('cancel');
   await change('acme', { verification: 'off', cancel: 'market' });
 });
+
+test('each answer names the client that it was for', async () => {
+  const ask = await asking(door, 'acme');
+  const id = await made('named');
+  const headers = async (path: string, of?: string) => (await ask('GET', path, of)).headers['x-acting-for'];
+  expect(await headers('/api/v1/account')).toBe('acme');
+  expect(await headers('/api/v1/account', id)).toBe(id);
+  expect(await headers('/api/v1/bookfx/BFX0', id)).toBe(id);
+  expect((await door.ask('GET', '/api/v1/account')).headers['x-acting-for']).toBeUndefined();
+});
