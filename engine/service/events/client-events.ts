@@ -1,7 +1,8 @@
 /** The events of the caller: a list by sequence, and one by its id. */
 import { z } from 'zod';
-import { EVENT_TYPES, type EventFamily, isEventPattern, matchesEvent } from '../../domain/events.js';
+import { EVENT_TYPES, type EventFamily, familyOf, isEventPattern, matchesEvent } from '../../domain/events.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import type { Right } from '../../domain/rights.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent, EventRange } from '../../store/ledger/events.js';
 import { type Caller, clientOf } from '../core/caller.js';
@@ -13,7 +14,7 @@ import { type Composed, composeEvent, type Subjects } from './compose-event.js';
 
 export interface ShownEvent extends ClientEvent {
   readonly id: string;
-  /** Undefined: the resource is no longer kept. */
+  /** Undefined: the resource is no longer kept, or the caller's key may not read it. */
   readonly resourceThen: Composed<Subjects[EventFamily]> | undefined;
 }
 
@@ -81,7 +82,7 @@ export const listEvents = defineOperation({
       looked += read.length;
       if (read.length < wanted) break;
     }
-    const shown = await Promise.all(events.map((event) => shownEvent(services, client, event)));
+    const shown = await Promise.all(events.map((event) => eventFor(services, caller, client, event)));
     return { events: shown, nextAfter: last, oldest: range.oldest, newest: range.newest };
   },
 });
@@ -99,7 +100,7 @@ export const readEvent = defineOperation({
     if (sequence < range.oldest) return gone(range, sequence - 1);
     const [event] = await services.store.events.read(client, { afterSequence: sequence - 1, limit: 1 });
     return event?.sequence === sequence
-      ? { event: await shownEvent(services, client, event) }
+      ? { event: await eventFor(services, caller, client, event) }
       : gone(range, sequence - 1);
   },
 });
@@ -123,6 +124,17 @@ function gone({ oldest }: EventRange, after: number): Refusal {
   return refuse('EVENTS_GONE', `${dropped} events behind ${after} are no longer kept: the oldest is ${oldest}`, {
     details: { oldestSequence: oldest, dropped },
   });
+}
+
+/** What a key needs, beyond `read`, to read the resource of an event by its own path. */
+const RIGHT_OF: Partial<Record<EventFamily, Right>> = { beneficiary: 'manage', webhook: 'manage', verification: 'pay' };
+
+/** The event as the caller's key may see it: without the right to its resource its type and sequence alone. */
+async function eventFor(services: Services, caller: Caller, client: Client, event: ClientEvent): Promise<ShownEvent> {
+  const right = RIGHT_OF[familyOf(event.type)];
+  return right === undefined || caller.rights.has(right)
+    ? shownEvent(services, client, event)
+    : { ...event, id: eventId(client.id, event.sequence), resourceThen: undefined };
 }
 
 export async function shownEvent(

@@ -50,7 +50,8 @@ const EVENT_FIELDS = {
   data: z
     .strictObject({
       object: OBJECT.meta({
-        description: 'The resource as its own path showed it at that moment; empty where it is no longer kept',
+        description:
+          'The resource as its own path showed it at that moment; empty where it is no longer kept, or the key may not read it',
         examples: [{ payment_id: 'PAY01K4M2V7Q8Z3X5YAB', status: 'PAID' }],
       }),
       previous: OBJECT.meta({
@@ -125,7 +126,7 @@ const EVENTS_REFERENCE: Reference = {
   tag: 'Events',
   summary: 'List events',
   description:
-    'What has happened to the client’s resources, the oldest first, in order of a sequence without gaps: for programs that poll, and to catch up after an outage of an endpoint. Send `next_after` as `after` for what follows. Events are kept for 30 days, and at most 100,000: where some of those asked for are gone the answer is 400 EVENTS_GONE, with `oldest_sequence`. A request reads at most a thousand events: with selective types a page may be short or empty. Before the first webhook endpoint of a client, and unless we have switched them on, there are no events: 400 WRONG_STATE.',
+    'What has happened to the client’s resources, the oldest first. `data` is empty where the key may not read the resource by its own path: events of beneficiaries and webhooks need `manage`, of verifications `pay`. They are in order of a sequence without gaps: for programs that poll, and to catch up after an outage of an endpoint. Send `next_after` as `after` for what follows. Events are kept for 30 days, and at most 100,000: where some of those asked for are gone the answer is 400 EVENTS_GONE, with `oldest_sequence`. A request reads at most a thousand events: with selective types a page may be short or empty. Before the first webhook endpoint of a client, and unless we have switched them on, there are no events: 400 WRONG_STATE.',
   example: { after: 41, limit: 50, type: 'payment.*,conversion.booked' },
 };
 

@@ -4,7 +4,7 @@ import type { WebhooksSchemas } from "./webhooks.js";
 
 export interface EventsPaths<Decimal = number> {
     "/api/v1/events": {
-        /** List events. What has happened to the client’s resources, the oldest first, in order of a sequence without gaps: for programs that poll, and to catch up after an outage of an endpoint. Send `next_after` as `after` for what follows. Events are kept for 30 days, and at most 100,000: where some of those asked for are gone the answer is 400 EVENTS_GONE, with `oldest_sequence`. A request reads at most a thousand events: with selective types a page may be short or empty. Before the first webhook endpoint of a client, and unless we have switched them on, there are no events: 400 WRONG_STATE. */
+        /** List events. What has happened to the client’s resources, the oldest first. `data` is empty where the key may not read the resource by its own path: events of beneficiaries and webhooks need `manage`, of verifications `pay`. They are in order of a sequence without gaps: for programs that poll, and to catch up after an outage of an endpoint. Send `next_after` as `after` for what follows. Events are kept for 30 days, and at most 100,000: where some of those asked for are gone the answer is 400 EVENTS_GONE, with `oldest_sequence`. A request reads at most a thousand events: with selective types a page may be short or empty. Before the first webhook endpoint of a client, and unless we have switched them on, there are no events: 400 WRONG_STATE. */
         get: EventsOperations<Decimal>["listEvents"];
     };
     "/api/v1/events/{event_id}": {

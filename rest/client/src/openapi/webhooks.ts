@@ -115,7 +115,7 @@ export interface WebhooksSchemas<Decimal = number> {
         /** Number of the event, from 1, without gaps */ sequence: number;
         /** What it has happened to */
         data: {
-            /** The resource as its own path showed it at that moment; empty where it is no longer kept */
+            /** The resource as its own path showed it at that moment; empty where it is no longer kept, or the key may not read it */
             object: { [key: string]: unknown };
             /** The fields of it that have changed, with their values before; empty for its first event */
             previous: { [key: string]: unknown };
