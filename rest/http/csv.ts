@@ -84,8 +84,11 @@ export function csvLine(fields: readonly string[]): string {
   return `${fields.map(written).join(',')}\r\n`;
 }
 
+/** In full width too, which spreadsheets take for the same. */
+const FORMULA = /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/;
+
 function written(field: string): string {
-  const safe = /^[=+\-@\t\r\n]/.test(field) && !PLAIN_NUMBER.test(field) ? `'${field}` : field;
+  const safe = FORMULA.test(field) && !PLAIN_NUMBER.test(field) ? `'${field}` : field;
   return /[",\r\n]/.test(safe) ? `"${safe.replaceAll(QUOTE, '""')}"` : safe;
 }
 const PLAIN_NUMBER = /^-?\d{1,18}(\.\d{1,6})?$/;

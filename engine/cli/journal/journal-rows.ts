@@ -49,7 +49,7 @@ export function csvRows(
 /** A reason is an operator's free text: no spreadsheet must take it for a formula, and no terminal must obey it. */
 function csvText(unescaped: string): string {
   const text = shownText(unescaped);
-  const plain = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const plain = /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n]/.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain;
 }
 

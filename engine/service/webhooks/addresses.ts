@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import { withTimeout } from '../../domain/with-timeout.js';
 import { isLoopback } from '../core/caller.js';
 
-/** Special-purpose addresses of IPv4 (IANA's registry), of which none is on the internet. */
+/** Addresses of IPv4 of which none is on the internet: IANA's registry of special-purpose addresses, and one of a cloud. */
 const NOT_PUBLIC = new BlockList();
 for (const [address, prefix] of [
   ['0.0.0.0', 8],
@@ -22,6 +22,8 @@ for (const [address, prefix] of [
   ['203.0.113.0', 24],
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
+  // Public by its number, and answered by the host of each virtual machine of Azure.
+  ['168.63.129.16', 32],
 ] as const)
   NOT_PUBLIC.addSubnet(address, prefix, 'ipv4');
 

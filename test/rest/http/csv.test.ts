@@ -34,6 +34,10 @@ test.each([
   ['a\nb\nc\nd', 4, 'more than 3 records'],
 ])('refuses %j with its line', (text, line, message) => expect(readCsv(text, BOUNDS)).toEqual({ line, message }));
 
+test.each(['＝1+1', '＋1', '－1', '＠x'])('a full-width sign begins no formula: %s', (field) => {
+  expect(csvLine([field])).toBe(`'${field}\r\n`);
+});
+
 test('writes what a spreadsheet would take as a formula with an apostrophe in front, and numbers as they are', () => {
   expect(csvLine(['=1+1', '+1', '@x', '-2.5', '-a', 'b"c', 'd,e'])).toBe(`'=1+1,'+1,'@x,-2.5,'-a,"b""c","d,e"\r\n`);
 });
