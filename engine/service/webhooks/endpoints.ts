@@ -10,6 +10,7 @@ import {
   type Webhook,
 } from '../../domain/webhook.js';
 import type { Client } from '../../store/access/clients.js';
+import type { WebhookChange } from '../../store/webhooks/webhooks.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
 import { boundedText, ID, knownText, VERSION } from '../core/inputs.js';
@@ -111,7 +112,7 @@ export const readWebhook = defineFind({
 });
 
 /**
- * Changes an endpoint; what is absent stays. One that is activated continues behind the last event that it got; another URL is challenged
+ * Changes an endpoint; what is absent stays, and a change that changes nothing writes nothing. One that is activated continues behind the last event that it got; another URL is challenged
  * before. Refuses with
  * VALIDATION_FAILED, NOT_FOUND, VERSION_CONFLICT.
  */
@@ -132,7 +133,7 @@ export const changeWebhook = defineOperation({
     if (active === true && webhook.inactive === 'OPERATOR')
       return refuse('WRONG_STATE', 'We have disabled this endpoint: ask us to activate it');
     const inactive = active === undefined ? undefined : active ? ('ACTIVE' as const) : pausedReason(webhook);
-    const change = { ...given, inactive };
+    const change = changedOf(webhook, { ...given, inactive });
     if (Object.values(change).every((value) => value === undefined))
       return version === undefined || version === webhook.version ? { webhook } : refuse('VERSION_CONFLICT');
     const nowMs = services.store.clock.now(client);
@@ -142,6 +143,17 @@ export const changeWebhook = defineOperation({
     return outcome === 'changed' ? shown(services, client, webhookId) : refusalOf(outcome);
   },
 });
+
+/** Without what is as it was. */
+function changedOf(webhook: Webhook, { name, url, types, inactive }: WebhookChange): WebhookChange {
+  const isSame = inactive === (webhook.inactive ?? 'ACTIVE');
+  return {
+    name: name === webhook.name ? undefined : name,
+    url: url === webhook.url ? undefined : url,
+    types: types?.join(' ') === webhook.types.join(' ') ? undefined : types,
+    inactive: isSame ? undefined : inactive,
+  };
+}
 
 /** One that was disabled keeps its reason. */
 const pausedReason = ({ inactive }: Webhook): InactiveReason =>

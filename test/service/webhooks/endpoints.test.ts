@@ -27,8 +27,8 @@ afterAll(() => on?.stop());
 
 test.each([true, false])('active: %s does not undo what the operator has decided since it was read', async (active) => {
   const { store } = on.services;
-  const setInactive = (inactive: 'ACTIVE' | 'OPERATOR') => store.webhooks.change(client, WEBHOOK_ID, { inactive }, 1);
-  await setInactive('ACTIVE');
+  const setInactive = (inactive: 'OPERATOR') => store.webhooks.change(client, WEBHOOK_ID, { inactive }, 1);
+  await store.webhooks.change(client, WEBHOOK_ID, { inactive: active ? 'PAUSED' : 'ACTIVE' }, 1);
   const read: typeof store.webhooks.read = async (of, id) => {
     const found = await store.webhooks.read(of, id);
     await setInactive('OPERATOR');
