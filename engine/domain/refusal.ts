@@ -70,7 +70,7 @@ export const REFUSALS = {
   QUOTE_EXPIRED: 'The quote ended 30 seconds after it was made: ask for a quote again',
   VERIFICATION_INVALID: 'This verification_token is not one that we gave you: verify the payee again',
   VERIFICATION_EXPIRED: 'The verification is older than ten minutes: verify the payee again',
-  VERIFICATION_MISMATCH: 'The verification is of another name or account: verify the payee that is paid',
+  VERIFICATION_MISMATCH: 'The verification is of another name, type of payee or account: verify the payee that is paid',
   VERIFICATION_REQUIRED: 'The payee has to be verified: send the verification_token of its verification',
   UNKNOWN_ACCOUNT: 'No such account of yours: check the account number',
   ACCOUNT_INACTIVE: 'The account is closed or blocked: use another, or ask us',

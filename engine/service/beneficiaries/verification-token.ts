@@ -1,4 +1,4 @@
-/** The token of a verification: sealed, so that nothing is stored; bound to the client, the name and the account. */
+/** The token of a verification: sealed, so that nothing is stored; bound to the client, the name, its type and the account. */
 import type { Payee } from '../../domain/payments/payee-account.js';
 import type { PayeeAnswer, PayeeVerification } from '../../domain/payments/payee-verification.js';
 import { type Refusal, refuse } from '../../domain/refusal.js';
@@ -10,9 +10,11 @@ import { payeeHash } from './payee-hash.js';
 /** How long a payment may carry it. */
 export const VERIFICATION_MS = 600_000;
 
-/** Of account and name. */
-const hashOf = (subKey: SubKey, payee: Payee): string =>
-  payeeHash(subKey, payee, comparable(payee.details.beneficiary.name ?? ''));
+/** Of account, name, and whether it is a company: a bank that is asked for no type is asked for a person. */
+function hashOf(subKey: SubKey, payee: Payee): string {
+  const { name = '', accountType } = payee.details.beneficiary;
+  return payeeHash(subKey, payee, `${accountType === 'Company' ? 'Company' : 'Individual'} ${comparable(name)}`);
+}
 
 /** A name as it is compared: without regard to case and spaces. */
 const comparable = (name: string): string => name.normalize('NFKC').toLowerCase().replace(/\s+/gu, ' ').trim();

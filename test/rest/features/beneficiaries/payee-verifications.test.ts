@@ -170,6 +170,8 @@ describe.each(BODIES)('%s', (create, validate, body) => {
         : { beneficiary: { account_number: account } };
       expect(codeOf(await ask(token, otherName))).toEqual([400, 'VERIFICATION_MISMATCH']);
       expect(codeOf(await ask(token, otherAccount))).toEqual([400, 'VERIFICATION_MISMATCH']);
+      const company = isFirst ? { beneficiary_account_type: 'Company' } : { beneficiary: { account_type: 'Company' } };
+      expect(codeOf(await ask(token, company))).toEqual([400, 'VERIFICATION_MISMATCH']);
       expect(faultsOf(await ask(7))).toEqual(['verification_token incorrect_format']);
       door.services.nowMs += TEN_MINUTES_MS - 1;
       door.freshPrices();
