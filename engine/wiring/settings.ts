@@ -43,7 +43,7 @@ export const SETTINGS = {
       description:
         'The Redis or Valkey, 7 or later, that is the system of record: one server, one behind Sentinels, or some nodes of a cluster; see [redis.md](redis.md). Unset, the engine starts its own store in `DATA_DIR`: for one machine, not for several.',
       accepted:
-        '`redis://[user:password@]host:port[/db]`, `redis://[user:password@]host:port,host:port` for a cluster, `rediss://...` for TLS, or `sentinel://[user:password@]host:port,host:port/name[/db]`',
+        '`redis://[user:password@]host:port[/db]`, `redis://[user:password@]host:port,host:port` for a cluster, `rediss://...` for TLS, or `sentinel://[user:password@]host:port,host:port/name[/db]`, for Sentinels with a password `...?sentinel=[user]:password`',
       fallback: 'its own store',
     }),
     // store/keys/master-key.ts.

@@ -149,8 +149,8 @@ async function run(binary: string, lines: readonly string[], address: RedisOptio
   return child;
 }
 
-/** Also when this process is killed: the watchdog then reads the end of its input. */
-function endWithUs(child: ChildProcess): void {
+/** Ends it also when this process is killed: the watchdog then reads the end of its input. */
+export function endWithUs(child: ChildProcess): void {
   const watch = spawn('sh', ['-c', 'read -r _; kill -9 "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,

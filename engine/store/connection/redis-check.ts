@@ -158,6 +158,9 @@ async function look<T>(address: RedisOptions, question: (redis: Redis) => Promis
 }
 
 function unreachable(where: string, why: string, address: RedisOptions): string {
+  if (/All sentinels .*(WRONGPASS|NOAUTH|NOPERM)/is.test(why)) {
+    return `${where}: its Sentinels refuse the user or the password: add theirs to REDIS_URL (sentinel://user:password@host:port/name?sentinel=user:password)`;
+  }
   if (/WRONGPASS|NOAUTH|invalid (username|password)|without any password/i.test(why)) {
     return `${where} refuses the user or the password: correct REDIS_URL (redis://user:password@host:port)`;
   }

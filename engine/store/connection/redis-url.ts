@@ -3,24 +3,30 @@ import type { RedisOptions } from './connection.js';
 import { StoreStartError } from './errors.js';
 
 const FORMS =
-  'redis://[user:password@]host:port[/db], with several host:port for a cluster, rediss://..., or sentinel://[user:password@]host:port,host:port/name[/db]';
+  'redis://[user:password@]host:port[/db], with several host:port for a cluster, rediss://..., or sentinel://[user:password@]host:port,host:port/name[/db][?sentinel=[user]:password]';
 
 /** Several: nodes of a cluster. Throws StoreStartError; the URL itself, which may contain a password, is never shown. */
 export function readRedisUrl(url: string): readonly RedisOptions[] {
-  const parts = /^(rediss?|(?:redis\+)?sentinel):\/\/(?:([^@/]*)@)?([^/?#]+)((?:\/[^/?#]*){0,2})$/.exec(url);
-  const [, scheme, credentials = '', hosts = '', path = ''] = parts ?? [];
+  const parts =
+    /^(rediss?|(?:redis\+)?sentinel):\/\/(?:([^@/]*)@)?([^/?#]+)((?:\/[^/?#]*){0,2})(?:\?sentinel=([^@/?#&]*:[^@/?#&]*))?$/.exec(
+      url,
+    );
+  const [, scheme, credentials = '', hosts = '', path = '', ofSentinels] = parts ?? [];
   const servers = hosts.split(',').map(hostAndPort);
   const names = path.split('/').slice(1);
   const sentinel = scheme?.endsWith('sentinel');
   const db = names[sentinel ? 1 : 0] ?? '';
   const wrong = !parts || servers.some((server) => !server) || !/^\d{0,5}$/.test(db);
-  if (wrong || (sentinel && !names[0]))
+  if (wrong || (sentinel ? !names[0] : ofSentinels !== undefined))
     throw new StoreStartError(`REDIS_URL is not one that is understood: use ${FORMS}`);
 
   const known = servers.filter((server) => server !== undefined);
   const common: RedisOptions = { ...login(credentials), db: Number(db) };
-  if (sentinel)
-    return [{ ...common, sentinels: known.map(({ host, port }) => ({ host, port: port ?? 26_379 })), name: names[0] }];
+  if (sentinel) {
+    const { username: sentinelUsername, password: sentinelPassword } = login(ofSentinels ?? '');
+    const sentinels = known.map(({ host, port }) => ({ host, port: port ?? 26_379 }));
+    return [{ ...common, sentinels, name: names[0], sentinelUsername, sentinelPassword }];
+  }
   const tls = scheme === 'rediss' ? { tls: {} } : {};
   return known.map(({ host, port }) => ({ ...common, host, port: port ?? 6_379, ...tls }));
 }
