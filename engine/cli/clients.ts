@@ -147,7 +147,9 @@ export function addClientCommands(program: Command, run: Run): void {
     .action((id) => run((ask) => ask('disableClient', { id, disabled: false })));
   clients
     .command('limit <id> <amount>')
-    .description('how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none')
+    .description(
+      'how much it may have sold in open scheduled conversions, in whole units of each currency; 0: none. Of a platform: gross, with its sub-clients',
+    )
     .addHelpText('after', LIMIT)
     .action((clientId, limit) => run((ask) => ask('setScheduledLimit', { clientId, limit })));
   addClientStateCommands(clients, run);

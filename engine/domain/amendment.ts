@@ -193,7 +193,9 @@ export const paysOn = (reversal: Reversal | undefined): string =>
 export function uncollectedOf(reversal: Reversal, owed: bigint): Margins {
   const { margin, share } = chargedMargins(reversal);
   const shareLeft = share < owed ? share : owed;
-  return { margin: margin < owed - shareLeft ? margin : owed - shareLeft, share: shareLeft };
+  const rest = owed - shareLeft;
+  const marginLeft = margin < rest ? margin : rest;
+  return { margin: marginLeft, share: shareLeft };
 }
 
 /**

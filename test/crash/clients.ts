@@ -97,6 +97,7 @@ export async function provision(
     await store.margins.set({ clientId: `${PLATFORM}~*`, pair: '*', type: '*', marginPpm: 1_000 });
     const platform = (await store.clients.create({ id: PLATFORM, name: PLATFORM, defaultType: 'PREFUNDING' }))!;
     await store.clients.change(PLATFORM, { isPlatform: true });
+    await store.clients.setScheduledLimit(PLATFORM, '100000000');
     const account = { currency: 'EUR', label: 'crash', autoBookFxSequence: 0, makeDefault: true };
     await store.accounts.open(platform, account);
     const made: CrashClient[] = [];

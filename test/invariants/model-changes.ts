@@ -60,6 +60,9 @@ const DATES_MAX = 5;
 const isLate = ({ status }: ModelBooking, { settlesAtMs }: Changed, now: number): boolean =>
   status === 'OVERDUE' || now >= settlesAtMs;
 
+/** Of two dates, 'YYYY-MM-DD'. */
+const laterOf = (...dates: [string, string]): string => dates.sort()[1]!;
+
 const isOpen = ({ status }: ModelBooking): boolean => status === 'OPEN' || status === 'OVERDUE';
 
 /** The terms of a quote, or the first reason against it. */
@@ -74,7 +77,7 @@ export function termsOf(client: ModelClient, { id, kind, date, sells = [] }: Ask
     const back = backOf(client, booking);
     if (back === undefined) return 'AMOUNT_BELOW_MIN';
     const { date, bookedFor } = client.changed.get(id)!;
-    const paysAtMs = Math.max(now, Date.parse(date > bookedFor ? date : bookedFor) + DAY_MS - 1);
+    const paysAtMs = Math.max(now, Date.parse(laterOf(date, bookedFor)) + DAY_MS - 1);
     const { price, margin, marginPpm } = back;
     return { kind, difference: back.buy - sell, price, margin, marginPpm, paysAtMs };
   }
@@ -165,7 +168,7 @@ export function make(
         ...{
           createdAtMs: now,
           count: 0,
-          bookedFor: changed.date > changed.bookedFor ? changed.date : changed.bookedFor,
+          bookedFor: laterOf(changed.date, changed.bookedFor),
         },
       });
       client.due.set(`settle:${client.id}:${child.id}`, dueAt);

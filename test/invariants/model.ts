@@ -85,6 +85,9 @@ export class ModelClient {
     string,
     { currency: string; account: string; gain: bigint; margin: bigint; share: bigint }
   >();
+  /** What the ledger has paid of gains in this round, and those that it has ended. */
+  readonly paidGains = new Map<string, bigint[]>();
+  readonly paidWhole = new Set<string>();
   /** What is owed, the oldest first, with the margin and the share that wait for it. */
   readonly receivables: { readonly currency: string; owed: bigint; margin: bigint; share: bigint }[] = [];
   readonly #deposits = new Map<string, string>();
@@ -215,7 +218,8 @@ export class ModelClient {
 
   /** One round of due work: each entry that was due when it began, the oldest first. */
   round(now: number): void {
-    const due = [...this.due].filter(([, at]) => at <= now);
+    const isPaid = (entry: string) => entry.startsWith('gain:') && this.paidGains.has(entry.split(':')[2]!);
+    const due = [...this.due].filter(([entry, at]) => at <= now || isPaid(entry));
     due.sort(([a, at], [b, other]) => at - other || (a < b ? -1 : 1));
     for (const [entry] of due) {
       const [kind, , id = ''] = entry.split(':');
@@ -247,21 +251,32 @@ export class ModelClient {
     this.wake(booking.buyAccount, now, 'buyAccount');
   }
 
+  /** As much as the ledger has paid: what it holds back is not modelled, but that it pays no more than there is, and the margins with the last of it. */
   #payGain(entry: string, id: string, now: number): void {
-    const { currency, account, gain, margin, share } = this.gains.get(id)!;
-    const isFull = this.balanceOf(currency, account) + gain > LARGEST;
-    if (gain > 0n && (!this.accounts.get(account)!.active || isFull)) {
+    const gain = this.gains.get(id)!;
+    const told = this.paidGains.get(id)?.shift();
+    if (told === undefined) {
       this.due.set(entry, now + HOUR_MS);
       return;
     }
-    this.gains.delete(id);
-    this.due.delete(entry);
+    const { currency, account, margin, share } = gain;
+    if (told > gain.gain) throw new Error(`of ${id} more is paid than its gain`);
+    const pays = told;
+    const isWhole = this.paidWhole.has(id);
+    if (isWhole && pays !== gain.gain) throw new Error(`the margins of ${id} are posted before its gain`);
     this.write('gain-fx', id, [
-      [currency, 'house:fx', account, gain],
-      [currency, 'house:fx', 'house:margin', margin],
-      [currency, 'house:fx', 'platform:margin', share],
+      [currency, 'house:fx', account, pays],
+      [currency, 'house:fx', 'house:margin', isWhole ? margin : 0n],
+      [currency, 'house:fx', 'platform:margin', isWhole ? share : 0n],
     ]);
-    this.repayFirst(currency, account, gain, id);
+    if (isWhole) {
+      this.gains.delete(id);
+      this.due.delete(entry);
+    } else {
+      gain.gain -= pays;
+      this.due.set(entry, now + HOUR_MS);
+    }
+    this.repayFirst(currency, account, pays, id);
     this.wake(account, now);
   }
 

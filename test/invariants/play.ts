@@ -92,6 +92,8 @@ export class Play {
     const id = this.name;
     await this.#ask('createClient', { id, name: id });
     await this.#ask('changeClient', { id, isPlatform: true });
+    // Of all its sub-clients together, gross.
+    await this.#ask('setScheduledLimit', { clientId: id, limit: '1000000000' });
     await this.#ask('openAccount', { clientId: id, currency: 'USD' });
     await this.#ask('setMargin', { clientId: id, pair: '*', type: '*', margin: '0.18' });
     await this.#ask('setMargin', { clientId: `${id}~*`, pair: '*', type: '*', margin: '0.07' });
@@ -123,7 +125,24 @@ export class Play {
   async round(): Promise<void> {
     this.#tell('round');
     await settleDue(this.on.services, 1_000);
-    for (const client of this.clients) client.round(this.clock.now);
+    for (const client of this.clients) {
+      await this.#readGains(client);
+      client.round(this.clock.now);
+    }
+  }
+
+  async #readGains(client: ModelClient): Promise<void> {
+    client.paidGains.clear();
+    const { clients, journal, ledgerAudit } = this.on.services.store;
+    const of = (await clients.get(client.id))!;
+    const { gains, entries } = await ledgerAudit.snapshot(of);
+    const newest = await journal.latest(of, Math.max(1, entries - client.journal.length));
+    for (const { step, id, moves } of entries === client.journal.length ? [] : newest.toReversed()) {
+      if (step !== 'gain-fx') continue;
+      const own = moves.split(';').find((move) => /^[A-Z]{3} house:fx \d{12} /.test(move));
+      client.paidGains.set(id, [...(client.paidGains.get(id) ?? []), BigInt(own?.split(' ')[3] ?? '0')]);
+      if (!gains.some((member) => member.startsWith(`${id}|`))) client.paidWhole.add(id);
+    }
   }
 
   #command(client: ModelClient): BookCommand {

@@ -5,7 +5,7 @@ import { cases } from '../support/sizes.js';
 
 const SEED = Number(process.env.RATEWIRE_SEED ?? 20_261_109);
 
-test('at constant prices no sequence of operations lets a group withdraw more than it paid in', {
+test('no sequence of operations lets a group withdraw more than it paid in and has gained', {
   timeout: 600_000,
 }, async () => {
   const lines: string[] = [];

@@ -24,6 +24,7 @@ import {
 import { creditDiffers } from './credit-replay.js';
 import { compareOverdue, FundingReplay, isFundingStep, type OpenByJournal } from './funding-replay.js';
 import { GainReplay } from './gain-replay.js';
+import { groupDiffers } from './group-audit.js';
 import { createdBy, ENDED, nameOf, STEPS } from './journal-steps.js';
 import { PaymentReplay } from './payment-replay.js';
 import { PositionReplay, type PositionState } from './position-replay.js';
@@ -206,6 +207,8 @@ export class LedgerReplay {
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
     for (const one of this.#amended.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#receivables.compare(snapshot.receivables, balances)) found.push(this.#differs(...one));
+    const inGroup = { open: [...this.#open.keys()], owes: this.#receivables.state !== undefined };
+    for (const one of groupDiffers(inGroup, snapshot)) found.push(this.#differs(...one));
     for (const one of this.#gains.compare(snapshot.gains, snapshot.gainsDue)) found.push(this.#differs(...one));
     for (const one of hasPositions ? this.#positions.compare(snapshot.position) : []) found.push(this.#differs(...one));
     return [

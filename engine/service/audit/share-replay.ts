@@ -5,6 +5,7 @@ import { EARNINGS, PLATFORM_MARGIN, SUB_CLIENTS_MARGIN } from '../../store/ledge
 import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
+import { groupSumsDiffer } from './group-audit.js';
 import { compareShard } from './position-replay.js';
 import { type Difference, type Differing, difference } from './recompute.js';
 
@@ -30,7 +31,11 @@ export async function reconcileShares(services: Services, one: Client | undefine
   const found: Difference[] = [];
   for await (const client of one ? [one] : everyClient(services))
     if (client.platform === undefined)
-      found.push(...(await sharesDiffer(services, client)), ...(await positionsDiffer(services, client)));
+      found.push(
+        ...(await sharesDiffer(services, client)),
+        ...(await positionsDiffer(services, client)),
+        ...(await groupSumsDiffer(services, client)),
+      );
   return found;
 }
 

@@ -45,7 +45,7 @@ export interface DraftRequest {
   readonly now: number;
 }
 
-export type Draft = Pick<BookFxStep, 'refusal' | 'facts' | 'settlesAtMs' | 'scheduledRoom' | 'limits'>;
+export type Draft = Pick<BookFxStep, 'refusal' | 'facts' | 'settlesAtMs' | 'scheduledRoom' | 'groupRoom' | 'limits'>;
 
 interface Amount {
   readonly side: DealtSide;
@@ -79,8 +79,11 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
     aboveBand(streamed, pair, sellCurrency, conversion);
   if (size) return no('amount', size);
 
-  const scheduledRoom = type === 'PREFUNDING' ? undefined : roomOf(client, sellCurrency, amount, sized);
-  const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom });
+  const roomIn = (limit: string | undefined) =>
+    type === 'PREFUNDING' || limit === undefined ? undefined : roomOf(limit, sellCurrency, amount, sized);
+  const scheduledRoom = roomIn(client.scheduledLimit);
+  const groupRoom = roomIn(client.platformScheduledLimit ?? (client.isPlatform ? client.scheduledLimit : undefined));
+  const not = (stage: Stage, refusal: Refusal): Draft => ({ ...no(stage, refusal), scheduledRoom, groupRoom });
   const requested = command.settlementDate;
   const settles = hold
     ? heldSettlement(hold, { requested, now })
@@ -114,7 +117,7 @@ export function draftConversion(services: Services, request: DraftRequest): Draf
 
   const facts = factsOf(request, amount, rate, conversion, settles);
   const judged = stepLimits(services, limits, [[deal, settles.valueDate]]);
-  return { facts, settlesAtMs: settles.atMs, scheduledRoom, limits: judged };
+  return { facts, settlesAtMs: settles.atMs, scheduledRoom, groupRoom, limits: judged };
 }
 
 /** With no type given: that of the hold or the streamed price, else the client's default. */
@@ -182,7 +185,7 @@ function notConverted(sellCurrency: string, buyCurrency: string): Refusal {
 
 /** The limit left for open scheduled sells before this one; undefined where the sold amount depends on a price and there is none. */
 function roomOf(
-  { scheduledLimit }: Client,
+  scheduledLimit: string,
   sellCurrency: string,
   amount: Amount,
   conversion: Conversion | Refusal,

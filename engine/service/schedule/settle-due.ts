@@ -9,6 +9,7 @@ import { RETRY_MS } from '../bookings/index.js';
 import type { Services } from '../core/services.js';
 import { autoCompleteFunding } from '../fundings/index.js';
 import { fundingExpired } from '../payments/index.js';
+import { payGain } from './pay-gain.js';
 
 /** The counts of one round. */
 export interface SettledRound {
@@ -95,7 +96,7 @@ async function settleNamed(services: Services, due: Due): Promise<Outcome> {
   const booking = await store.bookings.read(client, names.id);
   if (booking === undefined) return drop(due);
   if (names.kind === 'gain') {
-    await store.dueQueue.payGain(client, booking, { heldMinor: 0n, retryMs: RETRY_MS });
+    await payGain(services, client, booking);
     return 'nothing';
   }
   const outcome = await store.dueQueue.settle(client, booking, RETRY_MS);

@@ -28,6 +28,8 @@ export interface Client {
   readonly isPlatform: boolean;
   /** Maximum sum of open scheduled sells in one currency, decimal text in units of that currency; '0': no scheduled conversions. */
   readonly scheduledLimit: string;
+  /** Of a sub-client that of its platform, which its own and those of all others count against together, gross. */
+  readonly platformScheduledLimit?: string | undefined;
   /** Maximum value of its open holds, and of a hold without an amount, whole US dollars; absent: as in the settings. */
   readonly holdLimitUsd?: number;
   readonly holdMaximumUsd?: number;
@@ -123,11 +125,13 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
     const platform = platformOf(id);
     const [record, ofPlatform] = await Promise.all([
       connection.read((redis) => redis.hgetall(clientKey(id))),
-      platform && connection.read((redis) => redis.hmget(clientKey(platform), 'disabled', ...POLICIES)),
+      platform &&
+        connection.read((redis) => redis.hmget(clientKey(platform), 'disabled', 'scheduledLimit', ...POLICIES)),
     ]);
-    const [disabled, ...policies] = ofPlatform || [];
+    const [disabled, scheduledLimit, ...policies] = ofPlatform || [];
     for (const [at, name] of POLICIES.entries()) record[name] ??= policies[at] ?? '';
-    const client = asClient(id, record, disabled === '1');
+    const own = asClient(id, record, disabled === '1');
+    const client = own && platform ? { ...own, platformScheduledLimit: scheduledLimit ?? '0' } : own;
     if (client === undefined || !clocks.mayBeAhead()) return client;
     const clockMs = await clocks.readOwn(client);
     return clockMs === 0 ? client : { ...client, clockMs };

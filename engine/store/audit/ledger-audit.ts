@@ -91,6 +91,8 @@ export interface LedgerAudit {
   countedHolds(platform: MoneyOf): Promise<ReadonlyMap<string, string> | undefined>;
   /** US cents of the open holds of one client: those of its list, and of these ids. */
   openHolds(of: MoneyOf, ids: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Currency to the open scheduled sells of the client, or of its group, which has also the field `changes`. */
+  scheduled(of: MoneyOf, key: 'scheduled' | 'groupScheduled'): Promise<Readonly<Record<string, string>>>;
   /** The records that members of a list name. */
   listed(of: MoneyOf, list: JournalledList, ids: readonly string[]): Promise<readonly ListedRecord[]>;
   /** Scans all keys, of one client or of all: about `count` keys a call, from cursor '0' until it is '0' again. */
@@ -340,11 +342,12 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
         [...own].map(async (id) => {
           if (!HOLD_ID.test(id)) return [];
           const [status, usd] = await connection.read((redis) => redis.hmget(keys.hold(id), 'status', 'usd'));
-          return status === 'open' && usd ? [[id, usd] as const] : [];
+          return (status === 'open' || status === 'reserved') && usd ? [[id, usd] as const] : [];
         }),
       );
       return new Map(found.flat());
     },
+    scheduled: (of, key) => connection.read((redis) => redis.hgetall(ledgerKeys(of)[key])),
     async astray(of, numbers, now) {
       const keys = ledgerKeys(of);
       const from = now + HOLD_ENDS_MS;

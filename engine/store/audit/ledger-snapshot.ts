@@ -26,6 +26,9 @@ export interface LedgerSnapshot {
   /** Members of its gains that are paid later, and the ids of those that have a time for it: pay-gain.lua. */
   readonly gains: readonly string[];
   readonly gainsDue: ReadonlySet<string>;
+  /** Its conversions that its group has as open, by id, and whether its group has it among those that owe: groups.lua. */
+  readonly openInGroup: readonly string[];
+  readonly isOwing: boolean;
   readonly openHolds: number;
   /** Ids of the payments that await funds. */
   readonly waiting: readonly string[];
@@ -58,6 +61,8 @@ export const READ_LEDGER = step('read-ledger', {
     'receivables',
     'gains',
     'due',
+    'groupOpen',
+    'groupOwing',
   ],
   args: ['client'],
 });
@@ -84,6 +89,8 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
       receivables: keys.receivables,
       gains: keys.gains,
       due: keys.due,
+      groupOpen: keys.groupOpen,
+      groupOwing: keys.groupOwing,
     },
     { client: of.id },
   );
@@ -99,8 +106,8 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     string[],
     ...(string | number | string[])[],
   ];
-  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes, owed, gains, gainsDue] =
-    counts;
+  const [added, archivedCount, bookings, payments, fundings, lateInto, positions, changes, ...more] = counts;
+  const [owed, gains, gainsDue, opened, owing] = more;
   return {
     balances: fieldsOf(money),
     accounts: fieldsOf(records),
@@ -113,6 +120,8 @@ export async function readLedger(connection: Connection, of: MoneyOf): Promise<L
     receivables: owed as string[],
     gains: gains as string[],
     gainsDue: new Set(gainsDue as string[]),
+    openInGroup: (opened as string[]).map((member) => member.split('|')[1] ?? ''),
+    isOwing: owing === 'owes',
     openHolds: holds,
     waiting: awaiting.map((member) => member.split('|')[0]!),
     serverMs: Number(serverMs),

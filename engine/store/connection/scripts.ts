@@ -71,6 +71,7 @@ const SHARED = [
   'prelude',
   'events',
   'holds',
+  'groups',
   'limits',
   'payments',
   'positions',

@@ -15,6 +15,7 @@ import {
   HOLD_ID,
   HOUSE_ID,
   PAYMENT_ID,
+  platformOf,
   REQUEST_ID,
   SUB_CLIENTS,
   subClientsOf,
@@ -92,6 +93,10 @@ export interface LedgerKeys {
   readonly clock: string;
   /** What it owes, as it came: receivables.lua. */
   readonly receivables: string;
+  /** Of its group, a client or a platform with its sub-clients: groups.lua. */
+  readonly groupScheduled: string;
+  readonly groupOpen: string;
+  readonly groupOwing: string;
   /** Gains of cancellations that are paid at their dates, by confirmation id: pay-gain.lua. */
   readonly gains: string;
   readonly dropCopies: string;
@@ -222,6 +227,7 @@ export const eventsMaxKey = (shard: number): string => `${shardTag(shard)}:event
 
 function make(id: string, tag: string): LedgerKeys {
   const own = `${tag}:client:${id}`;
+  const group = `${tag}:client:${platformOf(id) ?? id}`;
   const holds = `${own}:hold:`;
   const receipts = `${own}:receipt:`;
   const fundings = `${own}:funding:`;
@@ -238,6 +244,9 @@ function make(id: string, tag: string): LedgerKeys {
     overdueInto: `${own}:overdue-into`,
     clock: `${own}:clock`,
     receivables: `${own}:receivables`,
+    groupScheduled: `${group}:group-scheduled`,
+    groupOpen: `${group}:group-open`,
+    groupOwing: `${group}:group-owing`,
     gains: `${own}:gains`,
     dropCopies: `${own}:drop-copies`,
     events: `${own}:events`,

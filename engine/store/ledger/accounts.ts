@@ -110,13 +110,13 @@ const CHANGE_ACCOUNT = step('change-account', {
 const CREDIT_ACCOUNT = step('credit-account', {
   keys: ['deposit', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'reference', 'account', 'amount'],
-  uses: ['receivables', 'platforms'],
+  uses: ['groups', 'receivables', 'platforms'],
 });
 const ADJUST_ACCOUNT = step('adjust-account', {
   keys: ['adjustment', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   // `reference` is that of what is corrected.
   args: ['client', 'id', 'kind', 'account', 'amount', 'reference', 'actor', 'reason'],
-  uses: ['receivables', 'platforms'],
+  uses: ['groups', 'receivables', 'platforms'],
 });
 
 export function accounts(connection: Connection): Accounts {

@@ -75,7 +75,7 @@ const AMEND_BOOKING = step('amend-booking', {
     // CompID of the session that booked it.
     'reportTo?',
   ],
-  uses: ['limits', 'positions', 'platforms', 'receivables'],
+  uses: ['groups', 'limits', 'positions', 'platforms', 'receivables'],
 });
 
 export function amendments(connection: Connection): Amendments {

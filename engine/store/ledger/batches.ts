@@ -147,13 +147,13 @@ const CANCEL_BATCH = step('cancel-batch', {
   inReserve: true,
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'version?', 'account', 'currency', 'actor', 'reason'],
-  uses: ['batches', 'receivables', 'platforms'],
+  uses: ['groups', 'batches', 'receivables', 'platforms'],
 });
 const REFUSE_ITEM = step('refuse-item', {
   inReserve: true,
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'queued', 'account', 'currency', 'code', 'text'],
-  uses: ['batches', 'receivables', 'platforms'],
+  uses: ['groups', 'batches', 'receivables', 'platforms'],
 });
 
 const FROM = { VALIDATED: 'OPEN', CLOSED: 'VALIDATED' } as const;

@@ -44,6 +44,8 @@ export interface BookFxStep {
   readonly settlesAtMs?: number | undefined;
   /** Limit for scheduled sells open before this one, minor units of the sell currency; below 0: none allowed. Set with a refusal too. */
   readonly scheduledRoom?: bigint | undefined;
+  /** The same of a platform and its sub-clients together; absent of any other client. */
+  readonly groupRoom?: bigint | undefined;
   /** The limits that the step judges; absent: none. */
   readonly limits?: StepLimits | undefined;
 }
@@ -140,6 +142,8 @@ export const BOOK_FX = step('book-fx', {
     'settlesAtMs?',
     // Minor units; absent: at once, or not known.
     'scheduledRoom?',
+    // The same of a platform and its sub-clients together.
+    'groupRoom?',
     // A refusal determined earlier: its stage, one of Stage, its code, its text.
     'stage?',
     'refusalCode?',
@@ -149,7 +153,7 @@ export const BOOK_FX = step('book-fx', {
     // Of the margin the part of the sub-client's platform.
     'share?',
   ],
-  uses: ['holds', 'limits', 'positions', 'platforms', 'receivables'],
+  uses: ['holds', 'groups', 'limits', 'positions', 'platforms', 'receivables'],
 });
 
 export function bookings(connection: Connection, claims: SessionClaims): Bookings {
@@ -222,7 +226,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
   const keys = ledgerKeys(of);
   const { facts, refusal, holdId, session: askingCompId } = step;
   const { fingerprint, confirmationId, sellAccount, sellCurrency, buyAccount, buyCurrency } = step;
-  const { rememberRefusal, settlesAtMs, scheduledRoom, type, limits } = step;
+  const { rememberRefusal, settlesAtMs, scheduledRoom, groupRoom, type, limits } = step;
   if (facts === undefined && refusal === undefined)
     throw new TypeError('a conversion without amounts is no conversion');
   const session = askingCompId === undefined ? undefined : sessionKey(of.shard, ENGINE_COMP_ID, askingCompId);
@@ -243,6 +247,7 @@ export function bookFxCall(of: MoneyOf, step: BookFxStep, latestMs?: number, epo
       rememberRefusal,
       settlesAtMs,
       scheduledRoom,
+      groupRoom,
       type,
       holdId,
       askingCompId,

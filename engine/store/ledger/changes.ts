@@ -135,7 +135,7 @@ const CHANGE_BOOKING = step('change-booking', {
     // JSON of StepLimits.
     'limits?',
   ],
-  uses: ['limits', 'positions', 'receivables', 'platforms'],
+  uses: ['groups', 'limits', 'positions', 'receivables', 'platforms'],
 });
 
 export function changes(connection: Connection): Changes {

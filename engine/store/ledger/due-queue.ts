@@ -53,7 +53,24 @@ export interface ForcedSettle {
 type SettleLacks = 'ACCOUNT_INACTIVE' | 'INSUFFICIENT_BALANCE' | 'BALANCE_LIMIT';
 
 /** `partly` and `later`: a part of it, or all, is held back, or its account cannot take it. */
-export type GainPaid = 'paid' | 'partly' | 'later' | 'early' | 'done';
+export type GainPaid = 'paid' | 'partly' | 'later' | 'early' | 'done' | 'changed';
+
+export interface GainTerms {
+  /** What is held back of the gain and of the share, minor units. */
+  readonly heldMinor: bigint;
+  readonly retryMs: number;
+  /** Of the reading that it was computed from: with another one nothing is done. */
+  readonly changes: string;
+}
+
+/** Of a client, or of a platform with its sub-clients. */
+export interface GroupReading {
+  readonly changes: string;
+  /** Ids of the clients that owe. */
+  readonly owing: readonly string[];
+  /** Its scheduled conversions that have not settled. */
+  readonly open: readonly { readonly clientId: string; readonly id: string }[];
+}
 
 type Settled = 'settled' | 'overdue' | 'done' | 'early' | 'changed';
 
@@ -68,11 +85,9 @@ export interface DueQueue {
   /** The same by a sandbox, whatever its time: `overdue` also with the money. A code: what one that is to settle lacks; nothing was done. */
   forceSettle(of: MoneyOf, booking: Booking, retryMs: number, forced: ForcedSettle): Promise<Settled | SettleLacks>;
   /** The gain of a cancelled conversion, once its date has come: `later` and `partly` are retried after `retryMs`. */
-  payGain(
-    of: MoneyOf,
-    booking: Booking,
-    terms: { readonly heldMinor: bigint; readonly retryMs: number },
-  ): Promise<GainPaid>;
+  payGain(of: MoneyOf, booking: Booking, terms: GainTerms): Promise<GainPaid>;
+  /** What of a gain is held back depends on it, at one moment. */
+  readGroup(of: MoneyOf): Promise<GroupReading>;
   /** True when the hold has just expired; its session, if any, then has an entry in its outbox. */
   expireHold(of: MoneyOf, holdId: string, owner: string): Promise<boolean>;
   /** Removes an entry whose subject no longer exists. */
@@ -120,14 +135,15 @@ const SETTLE_FX = step('settle-fx', {
     'forced?',
     'reason?',
   ],
-  uses: ['positions', 'platforms', 'receivables'],
+  uses: ['groups', 'positions', 'platforms', 'receivables'],
 });
 const PAY_GAIN = step('pay-gain', {
   keys: ['gains', 'balances', 'journal', 'accounts', 'due', 'overdue'],
   // `held` is what is kept back of the gain and of the share, minor units.
-  args: ['client', 'confirmationId', 'account', 'held', 'retryMs'],
-  uses: ['receivables', 'platforms'],
+  args: ['client', 'confirmationId', 'account', 'held', 'retryMs', 'changes'],
+  uses: ['groups', 'receivables', 'platforms'],
 });
+export const READ_GROUP = step('read-group', { keys: ['scheduled', 'owing', 'open'] });
 const EXPIRE_HOLD = step('expire-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
@@ -163,7 +179,7 @@ const CANCEL_BOOKING = step('cancel-booking', {
     // Its amendments, as stored.
     'before?',
   ],
-  uses: ['limits', 'positions', 'receivables', 'platforms'],
+  uses: ['groups', 'limits', 'positions', 'receivables', 'platforms'],
 });
 
 /** The server's other shards, where that is no cluster. */
@@ -206,14 +222,31 @@ export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'
     },
     settle: (of, booking, retryMs) => settle(of, booking, retryMs) as Promise<Settled>,
     forceSettle: settle,
-    async payGain(of, { id, sellAccount }, { heldMinor, retryMs }) {
+    async payGain(of, { id, sellAccount }, { heldMinor, retryMs, changes }) {
       const { gains, balances, journal, accounts, due, overdue } = ledgerKeys(of);
       const outcome = await connection.step(
         PAY_GAIN,
         { gains, balances, journal, accounts, due, overdue },
-        { client: of.id, confirmationId: id, account: sellAccount, held: heldMinor, retryMs },
+        { client: of.id, confirmationId: id, account: sellAccount, held: heldMinor, retryMs, changes },
       );
       return outcome as GainPaid;
+    },
+    async readGroup(of) {
+      const { groupScheduled, groupOwing, groupOpen } = ledgerKeys(of);
+      const read = await connection.step(
+        READ_GROUP,
+        { scheduled: groupScheduled, owing: groupOwing, open: groupOpen },
+        {},
+      );
+      const [changes, owing, open] = read as [string, string[], string[]];
+      return {
+        changes,
+        owing,
+        open: open.map((member) => {
+          const [clientId = '', id = ''] = member.split('|');
+          return { clientId, id };
+        }),
+      };
     },
     async expireHold(of, holdId, owner) {
       const { hold, openHolds, due } = ledgerKeys(of);

@@ -89,7 +89,7 @@ const MOVE_FUNDING = step('move-funding', {
   keys: ['funding', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   // Statuses; the journal's name of the step; whether a reversal may debit the receivable account for what the account lacks.
   args: ['client', 'fundingId', 'from', 'to', 'step', 'account', 'amount', 'actor', 'reason', 'allowReceivable'],
-  uses: ['receivables', 'platforms'],
+  uses: ['groups', 'receivables', 'platforms'],
 });
 export const FUNDING_FIELDS = ['facts', 'status', 'updatedAt', 'actor', 'reason', 'receivable'] as const;
 

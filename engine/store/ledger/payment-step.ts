@@ -153,7 +153,7 @@ export const PAY = step('pay', {
     // Of a new payment, for the journal: how its payee was verified.
     'note?',
   ],
-  uses: ['holds', 'limits', 'payments', 'positions', 'platforms', 'batches'],
+  uses: ['holds', 'groups', 'limits', 'payments', 'positions', 'platforms', 'batches'],
 });
 export const MOVE_PAYMENT = step('move-payment', {
   inReserve: true,
@@ -185,7 +185,7 @@ export const MOVE_PAYMENT = step('move-payment', {
     'thenTo?',
     'thenActor?',
   ],
-  uses: ['payments', 'receivables', 'platforms'],
+  uses: ['groups', 'payments', 'receivables', 'platforms'],
 });
 
 export function payCall(

@@ -56,6 +56,7 @@ for _, one in ipairs(has_settled and { { sell_currency, sell_account }, { buy_cu
 end
 if not has_settled then
   must_be('hash', scheduled, 'open scheduled sells')
+  may_change_group(scheduled)
   must_be('zset', due, 'due list')
   must_be('zset', overdue, 'overdue conversions')
   must_be('zset', overdue_into, 'overdue conversions by the account bought into')
@@ -78,12 +79,14 @@ if has_settled and shared ~= '0' then post_share(client, confirmation_id, now, m
 repay_credits(client, balances, journal, confirmation_id, now)
 redis.call('SET', adjustment, 'amend ' .. confirmation_id)
 if not has_settled and kind == 'bust' then
-  redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
+  change_scheduled(scheduled, sell_currency, '-' .. sell)
+  end_in_group(scheduled, client, confirmation_id, now)
   redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
   redis.call('ZREM', overdue, sell_account .. '|' .. confirmation_id)
   redis.call('ZREM', overdue_into, buy_account .. '|' .. confirmation_id)
 elseif not has_settled then
-  redis.call('HINCRBY', scheduled, sell_currency, string.format('%.0f', tonumber(new_sell) - tonumber(sell)))
+  change_scheduled(scheduled, sell_currency, string.format('%.0f', tonumber(new_sell) - tonumber(sell)))
+  group_has_changed(scheduled, now)
   if status == 'OVERDUE' then put_due(due, now, 'settle:' .. client .. ':' .. confirmation_id) end
 end
 for _, account in ipairs(credited) do wake(overdue, due, client, account, now) end

@@ -43,6 +43,10 @@ local is_scheduled = settles_at_ms ~= ''
 if scheduled_room ~= '' and tonumber(redis.call('HGET', scheduled, sell_currency) or '0') > tonumber(scheduled_room) then
   return refuse('AMOUNT_ABOVE_LIMIT', 'Open scheduled sells would exceed your limit in ' .. sell_currency .. ': send less, or ask us')
 end
+if group_room ~= '' and tonumber(redis.call('HGET', group_key(scheduled, 'scheduled'), sell_currency) or '0') > tonumber(group_room) then
+  return refuse('AMOUNT_ABOVE_LIMIT', 'Open scheduled sells of a platform and its sub-clients together would exceed its limit in ' .. sell_currency
+    .. ': send less, or ask us')
+end
 if stage == 'date' then return refuse(refusal_code, refusal_text) end
 
 local holder
@@ -94,7 +98,10 @@ if not alone then
   copied = copied_sessions(drop_copies, sessions)
   if not is_scheduled then may_wake(overdue, due) end
 end
-if is_scheduled then must_be('hash', scheduled, 'open scheduled sells') end
+if is_scheduled then
+  must_be('hash', scheduled, 'open scheduled sells')
+  may_change_group(scheduled)
+end
 if is_scheduled or is_held then must_be('zset', due, 'due list') end
 if is_held then may_end_hold(open_holds, hold_id) end
 if asking_comp_id ~= '' then must_be('stream', outbox, 'outbox of a session') end
@@ -111,7 +118,8 @@ local status = is_scheduled and 'OPEN' or 'SETTLED'
 local journal_entry = write_journal(journal, 'book-fx', confirmation_id, now, moves, { hash = facts_hash(facts) })
 if repays then repay_credits(client, balances, journal, confirmation_id, now) end
 if is_scheduled then
-  redis.call('HINCRBY', scheduled, sell_currency, sell)
+  change_scheduled(scheduled, sell_currency, sell)
+  open_in_group(scheduled, client, confirmation_id)
   put_due(due, settles_at_ms, 'settle:' .. client .. ':' .. confirmation_id)
 else
   wake(overdue, due, client, buy_account, now)

@@ -20,6 +20,7 @@ end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
 may_change_open(journal, scheduled, due, overdue, overdue_into)
+may_change_group(scheduled)
 may_append_event(journal)
 if kind == 'charge' then may_owe(balances) end
 if kind == 'credit' then
@@ -51,7 +52,8 @@ replace_booking(bookings, confirmation_id, booking)
 append_event(journal, 'conversion.cancelled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
 write_positions(entry)
 forget_values(bookings)
-redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
+change_scheduled(scheduled, sell_currency, '-' .. sell)
+end_in_group(scheduled, client, confirmation_id, now)
 redis.call('ZREM', due, 'settle:' .. client .. ':' .. confirmation_id)
 redis.call('ZREM', overdue, booking.sell_account .. '|' .. confirmation_id)
 redis.call('ZREM', overdue_into, account .. '|' .. confirmation_id)

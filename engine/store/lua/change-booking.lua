@@ -47,6 +47,7 @@ end
 
 local copied = reported_sessions(drop_copies, sessions, report_to)
 may_change_open(journal, scheduled, due, overdue, overdue_into)
+may_change_group(scheduled)
 may_append_event(journal)
 must_be('zset', changes, 'changes of conversions')
 if is_cancelled then
@@ -122,7 +123,8 @@ if is_cancelled and share ~= '0' then post_share(client, confirmation_id, now, s
 write_receipt(receipt, kept_ms, 'change', confirmation_id, fingerprint, kind, number)
 add_to_index(changes, now, confirmation_id .. '.' .. number)
 
-if is_cancelled then redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell) end
+if is_cancelled then change_scheduled(scheduled, sell_currency, '-' .. sell) end
+if not is_dated then end_in_group(scheduled, client, confirmation_id, now) end
 if is_dated then put_due(due, settles_at_ms, entry_due) else redis.call('ZREM', due, entry_due) end
 if status == 'OVERDUE' then
   redis.call('ZREM', overdue, account .. '|' .. confirmation_id)
@@ -139,6 +141,7 @@ for _, child in ipairs(made) do
     status = 'OPEN', sell_account = account, buy_account = booking.buy_account, settled_at = '', entry = own, afterwards = '',
     facts = child.facts,
   })
+  open_in_group(scheduled, client, child.id)
   append_event(journal, 'conversion.booked', child.id, now, 'OPEN||0')
 end
 local answer = { 'changed-to', now, entry, owed, table.concat(ids, ' ') }

@@ -1,7 +1,7 @@
 -- Pays the gain of a cancelled conversion when its date has come, and posts the margins that no charge has paid, once it is whole. `held` is
--- kept back from gain and share. A member of `gains` is `<confirmation id>|<currency>|<gain>|<margin>|<share>`: what is still to be paid.
--- Returns 'paid', 'partly', 'later' (all of it is held back, its account is inactive, or a balance has no room), 'early' (its time has not come)
--- or 'done' (nothing was left to do).
+-- kept back from gain and share, as the caller has computed it when its group had the mark `changes`. A member of `gains` is `<confirmation id>|<currency>|<gain>|<margin>|<share>`: what is still to be paid.
+-- Returns 'paid', 'partly', 'later' (all of it is held back, its account is inactive, or a balance has no room), 'early' (its time has not come),
+-- 'changed' (the group has changed since) or 'done' (nothing was left to do).
 local now, entry = step_now(), 'gain:' .. client .. ':' .. confirmation_id
 local member = redis.call('ZRANGE', gains, '[' .. confirmation_id .. '|', '(' .. confirmation_id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
 if not member then
@@ -9,6 +9,9 @@ if not member then
   return 'done'
 end
 if not is_due(due, entry, now) then return 'early' end
+if (redis.call('HGET', group_key(gains, 'scheduled'), 'changes') or '') ~= changes then return 'changed' end
+must_be('zset', group_key(gains, 'held'), 'gains of a group that are held back')
+local held_member = client .. '|' .. confirmation_id
 local currency, gain, margin, share = string.match(member, '^[^|]*|(%u+)|(%d+)|(%d+)|(%d+)$')
 if not currency then error('a gain cannot be read: run ratewire reconcile', 0) end
 -- Each below 10^15: sums and differences are exact.
@@ -23,6 +26,7 @@ for _, name in ipairs({ 'house:fx', 'house:margin' }) do
 end
 if not lacks and is_whole and share ~= '0' then lacks = share_lacks(client, balances, currency) end
 if lacks then
+  if free < tonumber(gain) + tonumber(share) then redis.call('ZADD', group_key(gains, 'held'), 0, held_member) end
   put_due(due, later(now, retry_ms), entry)
   return 'later'
 end
@@ -40,10 +44,12 @@ end
 write_journal(journal, 'gain-fx', confirmation_id, now, moves, { actor = 'service' })
 redis.call('ZREM', gains, member)
 if is_whole then
+  redis.call('ZREM', group_key(gains, 'held'), held_member)
   redis.call('ZREM', due, entry)
   if share ~= '0' then post_share(client, confirmation_id, now, currency, share) end
 else
   local left = string.format('%.0f', tonumber(gain) - pays)
+  redis.call('ZADD', group_key(gains, 'held'), 0, held_member)
   redis.call('ZADD', gains, 0, confirmation_id .. '|' .. currency .. '|' .. left .. '|' .. margin .. '|' .. share)
   put_due(due, later(now, retry_ms), entry)
 end

@@ -2,7 +2,8 @@
 -- scheduled sells, overdue conversions, the number of open holds, the server's own time ms, the payments that await funds, the number of
 -- entries ever added to the journal ('' where it was never written), the number of archived entries, the length of each index, and overdue
 -- conversions by the account bought into, the position, the number of changes of conversions, the receivables,
--- the gains that are paid later, and the ids of those that have a time for it.
+-- the gains that are paid later, the ids of those that have a time for it, its conversions that its group has
+-- as open, and `owes` where its group has it among those that owe.
 local last = redis.call('XREVRANGE', journal, '+', '-', 'COUNT', 1)
 local kept = redis.call('HMGET', archived, 'entry', 'count')
 local added = ''
@@ -22,4 +23,6 @@ return {
   added, kept[2] or '0', redis.call('ZCARD', bookings), redis.call('ZCARD', payments), redis.call('ZCARD', fundings),
   redis.call('ZRANGE', overdue_into, 0, -1), redis.call('HGETALL', position), redis.call('ZCARD', changes),
   redis.call('ZRANGE', receivables, 0, -1), later, timed,
+  redis.call('ZRANGE', group_open, '[' .. client .. '|', '(' .. client .. '}', 'BYLEX'),
+  redis.call('ZSCORE', group_owing, client) and 'owes' or '',
 }

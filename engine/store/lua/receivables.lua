@@ -42,6 +42,14 @@ end
 -- Before the first write of a step that makes or serves one.
 local function may_owe(balances) -- rarely
   must_be('zset', receivables_key(balances), 'receivables')
+  may_change_group(balances)
+end
+
+-- Its group knows who owes.
+local function owing_has_changed(key) -- rarely
+  local client, is_owing = string.match(key, '^{s%d%d}:client:([^:]*):'), redis.call('EXISTS', key) == 1
+  if is_owing then redis.call('ZADD', group_key(key, 'owing'), 0, client) else redis.call('ZREM', group_key(key, 'owing'), client) end
+  group_has_changed(key, step_now())
 end
 
 -- After the journal entry that made it.
@@ -55,6 +63,7 @@ local function add_receivable(balances, currency, entry, id, owed, margin, share
     owed, margin, share = owed + newest.owed, margin + newest.margin, share + newest.share
   end
   write_receivable(key, before, head, owed, margin, share)
+  owing_has_changed(key)
 end
 
 -- What a repayment serves, and what it frees of margins and shares, minor units; `amount` is at most what is owed.
@@ -77,4 +86,5 @@ local function write_repayment(balances, plan) -- rarely
   for _, served in ipairs(plan.served) do
     write_receivable(key, served[1].member, served[1].head, served[2], served[3], served[4])
   end
+  owing_has_changed(key)
 end

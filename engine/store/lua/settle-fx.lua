@@ -17,6 +17,7 @@ may_append_event(journal)
 must_be('zset', overdue, 'overdue conversions')
 must_be('stream', journal, 'journal')
 must_be('hash', scheduled, 'open scheduled sells')
+may_change_group(scheduled)
 must_be('zset', overdue_into, 'overdue conversions by the account bought into')
 local sell_account, buy_account, earlier = booking.sell_account, booking.buy_account, conversion_state(booking)
 local has_share = share ~= '' and share ~= '0'
@@ -53,7 +54,8 @@ repay_credits(client, balances, journal, confirmation_id, now)
 booking.status, booking.settled_at = 'SETTLED', now
 append_event(journal, 'conversion.settled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)
 replace_booking(bookings, confirmation_id, booking)
-redis.call('HINCRBY', scheduled, sell_currency, '-' .. sell)
+change_scheduled(scheduled, sell_currency, '-' .. sell)
+end_in_group(scheduled, client, confirmation_id, now)
 redis.call('ZREM', due, entry)
 wake(overdue, due, client, buy_account, now)
 if status == 'OVERDUE' then

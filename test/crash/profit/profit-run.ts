@@ -1,12 +1,15 @@
 /**
- * An adversary: random sequences of what clients and a platform with three sub-clients can ask for at constant prices, and after each of them
- * what could be withdrawn: never more than what was paid in, summed at the providers' mids.
+ * An adversary: random sequences of what clients and a platform with three sub-clients can ask for, and after each of them what could be
+ * withdrawn. At constant prices that is never more than what was paid in, summed at the providers' mids. At moving prices a group has never more
+ * than it paid in and its highest net gain so far, each at the mids of its moment. There it deals in more than it could ever pay for, so that no
+ * gain comes from a settlement while the loss beside it is abandoned: that risk is what the limits are for.
  */
 import { asAmended } from '../../../engine/domain/amendment.js';
 import type { Booking } from '../../../engine/domain/booking.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import { storedBookings } from '../../../engine/service/audit/reconcile-client.js';
 import type { Client } from '../../../engine/store/access/clients.js';
+import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 
 export interface ProfitRun {
@@ -17,7 +20,7 @@ export interface ProfitRun {
 }
 
 export interface ProfitOptions {
-  /** Sequences. */
+  /** Sequences; every second one is at moving prices. */
   readonly rounds: number;
   /** Operations of a sequence. */
   readonly steps: number;
@@ -30,6 +33,8 @@ const HOUR_MS = 3_600_000;
 /** A Monday without a holiday in its week. */
 const MONDAY = Date.UTC(2026, 10, 9, 8, 0, 0);
 const SIZE_MAX = 900_000;
+/** More than any client has in a sequence at moving prices. */
+const UNPAYABLE = 300_000;
 /** A platform sells its own margin at up to 10 %. */
 const MARGIN_MAX = 10;
 /** Bid and offer in 1/100,000 USD. */
@@ -43,7 +48,7 @@ export async function profitRun({ rounds, steps, seed, tell, signal }: ProfitOpt
   let round = 0;
   try {
     for (; round < rounds && !signal?.aborted; round++) {
-      const sequence = new Sequence(on, seed + round, done);
+      const sequence = new Sequence(on, seed + round, round % 2 === 1, done);
       const found = await sequence.play(steps);
       if (found !== undefined) violations.push(`seed ${seed + round}: ${found}`);
       if (rounds >= 10 && (round + 1) % 10 === 0) tell(`${round + 1} sequences; ${violations.length} violations`);
@@ -60,6 +65,11 @@ interface Group {
   /** In 1/200,000 of a minor unit of USD. */
   paidIn: bigint;
   withdrawn: bigint;
+  /** What its own money has gained or lost. */
+  revalued: bigint;
+  /** What its dealings have, also those whose loss it owes. */
+  gain: bigint;
+  highestGain: bigint;
 }
 
 let names = 0;
@@ -74,6 +84,7 @@ class Sequence {
   constructor(
     private readonly on: PaymentRig,
     private readonly seed: number,
+    private readonly moves: boolean,
     private readonly done: Record<string, number>,
   ) {
     this.#state = seed;
@@ -93,9 +104,10 @@ class Sequence {
     const others = [await on.client(`${name}-x`, {}), await on.client(`${name}-y`, {})];
     for (const { id } of [platform, ...subClients, ...others]) {
       for (const currency of ['EUR', 'USD']) await on.open(id, currency);
-      await on.ask('setScheduledLimit', { clientId: id, limit: '1000000' });
+      await on.ask('setScheduledLimit', { clientId: id, limit: '4000000' });
     }
-    const group = (members: readonly Client[]) => this.#groups.push({ members, paidIn: 0n, withdrawn: 0n });
+    const group = (members: readonly Client[]) =>
+      this.#groups.push({ members, paidIn: 0n, withdrawn: 0n, revalued: 0n, gain: 0n, highestGain: 0n });
     group([platform, ...subClients]);
     for (const one of others) group([one]);
     await this.#margin();
@@ -125,6 +137,7 @@ class Sequence {
     if (roll < 0.8) return this.#convert(client);
     if (roll < 0.85) return this.#withdraw(group, client);
     if (roll < 0.88) return this.#margin();
+    if (this.moves && roll < 0.95) return this.#move();
     return this.#wait();
   }
 
@@ -133,15 +146,15 @@ class Sequence {
     for (const group of this.#groups) {
       let there = 0n;
       for (const one of group.members) there += this.#worth(await this.#free(one));
-      const has = group.withdrawn + there;
-      if (has > group.paidIn) return `${group.members[0]!.id} can withdraw ${usd(has)} USD, of ${usd(group.paidIn)}`;
+      const [has, most] = [group.withdrawn + there, group.paidIn + group.revalued + group.highestGain];
+      if (has > most) return `${group.members[0]!.id} can withdraw ${usd(has)} USD, of ${usd(most)}`;
     }
     return undefined;
   }
 
   async #payIn(group: Group, client: Client): Promise<undefined> {
     const currency = this.#pick(['EUR', 'USD']);
-    const amount = BigInt(this.#size(20_000)) * 100n;
+    const amount = BigInt(this.#size(this.moves ? 5_000 : 20_000)) * 100n;
     const number = await this.#account(client, currency);
     await this.#do('pay in', client, 'creditAccount', {
       ...{ accountNumber: number, amount: `${amount / 100n}.00`, reference: `in-${this.#id()}` },
@@ -154,7 +167,7 @@ class Sequence {
     await this.#do('book', client, 'bookFxByCurrency', {
       ...this.#pair(),
       ...{ requestId: this.#id(), description: 'x', type: this.#pick(['SCHEDULED1', 'SCHEDULED2']) },
-      sellAmount: this.#next() < 0.5 ? SIZE_MAX : this.#size(SIZE_MAX),
+      sellAmount: this.#next() < 0.5 ? SIZE_MAX : (this.moves ? UNPAYABLE : 0) + this.#size(SIZE_MAX - UNPAYABLE),
     });
   }
 
@@ -188,6 +201,7 @@ class Sequence {
     if (!booking) return;
     const minor = Number(booking.sell);
     const part = Math.max(1, Math.floor(minor * this.#next()));
+    if (this.moves && Math.min(part, minor - part) < UNPAYABLE * 100) return;
     const sellAmounts = [part / 100, (minor - part) / 100];
     await this.#change('split', client, booking, 'quoteSplit', 'splitConversion', { sellAmounts });
   }
@@ -228,6 +242,21 @@ class Sequence {
     await this.on.loadMargins();
   }
 
+  /** Within 3 %: what each group has gains or loses by it. */
+  async #move(): Promise<undefined> {
+    const before = this.#bid;
+    const positions = await Promise.all(this.#groups.map((group) => this.#euros(group)));
+    this.#tick(Math.max(90_000, Math.min(130_000, Math.round(before * (0.97 + 0.06 * this.#next())))));
+    this.#count(`price ${this.#bid}`);
+    const change = 2n * BigInt(this.#bid - before);
+    this.#groups.forEach((group, i) => {
+      const { own, dealt } = positions[i]!;
+      group.revalued += own * change;
+      group.gain += dealt * change;
+      if (group.gain > group.highestGain) group.highestGain = group.gain;
+    });
+  }
+
   async #wait(): Promise<undefined> {
     const hours = this.#pick([1, 8, 24, 49]);
     await this.on.later(hours * HOUR_MS);
@@ -239,6 +268,24 @@ class Sequence {
   async #toMonday(): Promise<void> {
     const day = new Date(this.on.clock.now).getUTCDay();
     if (day === 6 || day === 0) await this.on.later((day === 6 ? 48 : 24) * HOUR_MS);
+  }
+
+  /** Euros, minor units, whose worth the group bears: its own money, and what it owes, is to be paid and has open. */
+  async #euros({ members }: Group): Promise<{ readonly own: bigint; readonly dealt: bigint }> {
+    let [own, dealt] = [0n, 0n];
+    for (const client of members) {
+      for (const [name, minor] of Object.entries(await this.on.balances(client.id))) {
+        if (/^EUR\/(\d{12}|earnings)$/.test(name)) own += BigInt(minor);
+        if (name === 'EUR/receivable') dealt += BigInt(minor);
+      }
+      for (const gain of await this.on.keyspace.redis.zrange(ledgerKeys(client).gains, '0', '-1')) {
+        const [, currency, amount = '0', , share = '0'] = gain.split('|');
+        if (currency === 'EUR') dealt += BigInt(amount) + BigInt(share);
+      }
+      for (const { sellCurrency, sell, buy } of await this.#opened(client))
+        dealt += sellCurrency === 'EUR' ? -BigInt(sell) : BigInt(buy);
+    }
+    return { own, dealt };
   }
 
   async #open(client: Client): Promise<Booking | undefined> {

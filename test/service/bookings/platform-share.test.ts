@@ -100,7 +100,7 @@ test('a bust and a correction take it back, from what is earned next', async () 
 });
 
 test('a scheduled conversion posts it when it settles', async () => {
-  await must('setScheduledLimit', { clientId: 'acme~near', limit: '1000000' });
+  for (const clientId of ['acme', 'acme~near']) await must('setScheduledLimit', { clientId, limit: '1000000' });
   const booked = await on.book('acme~near', booking({ type: 'SCHEDULED1' }));
   expect(booked.status).toBe('OPEN');
   expect(await shares('acme')).toMatchObject({ 'USD/sub-clients:margin': '-972' });

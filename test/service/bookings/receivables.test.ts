@@ -24,7 +24,7 @@ beforeEach(async () => {
   await on.services.store.clients.change(id, { isPlatform: true });
   near = await on.client(`${id}~near`, {});
   for (const currency of ['EUR', 'USD']) await on.open(near.id, currency);
-  await must('setScheduledLimit', { clientId: near.id, limit: '1000000' });
+  for (const one of [acme, near]) await must('setScheduledLimit', { clientId: one.id, limit: '1000000' });
   await must('setMargin', { clientId: `${id}~*`, pair: '*', type: '*', margin: '10' });
   await on.loadMargins();
   on.tick('EUR/USD', ...UNCHANGED);
@@ -205,7 +205,6 @@ test('a payout takes what exceeds the debt in its currency, and waits for the re
 
 test('a refund and a share repay too, and what a debtor earns is freed for its platform', async () => {
   // The platform itself owes.
-  await must('setScheduledLimit', { clientId: acme.id, limit: '1000000' });
   await on.open(acme.id, 'USD');
   const { id } = await on.book(acme.id, booking(500));
   const owed = BigInt((await cancel(acme, id)).receivable!);

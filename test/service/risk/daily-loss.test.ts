@@ -149,7 +149,7 @@ test('of a platform: what is lost with its sub-clients together refuses deals an
   await on.client('shops', {});
   await clients.change('shops', { isPlatform: true });
   for (const id of ['shops~one', 'shops~two']) await on.client(id, { EUR: '1000000.00', USD: '1000000.00' });
-  await clients.setScheduledLimit('shops~one', '1000000');
+  for (const id of ['shops', 'shops~one']) await clients.setScheduledLimit(id, '1000000');
   await set('shops', { dailyLoss: '1000' });
   await until('shops~one', 'done');
   const later = { sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 100, type: 'SCHEDULED1' };

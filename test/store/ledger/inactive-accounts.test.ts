@@ -176,7 +176,8 @@ const gainRow: Row = {
     await on.store.changes.make(accounts.client.of, booking, step);
     await accounts.deactivate();
     on.now = LATER;
-    return on.store.dueQueue.payGain(accounts.client.of, booking, { heldMinor: 0n, retryMs: 1 });
+    const { changes } = await on.store.dueQueue.readGroup(accounts.client.of);
+    return on.store.dueQueue.payGain(accounts.client.of, booking, { heldMinor: 0n, retryMs: 1, changes });
   },
 };
 

@@ -37,7 +37,7 @@ import {
   PLAN_COVER,
 } from '../../../engine/store/ledger/cover.js';
 import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
-import { READ_DUE } from '../../../engine/store/ledger/due-queue.js';
+import { READ_DUE, READ_GROUP } from '../../../engine/store/ledger/due-queue.js';
 import { APPEND_KEY_EVENT, ENABLE_EVENTS } from '../../../engine/store/ledger/events.js';
 import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
@@ -339,6 +339,12 @@ const OTHERS: readonly Other[] = [
     { holding: 'one', channel: 'risk:none', message: 'y', keep: '1', day: 'z' },
   ),
   other(READ_DUE, [['ZADD', T, '5', 'settle:one']], { due: T }, { nowMs: 6, most: 10, others: [] }),
+  other(
+    READ_GROUP,
+    [['HSET', '{s00}:t1', 'changes', '1']],
+    { scheduled: '{s00}:t1', owing: '{s00}:t2', open: '{s00}:t3' },
+    {},
+  ),
   other(READ_WORK, [STREAM], { work: T }, { others: [] }),
   other(READ_ACCOUNT, [['HSET', T, 'EUR/1', '5']], { balances: T, journal: '{t}2' }, { account: 'EUR/1' }),
   other(READ_AUDIT_HEAD, [STREAM], { log: T, head: '{t}2' }, {}),
@@ -363,6 +369,8 @@ const OTHERS: readonly Other[] = [
       receivables: '{s00}:t15',
       gains: '{s00}:t16',
       due: '{s00}:t17',
+      groupOpen: '{s00}:t18',
+      groupOwing: '{s00}:t19',
     },
     { client: 'x' },
   ),
@@ -556,6 +564,7 @@ describe.skipIf(skipped)('a key of another type ends the step before it writes',
       'prelude',
       'events',
       'holds',
+      'groups',
       'limits',
       'payments',
       'positions',

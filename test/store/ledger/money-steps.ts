@@ -194,7 +194,8 @@ export const MONEY_STEPS: readonly (readonly [step: string, what: string, prepar
       const [booking] = (await on.store.lists.page(client.of, 'bookings', {}, undefined, 1)).map(({ id }) => id);
       const cancelled = (await on.store.bookings.read(client.of, booking!))!;
       on.now = NOW;
-      return () => on.store.dueQueue.payGain(client.of, cancelled, { heldMinor: 0n, retryMs: 1 });
+      const { changes } = await on.store.dueQueue.readGroup(client.of);
+      return () => on.store.dueQueue.payGain(client.of, cancelled, { heldMinor: 0n, retryMs: 1, changes });
     },
   ],
   ['change-booking', 'split', changed('split', false)],

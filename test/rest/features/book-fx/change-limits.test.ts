@@ -42,7 +42,7 @@ async function dealer(ofPlatform: boolean): Promise<{ id: string; platform: stri
   if (ofPlatform) await door.opened.store.clients.change(platform, { isPlatform: true });
   const owner: Client = ofPlatform ? await door.client(id) : asks;
   for (const currency of ['EUR', 'USD']) await owner.account(currency, 10_000_00n);
-  await door.opened.store.clients.setScheduledLimit(id, '100000000');
+  for (const one of [platform, id]) await door.opened.store.clients.setScheduledLimit(one, '100000000');
   const headers: Record<string, string> = ofPlatform ? { 'x-on-behalf-of': id } : {};
   return { id, platform, post: (path, body = {}) => asks.post(path, body, headers) };
 }

@@ -26,7 +26,7 @@ async function busy(platform: string, name: string): Promise<string> {
   const { accounts, clients } = door.opened.store;
   const client = (await clients.get(id))!;
   await accounts.credit(client, 'first', (await accounts.list(client))[0]!.number, 1_000_00n);
-  await clients.setScheduledLimit(id, '100000000');
+  for (const one of [platform, id]) await clients.setScheduledLimit(one, '100000000');
   await done(by('POST', '/api/v1/webhooks', id, { name, url: `https://${name}.example.com/hook`, types: ['*'] }));
   const booking = { description: 'x', sell_currency: 'EUR', buy_currency: 'USD', sell_amount: 100 };
   await done(by('POST', BY_CURRENCY, id, { ...booking, request_id: 'now' }));

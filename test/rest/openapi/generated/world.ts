@@ -107,7 +107,7 @@ async function partyOf(world: World, id: string): Promise<Party> {
   await clients.change(holder, { isPlatform: true });
   const client = await door.client(id);
   const known = new Known();
-  await clients.setScheduledLimit(id, '1000000000');
+  for (const one of [holder, id]) await clients.setScheduledLimit(one, '1000000000');
   await door.opened.store.events.enable((await clients.get(id))!);
   for (const [currency, sequence] of [
     ['EUR', 1],
