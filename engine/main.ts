@@ -3,7 +3,7 @@ import type { Log } from './domain/log.js';
 import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
 import type { MessageLog } from './store/sessions/message-log.js';
-import { type Config, readConfig } from './wiring/config.js';
+import { type Config, OWN_STORE_FEED, readConfig } from './wiring/config.js';
 import { coverRole } from './wiring/cover/cover-role.js';
 import { dayRecordMetrics } from './wiring/day-record.js';
 
@@ -38,7 +38,7 @@ runProgram('engine', async (onStop, isStopping) => {
   if (messageLog) onStop(() => messageLog.stop());
 
   // The engine that holds the feed lease runs the feed and publishes on the relay; the others follow the relay.
-  const rates = await runFeed(services, config.FEED, messageLog?.providers, record);
+  const rates = await runFeed(services, config.FEED ?? OWN_STORE_FEED, messageLog?.providers, record);
   onStop(() => rates.stop());
 
   // The engine that holds the risk lease reads the positions, and publishes the risk figures for all.

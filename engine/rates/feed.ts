@@ -1,3 +1,4 @@
+import { FEED_KINDS, type FeedKind } from '../domain/feed-kind.js';
 import { createFixFeed } from './feeds/fix-feed.js';
 import { type Feed, type FeedDeps, FeedSettingError } from './feeds/port.js';
 import { RelayFeed } from './feeds/relay-feed.js';
@@ -20,6 +21,17 @@ export function createFeeds(setting: string, deps: FeedDeps): readonly Feed[] {
   if (specs.length > 1 && specs.includes('relay'))
     throw new FeedSettingError("'relay' goes with no other feed; set FEED=relay, or the feeds without it");
   return specs.map((spec) => createFeed(spec, deps));
+}
+
+/** What the prices of these feeds are; empty: a relay's, whose messages have it. */
+export function feedKinds(setting: string): readonly FeedKind[] {
+  const kinds = setting.split(',').map((spec) => kindOf(spec.trim()));
+  return FEED_KINDS.filter((kind) => kinds.includes(kind));
+}
+
+function kindOf(spec: string): FeedKind | undefined {
+  if (spec === 'relay') return undefined;
+  return (['replay', 'simulated'] as const).find((kind) => spec === kind || spec.startsWith(`${kind}:`)) ?? 'market';
 }
 
 /** One feed. Throws FeedSettingError; what can only be seen in a file, `start` rejects with. */

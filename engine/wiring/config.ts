@@ -43,16 +43,24 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
 }
 
 const MODES = ['FUNDING', 'COMPLIANCE', 'PAYOUT'] as const;
+/** Of a store that ratewire starts itself. */
+export const OWN_STORE_FEED = 'replay';
 
-/** Throws SettingError where a program is to decide about money on a store of the operator's and is not set how. */
-export function requireModes(config: Config, program: 'engine' | 'sidecar'): void {
+/** Throws SettingError where a program on a store of the operator's is not set how money is decided, and an engine where its prices are from. */
+export function requireNamed(config: Config, program: 'engine' | 'sidecar' | 'npm start'): void {
   if (config.REDIS_URL === undefined) return;
   const used = program === 'engine' ? (['FUNDING'] as const) : MODES;
   const missing = used.filter((name) => config[name] === undefined);
-  if (missing.length === 0) return;
-  throw new SettingError(
-    `${missing.join(', ')} must be set with REDIS_URL, each to sandbox (a sandbox decides, and no bank is asked) or manual (an operator decides), the same for every engine and sidecar on that store.`,
-  );
+  const lines: string[] = [];
+  if (missing.length > 0)
+    lines.push(
+      `${missing.join(', ')} must be set with REDIS_URL, each to sandbox (a sandbox decides, and no bank is asked) or manual (an operator decides), the same for every engine and sidecar on that store.`,
+    );
+  if (program !== 'sidecar' && config.FEED === undefined)
+    lines.push(
+      'FEED must be set with REDIS_URL: to your providers (fix://..., ws://...), to relay (the prices of the engine with the feed), or for a trial to replay or simulated.',
+    );
+  if (lines.length > 0) throw new SettingError(lines.join('\n'));
 }
 
 function faults(error: z.ZodError, given: Record<string, string>): string[] {

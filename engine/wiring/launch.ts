@@ -6,7 +6,7 @@ import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
 import type { Child } from './children.js';
-import { type Config, readConfig, requireModes, SettingError, storeOptions } from './config.js';
+import { type Config, readConfig, requireNamed, SettingError, storeOptions } from './config.js';
 import { demoCredentials, writeDemoFile } from './demo-client.js';
 import { checkReachable } from './listen-hosts.js';
 import { type Addresses, type OnStop, readyLine } from './program.js';
@@ -30,8 +30,7 @@ export async function launch(
     return Promise.race([stopped, step]);
   };
   const config = readConfig();
-  // It starts both; the sidecar needs what the engine does, and more.
-  requireModes(config, 'sidecar');
+  requireNamed(config, 'npm start');
   checkReachable(config);
   const log = lazyLog(process.env.LOG_LEVEL ? config.LOG_LEVEL : 'warn');
   writable(config.DATA_DIR);

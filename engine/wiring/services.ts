@@ -7,6 +7,7 @@ import { PAIRS, pairBySymbol } from '../domain/pair.js';
 import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
 import { LimitTable } from '../domain/risk/limits.js';
 import { TradingStates } from '../domain/risk/trading-state.js';
+import { feedKinds } from '../rates/feed.js';
 import type { PriceShifts } from '../rates/price-shifts.js';
 import { MarginTable, Pricing, unitsOf } from '../rates/pricing.js';
 import { RateBook } from '../rates/rate-book.js';
@@ -21,7 +22,7 @@ import type { KnownFigures } from '../store/coordination/risk-figures.js';
 import { isAlive, readStoreFile } from '../store/managed-redis/store-file.js';
 import { openStore, type Store } from '../store/store.js';
 import { warnOfEndingCalendars } from './calendar-ends.js';
-import { type Config, requireModes, storeOptions } from './config.js';
+import { type Config, OWN_STORE_FEED, requireNamed, storeOptions } from './config.js';
 import { type DayRecord, openDayRecord } from './day-record.js';
 import { watchHostClock } from './host-clock.js';
 import { tradingHours } from './trading-week.js';
@@ -49,7 +50,7 @@ export async function openServices(
   { own, program, migrates, prefer }: ServiceParts,
 ): Promise<{ services: Services; record: DayRecord | undefined; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
-  if (program !== 'ratewire') requireModes(config, program);
+  if (program !== 'ratewire') requireNamed(config, program);
   const settings = {
     loopbackOnly: loopbackOnly(config),
     marketHours: tradingHours(config),
@@ -198,7 +199,7 @@ async function beginAuditChain({ auditLog, clients }: Store, log: Log): Promise<
 
 /** Closes the store where it keeps other modes than this program is set to. */
 async function joinPorts(store: Store, config: Config, program: 'engine' | 'sidecar', log: Log): Promise<PortModes> {
-  const { FUNDING: funding, COMPLIANCE: compliance, PAYOUT: payout, REDIS_URL } = config;
+  const { FUNDING: funding, COMPLIANCE: compliance, PAYOUT: payout, REDIS_URL, FEED = OWN_STORE_FEED } = config;
   const modes: PortModes = {
     ...(funding && { funding }),
     ...(compliance && { compliance }),
@@ -209,6 +210,7 @@ async function joinPorts(store: Store, config: Config, program: 'engine' | 'side
     program: `${program} ${hostname()}:${process.pid}`,
     modes,
     sandboxes: REDIS_URL === undefined ? used : [],
+    feed: program === 'engine' ? feedKinds(FEED) : [],
     onOther(line) {
       log.error({}, `${line}. This ${program} ends.`);
       process.kill(process.pid, 'SIGTERM');

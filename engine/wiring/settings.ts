@@ -222,12 +222,13 @@ export const SETTINGS = {
   },
   Rates: {
     // rates/feed.ts.
-    FEED: z.string().default('replay').meta({
+    FEED: z.string().optional().meta({
       readBy: ENGINE,
       description:
-        'The sources of rates, several providers separated by commas. `relay` receives them from the engine that runs the feed.',
+        'The sources of rates, several providers separated by commas. `relay` receives them from the engine that runs the feed. `replay` and `simulated` are for trials: a program does not start with them where `FUNDING` or `PAYOUT` of the store is `manual`.',
       accepted:
         '`replay`, `replay:<file>@<UTC time>` (ticks, or a file of the day record), `simulated[:<seed>]`, `ws://...`, `wss://...`, `fix://...`, `fixs://...`, `relay`',
+      fallback: 'none with `REDIS_URL`, where it must be set; else `replay`',
     }),
     RATE_MAX_AGE_MS: wholeNumber(100, 600_000, 'milliseconds').default(5_000).meta({
       readBy: ALL,

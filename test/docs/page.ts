@@ -34,9 +34,10 @@ const PORTS = [
   'METRICS_PORT',
   'REST_METRICS_PORT',
   'REDIS_PORT',
+  'LP_PORT',
 ];
 /** A command that keeps running: it runs in a terminal of its own, and the next blocks in another. */
-const STAYS = /^(npm (start|run engine|run sidecar)|redis-server \S+)$/m;
+const STAYS = /^(npm (start|run engine|run sidecar|run lp-simulator\b.*)|redis-server \S+)$/m;
 /** npx itself takes most of the time of a command: after a block in which it has found the commands of the clone, they are run directly. */
 const WITHOUT_NPX = `npx() { "node_modules/.bin/$1" "\${@:2}"; }`;
 const READY_MS = 60_000;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readConfig, requireModes } from '../../engine/wiring/config.js';
+import { readConfig, requireNamed } from '../../engine/wiring/config.js';
 
 /** The message of the refusal, or 'accepted'. */
 function faultsOf(env: Record<string, string>): string {
@@ -82,10 +82,11 @@ describe('with REDIS_URL, who decides about money must be set', () => {
     ['sidecar', { REDIS_URL, FUNDING: 'manual', PAYOUT: 'manual' }, 'COMPLIANCE'],
     ['sidecar', { REDIS_URL, ...ALL }, undefined],
     ['sidecar', {}, undefined],
-    ['engine', { REDIS_URL }, 'FUNDING'],
-    ['engine', { REDIS_URL, FUNDING: 'sandbox' }, undefined],
+    ['engine', { REDIS_URL, FEED: 'replay' }, 'FUNDING'],
+    ['engine', { REDIS_URL, FUNDING: 'sandbox', FEED: 'replay' }, undefined],
+    ['engine', {}, undefined],
   ] as const)('%s %j', (program, env, missing) => {
-    const required = () => requireModes(readConfig(env), program);
+    const required = () => requireNamed(readConfig(env), program);
     if (missing === undefined) return expect(required).not.toThrow();
     expect(required).toThrow(
       expect.objectContaining({
@@ -94,6 +95,15 @@ describe('with REDIS_URL, who decides about money must be set', () => {
       }),
     );
   });
+});
+
+test.each([
+  ['engine', { FUNDING: 'sandbox' }, /^FEED must be set with REDIS_URL: to your providers /],
+  ['engine', {}, /^FUNDING must be set .*\nFEED must be set /],
+  ['npm start', { FUNDING: 'manual', COMPLIANCE: 'manual', PAYOUT: 'manual' }, /^FEED must be set with REDIS_URL/],
+  ['npm start', { FEED: 'relay' }, /^FUNDING, COMPLIANCE, PAYOUT must be set/],
+] as const)('with REDIS_URL, the feed must be set: %s %j', (program, env, lines) => {
+  expect(() => requireNamed(readConfig({ REDIS_URL: 'redis://127.0.0.1:6379', ...env }), program)).toThrow(lines);
 });
 
 test('the session without credentials stays on loopback', () => {
@@ -113,7 +123,6 @@ test('an empty value is an absent one, and every setting has a default', () => {
     REST_TLS_PORT: 8443,
     METRICS_PORT: 9464,
     REST_METRICS_PORT: 9465,
-    FEED: 'replay',
     RATE_MAX_AGE_MS: 5000,
     RATE_LIMIT_AUTHENTICATION: 60,
     RATE_LIMIT_READS: 600,

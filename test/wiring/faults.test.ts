@@ -58,6 +58,12 @@ test.each<[string, () => Record<string, string>, RegExp]>([
     () => ({ REDIS_URL: store.redisUrl, FUNDING: '', COMPLIANCE: '', PAYOUT: '' }),
     /^FUNDING, COMPLIANCE, PAYOUT must be set with REDIS_URL/,
   ],
+  [
+    'recorded prices where operators pay',
+    () => ({ DATA_DIR: join(directory.path, 'pays'), FEED: '', PAYOUT: 'manual' }),
+    /FEED is replay here, .* PAYOUT is manual in this store: set FEED to your providers/,
+  ],
+  ['no feed', () => ({ REDIS_URL: store.redisUrl, FEED: '' }), /^FEED must be set with REDIS_URL: to your providers/],
   ['a Redis that is not there', () => ({ REDIS_URL: `redis://127.0.0.1:1` }), /^Redis at 127\.0\.0\.1:1 .*REDIS_URL/],
   [
     'a wrong password',

@@ -2,6 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { ratewireOn } from '../support/ratewire.js';
 import { KIND } from '../support/store.js';
 import { callNamed, type StoreFacts, writeStore010 } from '../support/store-0-1-0.js';
@@ -11,6 +12,7 @@ const directory = temporaryDirectory();
 const ratewire = ratewireOn(directory.path);
 let facts: StoreFacts;
 let launcher: Launcher;
+let provider: LpSimulator;
 let rest: string;
 let unconverted: Ran;
 let converted: Ran;
@@ -22,12 +24,15 @@ beforeAll(async () => {
   facts = writeStore010(directory.path, KIND.prefer === 'redis-server' ? 'redis' : 'embedded');
   unconverted = await ratewire.run('store', 'ports');
   converted = await ratewire.run('store', 'migrate');
-  launcher = launch(directory.path, { FUNDING: 'manual' });
+  // Where operators decide about money, prices are a provider's.
+  provider = await startLpSimulator({ ws: 0 });
+  launcher = launch(directory.path, { FUNDING: 'manual', FEED: `ws://127.0.0.1:${provider.wsPort}` });
   rest = `http://${(await launcher.ready).rest}`;
 });
 afterAll(async () => {
   launcher.process.kill('SIGTERM');
   await launcher.ended;
+  await provider.close();
   directory.remove();
 });
 

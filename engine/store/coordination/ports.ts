@@ -2,6 +2,7 @@
  * The mode of each port: sandbox, or manual, where an operator decides. The store keeps it. The first program writes it; a program with
  * another mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
  */
+import type { FeedKind } from '../../domain/feed-kind.js';
 import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../../domain/port-mode.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
@@ -15,12 +16,17 @@ export interface JoinOptions {
   readonly modes: PortModes;
   /** Ports that become a sandbox where neither the program nor the store has a mode. */
   readonly sandboxes: readonly Port[];
+  /** What the prices of its own feeds are; empty: it has none. Where funding or payout is manual they are a market's. */
+  readonly feed?: readonly FeedKind[];
   /** The store's mode has changed: this program must end, with this line as the reason. Called at most once. */
   onOther(line: string): void;
 }
 
 export interface Ports {
-  /** Registers this program until the store is closed. Throws StoreStartError, with both modes, where the store has another. */
+  /**
+   * Registers this program until the store is closed. Throws StoreStartError, with both modes, where the store has another; and where money is
+   * decided manually at prices that are no market's.
+   */
   join(options: JoinOptions): Promise<PortModes>;
   /** The store's modes, as this program last read them; empty before it has joined. */
   readonly modes: PortModes;
@@ -37,13 +43,18 @@ const REGISTERED_MS = 30_000;
 const RENEW_MS = 5_000;
 export const JOIN_PORTS = step('join-ports', {
   keys: ['modes', 'programs'],
-  args: ['program', 'registeredMs'],
+  // The feed is that of FEED where its prices are no market's, else ''.
+  args: ['program', 'registeredMs', 'feed'],
   // For each port its name, the program's mode or '', and the mode to store where both are absent or ''.
   rest: 'ports',
 });
 /** Port and mode, for each that changes. */
 export const CHANGE_PORTS = step('change-ports', { keys: ['modes', 'programs'], rest: 'changes' });
 const KEYS = { modes: MODES, programs: PROGRAMS };
+/** Of join-ports: registered, another mode, a feed that is no market's, another program's feed that is none. */
+const OTHER_MODE = 0;
+const OWN_FEED = 2;
+const OTHER_FEED = 3;
 const PROGRAM = /^[\x20-\x7e]{1,300}$/;
 
 export function ports(connection: Connection, engineId: string): Ports {
@@ -53,34 +64,39 @@ export function ports(connection: Connection, engineId: string): Ports {
   let unwatch = (): void => {};
 
   const read = async (): Promise<PortModes> => modesOf(await connection.read((redis) => redis.hmget(MODES, ...PORTS)));
-  /** Undefined: the store has other modes. */
-  const register = async (wanted: PortModes, sandboxes: readonly Port[]): Promise<PortModes | undefined> => {
+  /** A text: why it is not registered. */
+  const register = async (wanted: PortModes, sandboxes: readonly Port[], feed: string): Promise<PortModes | string> => {
     const ofEach = PORTS.flatMap((port) => [port, wanted[port] ?? '', sandboxes.includes(port) ? 'sandbox' : '']);
-    const args = { program: member!, registeredMs: REGISTERED_MS, ports: ofEach };
-    const [agrees, ...kept] = (await connection.step(JOIN_PORTS, KEYS, args)) as [number, ...string[]];
-    if (agrees !== 1) return undefined;
-    return modesOf(kept);
+    const args = { program: member!, registeredMs: REGISTERED_MS, feed, ports: ofEach };
+    const [result, ...kept] = (await connection.step(JOIN_PORTS, KEYS, args)) as [number, ...string[]];
+    const found = modesOf(kept.slice(0, PORTS.length));
+    if (result === OTHER_MODE) return differs(wanted, found);
+    if (result === OWN_FEED) return noMarket(feed, { ...wanted, ...found });
+    if (result === OTHER_FEED) return noMarketElsewhere(kept[PORTS.length]!, { ...wanted, ...found });
+    return found;
   };
 
   return {
-    async join({ program, modes: wanted, sandboxes, onOther }) {
-      member = `${engineId} ${mustMatch(PROGRAM, 'program', program)}`;
-      const kept = await register(wanted, sandboxes).catch(async (error: unknown) => {
+    async join({ program, modes: wanted, sandboxes, feed: kinds = [], onOther }) {
+      const feed = kinds.filter((kind) => kind !== 'market').join();
+      member = `${engineId} ${mustMatch(PROGRAM, 'program', program)}${feed && ` FEED=${feed}`}`;
+      const kept = await register(wanted, sandboxes, feed).catch(async (error: unknown) => {
         // A store without free memory can still be opened by a program that agrees with its modes.
         if (!(error instanceof StoreUnavailable) || !connection.isFull()) throw error;
         const found = await read();
         if (PORTS.some((port) => wanted[port] !== undefined && found[port] === undefined)) throw error;
-        return others(wanted, found).length === 0 ? found : undefined;
+        if (others(wanted, found).length > 0) return differs(wanted, found);
+        return feed !== '' && manualOf(found) !== undefined ? noMarket(feed, found) : found;
       });
-      if (kept === undefined) throw new StoreStartError(differs(wanted, await read()));
+      if (typeof kept === 'string') throw new StoreStartError(kept);
       modes = kept;
       const renew = async (): Promise<void> => {
         try {
-          const now = await register(modes, []);
-          if (now !== undefined) modes = now;
+          const now = await register(modes, [], feed);
+          if (typeof now !== 'string') modes = now;
           else if (renewal !== undefined) {
             stop();
-            onOther(differs(modes, await read()));
+            onOther(now);
           }
         } catch {
           // An unavailable store is logged elsewhere; the registration is retried when it is back.
@@ -128,6 +144,18 @@ function modesOf(kept: readonly (string | null | undefined)[]): PortModes {
 
 const others = (wanted: PortModes, kept: PortModes): Port[] =>
   PORTS.filter((port) => wanted[port] !== undefined && kept[port] !== undefined && wanted[port] !== kept[port]);
+
+/** The port whose money is real, so that prices must be a market's. */
+const manualOf = (modes: PortModes): string | undefined =>
+  (['payout', 'funding'] as const).find((port) => modes[port] === 'manual')?.toUpperCase();
+
+const noMarket = (feed: string, modes: PortModes): string =>
+  `FEED is ${feed} here, whose prices are no market's, and ${manualOf(modes)} is manual in this store: set FEED to your providers, or to relay`;
+
+function noMarketElsewhere(program: string, modes: PortModes): string {
+  const port = manualOf(modes);
+  return `${port} is manual here, and ${program} runs, whose prices are no market's: stop it and set its FEED to your providers, or set ${port}=sandbox`;
+}
 
 function differs(wanted: PortModes, kept: PortModes): string {
   const differing = others(wanted, kept);

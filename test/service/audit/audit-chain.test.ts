@@ -156,6 +156,7 @@ test.each(['engine', 'sidecar'] as const)(
     const config = readConfig({
       DATA_DIR: opened.dataDir,
       ...ports,
+      FEED: 'relay',
       ...(ON_CLUSTER && { REDIS_URL: opened.redisUrl }),
     });
     const start = async (as: typeof program | 'ratewire') => {

@@ -1,6 +1,7 @@
 /** The store keeps the mode of each port: a program with another mode does not start, and a change waits until none runs. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { FeedKind } from '../../../engine/domain/feed-kind.js';
 import { PORTS, type Port, type PortModes } from '../../../engine/domain/port-mode.js';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import type { Store } from '../../../engine/store/store.js';
@@ -62,6 +63,67 @@ describe('a program that starts', () => {
     await redis.hset('{ports}:modes', 'payout', 'whatever');
     expect(await running.store.ports.read()).toEqual({ payout: 'manual' });
     await expect(join(running.store, { payout: 'sandbox' })).rejects.toThrow(/^PAYOUT is sandbox here and manual/);
+  });
+});
+
+describe('prices that are no market’s', () => {
+  const engine = (store: Store, modes: PortModes, feed: readonly FeedKind[], onOther = (_line: string) => {}) =>
+    store.ports.join({ program: 'engine here:2', modes, sandboxes: [], feed, onOther });
+
+  test.each([
+    ['replay', 'PAYOUT', { payout: 'manual' }, {}],
+    ['simulated', 'FUNDING', { funding: 'manual', payout: 'sandbox' }, {}],
+    ['simulated', 'PAYOUT', {}, { payout: 'manual' }],
+    ['replay', 'FUNDING', {}, { funding: 'manual' }],
+    ['replay', 'PAYOUT', { payout: 'unknown' }, {}],
+  ] as const)('%s is rejected where %s is manual, in the store or here: %j %j', async (feed, port, kept, modes) => {
+    if (Object.keys(kept).length > 0) await redis.hset('{ports}:modes', kept);
+    const store = await running.another();
+    await expect(engine(store, modes, ['market', feed])).rejects.toThrow(
+      `FEED is ${feed} here, whose prices are no market's, and ${port} is manual in this store: set FEED to your providers, or to relay`,
+    );
+    expect(await redis.hgetall('{ports}:modes')).toEqual(kept);
+    expect(await redis.exists('{ports}:programs')).toBe(0);
+    await store.close();
+  });
+
+  test.each<[string, PortModes, readonly FeedKind[]]>([
+    ['a market’s feed where all is manual', ALL_MANUAL, ['market']],
+    ['no feed of its own where all is manual', ALL_MANUAL, []],
+    [
+      'recorded prices where operators decide about compliance alone',
+      { ...ALL_SANDBOX, compliance: 'manual' },
+      ['replay'],
+    ],
+  ])('%s is accepted', async (_rule, modes, feed) => {
+    const store = await running.another();
+    expect(await engine(store, modes, feed)).toEqual(modes);
+    await store.close();
+  });
+
+  test('keep a program from making a port manual while their engine runs', async () => {
+    const [store, other] = [await running.another(), await running.another()];
+    await engine(store, { funding: 'sandbox' }, ['replay', 'simulated']);
+    await expect(join(other, { payout: 'manual' })).rejects.toThrow(
+      "PAYOUT is manual here, and engine here:2 FEED=replay,simulated runs, whose prices are no market's: stop it and set its FEED to your providers, or set PAYOUT=sandbox",
+    );
+    expect(await other.ports.read()).toEqual({ funding: 'sandbox' });
+    await store.close();
+    expect(await join(other, { payout: 'manual' })).toMatchObject({ payout: 'manual' });
+    await other.close();
+  });
+
+  test('end an engine that was suspended until its registration expired', { timeout: 300_000 }, async () => {
+    const store = await running.another();
+    const lines: string[] = [];
+    await engine(store, { funding: 'sandbox' }, ['simulated'], (line) => lines.push(line));
+    await redis.del('{ports}:programs');
+    const other = await running.another();
+    await join(other, { payout: 'manual' });
+    await vi.waitUntil(() => lines.length > 0, { timeout: 120_000 });
+    await store.close();
+    await other.close();
+    expect(lines).toEqual([expect.stringMatching(/^FEED is simulated here, .* and PAYOUT is manual in this store: /)]);
   });
 });
 

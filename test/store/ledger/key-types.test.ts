@@ -314,7 +314,7 @@ const OTHERS: readonly Other[] = [
     JOIN_PORTS,
     [['ZADD', '{t}2', '1', 'gone']],
     { modes: T, programs: '{t}2' },
-    { program: 'one', registeredMs: 60_000, ports: ['payout', 'manual', 'manual'] },
+    { program: 'one', registeredMs: 60_000, feed: '', ports: ['payout', 'manual', 'manual'] },
   ),
   other(
     MIGRATE_BOOKING,
