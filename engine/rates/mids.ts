@@ -27,8 +27,15 @@ export class LastKnownMids {
     for (const { currency, rate, rateAgeMs } of currencies) {
       const found = currency === baseCurrency ? undefined : pairOf(currency, baseCurrency);
       if (found === undefined || rate === undefined) continue;
-      const mid = found.inverse ? new Decimal(1).div(rate).toSignificantDigits(12).toFixed() : rate;
-      this.#keep(found.pair, mid, agoMs + (rateAgeMs ?? 0));
+      // A mid has one decimal more than its prices: so it is the one that the rate was made of.
+      const { pair, inverse } = found;
+      const mid = inverse
+        ? new Decimal(1)
+            .div(rate)
+            .toDecimalPlaces(pair.priceDigits + 1)
+            .toFixed()
+        : rate;
+      this.#keep(pair, mid, agoMs + (rateAgeMs ?? 0));
     }
   }
 

@@ -129,6 +129,11 @@ test('by client, with what each earned since the day began', async () => {
     profit: { total: '2.73', margin: '2.72' },
     pairs: [{ pair: 'EUR/USD', net_base: '1000.00', value: '1084.32' }],
   });
+  const midOf = (pairs: { pair: string; mid: string }[]) =>
+    Object.fromEntries(pairs.map(({ pair, mid }) => [pair, mid]));
+  expect(midOf(clients.flatMap(({ pairs }: { pairs: { pair: string; mid: string }[] }) => pairs))).toEqual(
+    midOf((await json('--by', 'pair')).pairs),
+  );
   const before = clients[0].day_profit.margin;
   await acme.book('EUR/USD', 2_000);
   await figures(300_000n);
