@@ -129,6 +129,10 @@ export class LimitTable {
 /** From which percent of a limit its use is a warning, unless it is set. */
 export const WARN_PERCENT = 80;
 
+/** Whole percent of a limit that are used, rounded down: one that is not reached is never shown as 100. Undefined: the limit is 0. */
+export const usedPercent = (used: number, most: number): number | undefined =>
+  most === 0 ? undefined : Number((BigInt(used) * 100n) / BigInt(most));
+
 /** How far a limit is used. One of 0 forbids something: it is no warning where nothing is used. */
 export function limitMark(
   used: number,

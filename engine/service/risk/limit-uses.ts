@@ -1,7 +1,15 @@
 /** How far limits are used, for the operator. */
 import { exponentOf, formatMinor } from '../../domain/money.js';
 import type { LimitFigures, RiskFigures } from '../../domain/risk/figures.js';
-import { EVERY_CLIENT, HOUSE, type LimitRule, type Limits, LimitTable, limitMark } from '../../domain/risk/limits.js';
+import {
+  EVERY_CLIENT,
+  HOUSE,
+  type LimitRule,
+  type Limits,
+  LimitTable,
+  limitMark,
+  usedPercent,
+} from '../../domain/risk/limits.js';
 import { LastKnownMids } from '../../rates/mids.js';
 import type { Position } from '../../store/ledger/positions.js';
 import type { Services } from '../core/services.js';
@@ -58,7 +66,7 @@ async function usesOf(
     of,
     used: formatMinor(BigInt(used), base),
     most: formatMinor(BigInt(most), base),
-    percent: most === 0 ? undefined : Math.round((used / most) * 100),
+    percent: usedPercent(used, most),
     mark,
   });
   if (scope === HOUSE) return figures.limits.filter(({ subject }) => subject === HOUSE).map(shown);

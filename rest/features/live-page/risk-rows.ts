@@ -3,6 +3,7 @@ import type { Risk } from 'ratewire-live';
 import { formatMinor } from '../../../engine/domain/money.js';
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import type { LimitFigures, PairFigures, Profit, RiskFigures } from '../../../engine/domain/risk/figures.js';
+import { usedPercent } from '../../../engine/domain/risk/limits.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { isoDate } from '../shapes.js';
 
@@ -75,7 +76,7 @@ function limitRow({ subject, limit, of, used, most, mark }: LimitFigures, baseCu
     limit: of === undefined ? limit : `${limit} ${of}`,
     used: shown(used),
     most: shown(most),
-    percent: most > 0 ? Math.round((100 * used) / most) : 0,
+    percent: usedPercent(used, most) ?? 0,
     mark,
   };
 }

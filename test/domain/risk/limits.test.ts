@@ -7,7 +7,20 @@ import {
   parseCurrencyLimit,
   parseLimit,
   parseNumber,
+  usedPercent,
 } from '../../../engine/domain/risk/limits.js';
+
+test.each([
+  [0, 100, 0],
+  [29, 100, 29],
+  [99_999, 100_000, 99],
+  [100, 100, 100],
+  [199, 100, 199],
+  [999_999_999_999_998, 999_999_999_999_999, 99],
+  [5, 0, undefined],
+])('%s of a limit of %s are %s percent, rounded down', (used, most, percent) => {
+  expect(usedPercent(used, most)).toBe(percent);
+});
 
 describe('the text of a limit', () => {
   test.each([
