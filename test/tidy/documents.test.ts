@@ -22,6 +22,16 @@ describe('links', () => {
   });
 });
 
+test('docs/platforms.md has the cost of a booking that docs/scale.md has measured', () => {
+  const [, own = '', shared = ''] =
+    /\| of their own \|.*\| (\d+ us) \|\n.*one platform \|.*\| (\d+ us) \|/.exec(read('docs/scale.md')) ?? [];
+  const [, perSecond = ''] =
+    new RegExp(`carries ([\\d,]+) bookings.*\\(estimate: 1 s / ${shared}\\)`).exec(read('docs/scale.md')) ?? [];
+  const [, claimed = ''] = /## How much\n([\s\S]*)/.exec(read('docs/platforms.md')) ?? [];
+  expect(claimed.match(/\d+ us/g)).toEqual([shared, own, shared]);
+  expect(claimed).toContain(`${perSecond} bookings a second`);
+});
+
 /** Targets of `[text](target)` outside of code. */
 function linksOf(file: string): string[] {
   const prose = read(file)
