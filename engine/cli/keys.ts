@@ -10,7 +10,8 @@ type Key = OutputOf<'listKeys'>['keys'][number];
 const HOW = `
 A key and its secret let a client in, by FIX and by REST. The secret is shown once, when it is made; the store has only a hash of it. A
 client may have 100 keys that live: give each program its own, so that one can be ended without the others.
-Rights are read, rates, trade and pay; operate, which only a key of yours should have, sees everything on the live page.
+Rights are read, rates, trade, pay and manage, which is for webhooks, beneficiaries, batches and sub-clients; operate, which only a
+key of yours should have, sees everything on the live page.
 
 To change a secret without downtime: rotate, give the new one to the client, and retire the old secret when the new one is in use: retire-secret.
 

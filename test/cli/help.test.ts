@@ -6,6 +6,7 @@ import { type Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RefusedError } from '../../engine/cli/ask.js';
 import { ratewire } from '../../engine/cli/commands.js';
+import { ALL_RIGHTS } from '../../engine/domain/rights.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 function helpOf(command: Command): string {
@@ -73,6 +74,11 @@ describe('every command', () => {
 
   test('the exit codes are those that there are', () => {
     expect(helpOf(ratewire())).toMatch(/Exit codes: 0 done, 1 refused, .*2 wrong usage/);
+  });
+
+  test('of keys names every right', () => {
+    const [taught = ''] = /^Rights are [^.]*/m.exec(helpOf(GROUPS.find((group) => group.name() === 'keys')!)) ?? [];
+    for (const right of ALL_RIGHTS) expect(taught).toMatch(new RegExp(`\\b${right}\\b`));
   });
 
   test('no line is too wide for a terminal of 160 columns', () => {
