@@ -7,24 +7,25 @@ import { codesOf, PROBLEM, problemExample } from './problem-schema.js';
 import { exampleOf } from './request.js';
 
 /** By their names in HTTP: generators make identifiers of them. */
-const PROBLEM_NAMES: Readonly<Record<HttpStatus, string>> = {
+/** No operation answers 405: it is the answer to a method that a path does not have. */
+type RefusalStatus = Exclude<HttpStatus, 405>;
+
+const PROBLEM_NAMES: Readonly<Record<RefusalStatus, string>> = {
   400: 'BadRequest',
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
-  405: 'MethodNotAllowed',
   409: 'Conflict',
   429: 'TooManyRequests',
   500: 'InternalServerError',
   503: 'ServiceUnavailable',
 };
 
-const PROBLEM_TEXTS: Readonly<Record<HttpStatus, string>> = {
+const PROBLEM_TEXTS: Readonly<Record<RefusalStatus, string>> = {
   400: 'The request, or what it asks for, is refused: the code says why, `errors` which fields',
   401: 'No valid token, or wrong credentials',
   403: 'The key lacks a right, or the client may not do this',
   404: 'The client has no record with this id',
-  405: 'The path does not support this method: Allow names those that it supports',
   409: 'The id was used before, for another command or payment, or the record has another version',
   429: 'Too many requests: Retry-After says when to continue',
   500: 'An internal error',
@@ -47,7 +48,6 @@ export const HEADERS: Readonly<Record<string, oas31.HeaderObject>> = {
     { type: 'string', maxLength: 128 },
     true,
   ),
-  Allow: header('Methods that the path supports', { type: 'string', maxLength: 128 }, true),
   'WWW-Authenticate': header('The required scheme', { type: 'string', const: 'Bearer' }, true),
 };
 
@@ -86,7 +86,7 @@ export function responses(route: Route): ZodOpenApiResponsesObject {
 }
 
 /** Any request may be malformed, or find the store away; only an id of the client's can be known, unknown or used before. */
-function statusesOf({ path, reference, names }: Route): HttpStatus[] {
+function statusesOf({ path, reference, names }: Route): RefusalStatus[] {
   const { example, alsoRefused = [] } = reference;
   const isVersioned = typeof names === 'object' && names.version === 'If-Match';
   const takesId = 'request_id' in example || 'transaction_number' in example;
@@ -95,23 +95,22 @@ function statusesOf({ path, reference, names }: Route): HttpStatus[] {
     ...(takesId || isVersioned ? [409 as const] : []),
     ...alsoRefused,
   ];
-  return [...new Set<HttpStatus>([400, 401, 403, ...also.sort(), 429, 500, 503])];
+  return [...new Set<RefusalStatus>([400, 401, 403, ...also.sort(), 429, 500, 503])];
 }
 
-const OWN_HEADERS: Partial<Record<HttpStatus, readonly string[]>> = {
+const OWN_HEADERS: Partial<Record<RefusalStatus, readonly string[]>> = {
   401: ['WWW-Authenticate', 'Retry-After'],
-  405: ['Allow'],
   429: ['Retry-After'],
   503: ['Retry-After'],
 };
 
 /** Shared by all routes. */
 export function problemResponses(): Record<string, ZodOpenApiResponseObject> {
-  const statuses = Object.keys(PROBLEM_TEXTS).map(Number) as HttpStatus[];
+  const statuses = Object.keys(PROBLEM_TEXTS).map(Number) as RefusalStatus[];
   return Object.fromEntries(statuses.map((status) => [PROBLEM_NAMES[status], problemResponse(status)]));
 }
 
-function problemResponse(status: HttpStatus): ZodOpenApiResponseObject {
+function problemResponse(status: RefusalStatus): ZodOpenApiResponseObject {
   return {
     description: PROBLEM_TEXTS[status],
     headers: headerRefs(...COUNTED, ...(OWN_HEADERS[status] ?? [])),
