@@ -19,7 +19,7 @@ const PROGRAMS = [
   'rest/openapi/postman',
   'store/connection/cluster-{failover,tls}',
   'tidy/rigs',
-  'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start,upgrade}',
+  'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start}',
 ].map((file) => `test/${file}.test.ts`);
 
 /** Rules of the domain, codec and rates: no store, no socket, no process. `npm run test:unit` runs them alone. */

@@ -6,8 +6,9 @@ import type { Run } from './run.js';
 import { isoTime, shownOne } from './show.js';
 
 const HOW = `
-A client registers its endpoints over REST (docs/webhooks.md). One is PENDING until its URL has answered a challenge. An endpoint that answers 410, or fails for five days, is disabled; once it is active
-again it continues where it was, as far as events are kept. One that you disable is activated by you alone.
+A client registers its endpoints over REST (docs/webhooks.md). One is PENDING until its URL has answered a challenge. An endpoint that answers 410,
+or fails for five days, is disabled; once it is active again it continues where it was, as far as events are kept. One that you disable is
+activated by you alone.
 
 Examples:
   ratewire webhooks list acme

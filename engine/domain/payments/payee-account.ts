@@ -2,7 +2,7 @@
 import { corridorOf } from '../corridors/corridor-of.js';
 import { nzAccount } from '../identifiers/account-numbers.js';
 import { compact } from '../identifiers/identifier-normalisation.js';
-import type { Beneficiary, PayeeDetails, PaymentMethod } from './payment-details.js';
+import type { PayeeDetails, PaymentMethod } from './payment-details.js';
 
 export interface Payee {
   readonly country: string;
@@ -37,12 +37,6 @@ export function accountOf({ country, currency, method, details }: Payee): readon
   const route = corridor?.route.find((kinds) => kinds.every((kind) => codes.has(kind))) ?? [...codes.keys()].sort();
   const account = (check === 'nz' && nzAccount(beneficiary.accountNumber ?? '')) || number;
   return of(...route.flatMap((kind) => [kind, codes.get(kind)]), account);
-}
-
-/** What names the account that is paid, as it was sent; '' without. */
-export function payeeNumber(method: PaymentMethod, beneficiary: Beneficiary): string {
-  const { walletId, cardNumber, contactNumber, accountNumber } = beneficiary;
-  return { WALLET: walletId, CARD: cardNumber, CASH: contactNumber, BANK: accountNumber }[method] ?? '';
 }
 
 function codesOf(details: PayeeDetails): Map<string, string> {

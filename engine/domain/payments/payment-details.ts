@@ -98,3 +98,9 @@ export type PayeeDetails = Pick<
   | 'routingCodeValue2'
   | 'routingCodeValue3'
 >;
+
+/** What names the account that is paid, as it was sent; '' without. */
+export function payeeNumber(method: PaymentMethod, beneficiary: Beneficiary): string {
+  const { walletId, cardNumber, contactNumber, accountNumber } = beneficiary;
+  return { WALLET: walletId, CARD: cardNumber, CASH: contactNumber, BANK: accountNumber }[method] ?? '';
+}

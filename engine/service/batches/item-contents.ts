@@ -3,9 +3,8 @@
 import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
 import { formatMinor, isIsoCurrency, parsePositive } from '../../domain/money.js';
 import type { Batch, BatchItem } from '../../domain/payments/batch.js';
-import { payeeNumber } from '../../domain/payments/payee-account.js';
 import type { Payment } from '../../domain/payments/payment.js';
-import type { Beneficiary, PaymentMethod } from '../../domain/payments/payment-details.js';
+import { type Beneficiary, type PaymentMethod, payeeNumber } from '../../domain/payments/payment-details.js';
 import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Caller } from '../core/caller.js';
