@@ -6,6 +6,7 @@ import type { LedgerReplay } from './ledger-replay.js';
 import type { Pace } from './list-pages.js';
 import { DifferenceList, reconcileClient, reconcileReceipts, reconcileShards } from './reconcile-client.js';
 import { reconcileHouse } from './reconcile-house.js';
+import { reconcileShares } from './share-replay.js';
 
 const WHOLE_EVERY_MS = 24 * 60 * 60 * 1_000;
 
@@ -82,6 +83,7 @@ export class LedgerWatch {
     if (isWhole || hasLost || this.#receiptDifferences > 0) {
       const receipts = await reconcileReceipts(services, undefined, pace);
       receipts.differences.add(await reconcileShards(services, pace));
+      receipts.differences.add(await reconcileShares(services, undefined));
       receipts.differences.addAll((await reconcileHouse(services, pace)).differences);
       this.#receiptDifferences = receipts.differences.count;
       if (this.#receiptDifferences > 0) services.log.error({ receipts: this.#receiptDifferences }, DIFFERS);

@@ -196,7 +196,9 @@ test('a booking erased together with its journal entry', async () => {
   await without(keys.journal, (await redis().xrevrange(keys.journal, '+', '-', 'COUNT', 1))[0]![0]);
   expect(await differences()).toEqual([
     'journal: entries ever added: 3 | 2 here and in the archive',
+    `open conversions of its group: ${booking.id}: none | there`,
     expect.stringMatching(/^position EUR\/USD \d{8}, bought: received 0\.00 EUR, .* \| received 100\.00 EUR, /),
+    'scheduled sells of the group in EUR: 0.00 | 100.00',
   ]);
 });
 

@@ -268,6 +268,7 @@ describe('names each alteration in the command and counts it in the metric', () 
       `due list: booking ${scheduled.id}: a time to settle | none`,
       expect.stringMatching(`^overdue ${overdue.id}: account: \\d{12} \\| none$`),
       'scheduled sells in EUR: 20.00 | 20.01',
+      'scheduled sells of the group in EUR: 20.01 | 20.00',
     ]);
   });
 
