@@ -17,7 +17,7 @@ import { messageLogMetrics, startMessageLog } from './wiring/message-log.js';
 import { coverMetrics } from './wiring/metrics/cover-metrics.js';
 import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
-import { sandboxNote } from './wiring/metrics/store-metrics.js';
+import { readyNotes } from './wiring/metrics/store-metrics.js';
 import { address, listening, runProgram } from './wiring/program.js';
 import { startRiskRole } from './wiring/risk-role.js';
 import { openServices } from './wiring/services.js';
@@ -73,7 +73,7 @@ runProgram('engine', async (onStop, isStopping) => {
     'METRICS_PORT',
     config.METRICS_PORT,
     readyUnlessDraining(isStopping, readiness),
-    { note: () => sandboxNote(services), names: config.METRICS_NAMES },
+    { notes: () => readyNotes(services), names: config.METRICS_NAMES },
   );
 
   return {

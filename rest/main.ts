@@ -15,7 +15,7 @@ import {
 import { createLog } from '../engine/wiring/log.js';
 import { readyUnlessDraining, serveMetrics } from '../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
-import { sandboxNote } from '../engine/wiring/metrics/store-metrics.js';
+import { readyNotes } from '../engine/wiring/metrics/store-metrics.js';
 import { startPaymentWorker } from '../engine/wiring/payment-worker.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { openServices } from '../engine/wiring/services.js';
@@ -86,7 +86,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
     'REST_METRICS_PORT',
     config.REST_METRICS_PORT,
     readyUnlessDraining(isStopping, readiness),
-    { note: () => sandboxNote(services), names: config.METRICS_NAMES },
+    { notes: () => readyNotes(services), names: config.METRICS_NAMES },
   );
 
   return {

@@ -1,4 +1,5 @@
 import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
+import type { FeedKind } from '../domain/feed-kind.js';
 import { PAIRS } from '../domain/pair.js';
 import { PriceColumns } from '../domain/price-columns.js';
 
@@ -107,6 +108,7 @@ export class BookColumns extends PriceColumns {
    */
   position = 0;
   source = 0;
+  feedKinds: readonly FeedKind[] = [];
 
   constructor() {
     super(PAIRS.length);

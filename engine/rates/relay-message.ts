@@ -1,10 +1,11 @@
+import { FEED_KIND_SETS, type FeedKind } from '../domain/feed-kind.js';
 import { Ladder, type LadderSide } from '../domain/ladder.js';
 import { type ProviderNames, QUOTE_ID_BYTES, SideOrigin, type TickOrigin } from './quote-origins.js';
 import { MAX_BOOK_LEVELS } from './tick-sink.js';
 
 /**
  * What the relay carries: the prices of one publication. Little endian. Header, 24 bytes: 'RW', version, flags (1: every pair that
- * has a price; a pair that is missing has none), count u16, how many names u16, publisher u32, number u32, f64 ms of the publisher's own
+ * has a price; a pair that is missing has none; 2, 4, 8: kinds of the feed), count u16, how many names u16, publisher u32, number u32, f64 ms of the publisher's own
  * monotonic clock. Then per pair 56 bytes: its six letters, price digits, how many bids it has (0: one price, which carries any
  * amount), and as f64 bid, offer, bid size, offer size, source time us, age ms. Behind it, where it has bids, one byte, how many offers, and
  * 24 bytes for each level, the first included, bids before offers: as f64 price, what it carries (Infinity: any amount), and by how many ms
@@ -31,6 +32,8 @@ const ORIGIN_BYTES = 19;
 const NAME_BYTES = 32;
 const NAME = /^[A-Za-z0-9._-]{1,32}$/;
 const EVERY_PAIR = 1;
+/** Left of it in the flags are the kinds of the feed. */
+const KINDS_SHIFT = 1;
 
 export interface RelayEntry {
   /** `EURUSD`. */
@@ -52,6 +55,8 @@ export interface RelayEntry {
 export interface RelayHeader {
   readonly version: number;
   readonly everyPair: boolean;
+  /** What the prices are; empty: not said. */
+  readonly feedKinds: readonly FeedKind[];
   readonly publisher: number;
   readonly number: number;
   /** When it was written, by the publisher's own clock: for the delay of a message, not for its time. */
@@ -76,13 +81,14 @@ export class RelayWriter {
     this.#bytes.write('RW', 'latin1');
   }
 
-  begin(publisher: number, number: number, everyPair: boolean, sentAtMs: number): void {
+  /** `kinds` are the bits of the feed's kinds. */
+  begin(publisher: number, number: number, everyPair: boolean, sentAtMs: number, kinds = 0): void {
     this.#count = 0;
     this.#end = HEADER_BYTES;
     for (const number of this.#named) this.#placeOf[number] = 0;
     this.#named.length = 0;
     this.#bytes[2] = this.#names === undefined ? WITHOUT_LEVELS : RELAY_VERSION;
-    this.#bytes[3] = everyPair ? EVERY_PAIR : 0;
+    this.#bytes[3] = (everyPair ? EVERY_PAIR : 0) | (kinds << KINDS_SHIFT);
     this.#bytes.writeUInt32LE(publisher, 8);
     this.#bytes.writeUInt32LE(number, 12);
     this.#bytes.writeDoubleLE(sentAtMs, 16);
@@ -176,6 +182,7 @@ export function readRelayHeader(message: Uint8Array): RelayHeader | undefined {
   return {
     version,
     everyPair: (bytes[3] & EVERY_PAIR) !== 0,
+    feedKinds: FEED_KIND_SETS[(bytes[3] >> KINDS_SHIFT) % FEED_KIND_SETS.length]!,
     publisher: bytes.readUInt32LE(8),
     number: bytes.readUInt32LE(12),
     sentAtMs: bytes.readDoubleLE(16),

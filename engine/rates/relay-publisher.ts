@@ -1,4 +1,5 @@
 import { randomInt } from 'node:crypto';
+import { feedKindBits } from '../domain/feed-kind.js';
 import { formatScaled } from '../domain/money.js';
 import { PAIRS } from '../domain/pair.js';
 import type { RelayChannel } from './feeds/port.js';
@@ -125,7 +126,7 @@ export class RelayPublisher {
   }
 
   #begin(everyPair: boolean, nowMs: number): void {
-    this.#writer.begin(this.id, ++this.#number, everyPair, nowMs);
+    this.#writer.begin(this.id, ++this.#number, everyPair, nowMs, feedKindBits(this.#book.feedKinds));
     this.onMessage?.(this.#number);
   }
 

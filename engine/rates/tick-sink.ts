@@ -1,3 +1,4 @@
+import type { FeedKind } from '../domain/feed-kind.js';
 import { type Ladder, MAX_LEVELS } from '../domain/ladder.js';
 import type { TickOrigin } from './quote-origins.js';
 
@@ -55,6 +56,8 @@ export interface ProviderRegistry extends TickSink {
   /** Of a book that follows the relay: number and publisher of the last message; see RateBook. */
   position: number;
   source: number;
+  /** What the prices are, as the feeds or the relay's messages say; empty: there are none yet. */
+  feedKinds: readonly FeedKind[];
   /** How long input that is read now may have waited for this process, ms; 0 but after a stall. An age that a feed gives must have it. */
   waitedMs(): number;
   /** Called after the process has stalled for a second or more: pending input of a connection is old. Returns the function that unsubscribes. */

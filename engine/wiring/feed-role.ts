@@ -6,7 +6,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { PAIRS } from '../domain/pair.js';
 import { withTimeout } from '../domain/with-timeout.js';
-import { createFeeds, type FeedDeps, type RelayChannel } from '../rates/feed.js';
+import { createFeeds, type FeedDeps, feedKinds, type RelayChannel } from '../rates/feed.js';
 import type { RateBook } from '../rates/rate-book.js';
 import { RelayPublisher } from '../rates/relay-publisher.js';
 import type { Services } from '../service/core/services.js';
@@ -149,7 +149,11 @@ async function ownRates(
 
 async function begin(services: Services, setting: string, messageLog?: FeedDeps['messageLog']): Promise<Rates> {
   const feeds = createFeeds(setting, { ...feedDeps(services), ...(messageLog && { messageLog }) });
+  const { book } = services;
+  // Before the first tick; those of a relay come with its messages.
+  book.feedKinds = feedKinds(setting);
   const stop = async () => {
+    book.feedKinds = [];
     await Promise.all(feeds.map((feed) => feed.stop()));
   };
   try {
@@ -158,7 +162,7 @@ async function begin(services: Services, setting: string, messageLog?: FeedDeps[
     await stop();
     throw error;
   }
-  await firstPrice(services.book);
+  await firstPrice(book);
   return { role: 'follows', stop };
 }
 

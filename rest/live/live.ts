@@ -286,7 +286,13 @@ export class Live {
 
   #pulse() {
     const { source } = this;
-    return { t: 'k', now: source.now(), market: source.market(), store: source.isStoreUp() } as const;
+    return {
+      t: 'k',
+      now: source.now(),
+      market: source.market(),
+      store: source.isStoreUp(),
+      feed: source.feed(),
+    } as const;
   }
 
   #received(viewer: Viewer, text: string): void {

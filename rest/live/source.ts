@@ -18,6 +18,8 @@ export interface LiveSource {
   isStoreUp(): boolean;
   /** Which decisions about money a sandbox takes: of funding, compliance, payout. */
   sandboxes(): readonly string[];
+  /** What the prices are: market, replay, simulated; empty: there are none yet. */
+  feed(): readonly string[];
 }
 
 /** A row of Hello without the margin. */

@@ -273,7 +273,7 @@ describe('all pairs halted', () => {
     for (const program of ['metrics', 'rest-metrics']) {
       const read = async (path: string) => (await fetch(`http://${doors.addresses[program]}/${path}`)).text();
       // No rates are expected: /ready must not take the sidecar out of service.
-      await expect.poll(() => read('ready')).toBe('ready\nsandbox: funding, compliance, payout\n');
+      await expect.poll(() => read('ready')).toBe('ready\nsandbox: funding, compliance, payout\nfeed: market\n');
       expect(await read('metrics')).toMatch(/^ratewire_pairs_halted\{program="\w+"\} 465$/m);
       expect(await read('metrics')).toMatch(/^ratewire_pairs_priced\{program="\w+"\} 0$/m);
     }

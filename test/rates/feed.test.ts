@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFeeds, type FeedDeps, FeedSettingError } from '../../engine/rates/feed.js';
+import { createFeeds, type FeedDeps, FeedSettingError, feedKinds } from '../../engine/rates/feed.js';
 
 // A faulty setting is rejected before any of these is used.
 const NOTHING = {} as FeedDeps;
@@ -23,4 +23,15 @@ test.each([
 ])('rejects feeds that exclude each other: %s', (setting, text) => {
   expect(() => createFeeds(setting, NOTHING)).toThrow(FeedSettingError);
   expect(() => createFeeds(setting, NOTHING)).toThrow(text);
+});
+
+test.each([
+  ['replay', ['replay']],
+  ['replay:ticks.csv@2014-05-06T12:15:00Z', ['replay']],
+  ['simulated:7, replay', ['replay', 'simulated']],
+  ['fixs://u:p@lp.example:1?sender=US&target=LP,simulated', ['market', 'simulated']],
+  ['ws://lp.example:1/', ['market']],
+  ['relay', []],
+])('the prices of %s are %j', (setting, kinds) => {
+  expect(feedKinds(setting)).toEqual(kinds);
 });

@@ -80,6 +80,22 @@ async function followerBy(now: () => number, options: RateBookOptions = {}) {
   return { follower, deliver: (message: Uint8Array, underWayMs = 0) => deliver(message, underWayMs) };
 }
 
+test('a follower has the kinds of the feed that it follows, from message to message, and none of a silent one', async () => {
+  const { source, follower, tick, publisher } = await engines();
+  expect(follower.feedKinds).toEqual([]);
+  source.feedKinds = ['replay'];
+  publisher.start();
+  stops.push(async () => publisher.stop());
+  await until(() => follower.feedKinds.length > 0);
+  expect(follower.feedKinds).toEqual(['replay']);
+  source.feedKinds = ['market', 'simulated'];
+  tick(EURUSD, 13_944_300, 13_945_600, 1);
+  await until(() => follower.feedKinds.length > 1);
+  expect(follower.feedKinds).toEqual(['market', 'simulated']);
+  publisher.stop();
+  await until(() => follower.feedKinds.length === 0);
+});
+
 test('a delayed message has prices that are as old, although the clocks do not agree', async () => {
   let nowMs = 1_000;
   const { follower, deliver } = await followerBy(() => nowMs);
@@ -131,12 +147,13 @@ test('the first message after a stop is as old as the store reports', async () =
 
 test('a message reads back as it was written, and any other input is rejected', () => {
   const writer = new RelayWriter(2);
-  writer.begin(4_000_000_000, 7, true, 12_345.678);
+  writer.begin(4_000_000_000, 7, true, 12_345.678, 5);
   writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 1_763_625_600_123_456, 12.5);
   const message = writer.finish();
   expect(readRelayHeader(message)).toEqual({
     version: 2,
     everyPair: true,
+    feedKinds: ['market', 'simulated'],
     publisher: 4_000_000_000,
     number: 7,
     sentAtMs: 12_345.678,

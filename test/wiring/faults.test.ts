@@ -99,10 +99,15 @@ test('engine and sidecar run apart on one Redis, and an engine without a feed fo
   for (const door of [(await sidecar.ready)['rest-metrics'], (await gateway.ready).metrics]) {
     const sandboxes =
       door === (await gateway.ready).metrics
-        ? /^ready\nsandbox: funding\b/
-        : /^ready\nsandbox: funding, compliance, payout\n$/;
+        ? /^ready\nsandbox: funding\b.*\nfeed: simulated\n$/
+        : /^ready\nsandbox: funding, compliance, payout\nfeed: simulated\n$/;
     expect(await (await fetch(`http://${door}/ready`)).text()).toMatch(sandboxes);
-    expect(await (await fetch(`http://${door}/metrics`)).text()).toMatch(/^ratewire_sandbox\{port="funding",.*\} 1$/m);
+    const metrics = await (await fetch(`http://${door}/metrics`)).text();
+    expect(metrics).toMatch(/^ratewire_sandbox\{port="funding",.*\} 1$/m);
+    const kinds = [...metrics.matchAll(/^ratewire_feed_kind\{kind="(\w+)",.*\} (\d)$/gm)].map(([, ...kind]) =>
+      kind.join(' '),
+    );
+    expect(kinds).toEqual(['market 0', 'replay 0', 'simulated 1']);
   }
   const other = launch(store.dataDir, { ...env, PAYOUT: 'manual' }, 'rest/main');
   expect([(await other.ended).code, other.stderr()]).toEqual([

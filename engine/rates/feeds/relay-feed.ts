@@ -122,6 +122,7 @@ export class RelayFeed implements Feed {
     this.#receivedAtMs = nowMs;
     this.#book.source = header.publisher;
     this.#book.position = header.number;
+    this.#book.feedKinds = header.feedKinds;
     // The first shows the wait for a stalled store, the second the wait for this process, from the first message on.
     this.#reportDelay(Math.max(underWayMs, this.#skew.delayMs(header.sentAtMs, nowMs)));
     if (!this.#isUp) {
@@ -201,6 +202,7 @@ export class RelayFeed implements Feed {
 
   #down(): void {
     this.#isUp = false;
+    this.#book.feedKinds = [];
     this.#has.fill(0);
     this.#book.providerDown(this.#provider);
   }

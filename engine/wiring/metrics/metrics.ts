@@ -180,7 +180,7 @@ function histogramText(name: string, help: string, labels: string, { counts, bou
 
 /**
  * Serves /metrics, /health (the event loop runs) and /ready (503 with the reasons while the process cannot do its work). `names` are accepted
- * in Host besides addresses, localhost and `host`; `note` is an additional line of /ready.
+ * in Host besides addresses, localhost and `host`; `notes` are additional lines of /ready.
  */
 export async function serveMetrics(
   metrics: Metrics,
@@ -188,7 +188,10 @@ export async function serveMetrics(
   setting: 'METRICS_PORT' | 'REST_METRICS_PORT',
   port: number,
   readiness: Readiness,
-  { note = () => '', names = [] }: { readonly note?: () => string; readonly names?: readonly string[] } = {},
+  {
+    notes = () => [],
+    names = [],
+  }: { readonly notes?: () => readonly string[]; readonly names?: readonly string[] } = {},
 ): Promise<{ port: number; stop(): Promise<void> }> {
   const text = paced(() => metrics.text());
   // Checked each second: otherwise 64 silent connections would exclude all others for half a minute.
@@ -204,7 +207,7 @@ export async function serveMetrics(
     if (path === '/health') return answer(response, 200, 'text/plain', 'alive\n');
     if (path === '/ready') {
       const reasons = readiness();
-      const lines = [...(reasons.length ? reasons : ['ready']), note()].filter((line) => line !== '');
+      const lines = [...(reasons.length ? reasons : ['ready']), ...notes()];
       return answer(response, reasons.length ? 503 : 200, 'text/plain', `${lines.join('\n')}\n`);
     }
     if (path !== '/metrics') return answer(response, 404, 'text/plain', 'Ask for /metrics, /health or /ready.\n');

@@ -1,4 +1,5 @@
 /** The metrics of the rates that a process has, from providers or from the relay; the same in the engine and the sidecar. */
+import { FEED_KINDS } from '../../domain/feed-kind.js';
 import { PAIRS } from '../../domain/pair.js';
 import type { Services } from '../../service/core/services.js';
 import { calendarMetric } from '../calendar-ends.js';
@@ -17,6 +18,16 @@ export function rateMetrics(metrics: Metrics, { book, pricing }: Pick<Services, 
   const up = byProvider((provider) => (provider.up ? 1 : 0));
   const ticks = byProvider((provider) => provider.ticks);
   const refused = () => labelled('reason', Object.entries(book.refused));
+  metrics.gauge(
+    'ratewire_feed_kind',
+    '1 for each kind of the feed that the prices of this process come from: market, replay (recorded), simulated',
+    () =>
+      labelled(
+        'kind',
+        FEED_KINDS.map((kind) => [kind, Number(book.feedKinds.includes(kind))] as const),
+      ),
+    'kind',
+  );
   metrics.gauge('ratewire_tick_age_seconds', 'Since the last good tick of a provider', ageS, 'provider');
   metrics.gauge('ratewire_provider_up', 'Whether a provider is connected', up, 'provider');
   const losses = byProvider((provider) => provider.losses);

@@ -49,10 +49,10 @@ export function storeMetrics(metrics: Metrics, store: Store): void {
   );
 }
 
-/** For /ready: '' where operators decide about all money. */
-export function sandboxNote({ store }: Pick<Services, 'store'>): string {
-  const sandboxes = sandboxesOf(store.ports.modes);
-  return sandboxes.length === 0 ? '' : `sandbox: ${sandboxes.join(', ')}`;
+/** For /ready: where a sandbox decides about money, and what the prices are. */
+export function readyNotes({ store, book }: Pick<Services, 'store' | 'book'>): readonly string[] {
+  const notes = { sandbox: sandboxesOf(store.ports.modes), feed: book.feedKinds };
+  return Object.entries(notes).flatMap(([name, words]) => (words.length === 0 ? [] : [`${name}: ${words.join(', ')}`]));
 }
 
 const labelsOf = ({ name }: Server): Record<string, string> => (name === '' ? {} : { server: name });

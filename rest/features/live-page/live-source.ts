@@ -32,6 +32,7 @@ export function liveSource(services: Services): LiveSource {
     market: () => marketState(services),
     isStoreUp: store.isUp,
     sandboxes: store.sandboxes,
+    feed: () => book.feedKinds,
     prices: {
       maxAgeMs: book.maxAgeMs,
       read: (pair) => book.read(pair),

@@ -92,9 +92,20 @@ function greet(hello: Hello): void {
   blotter.sees = hello.sees.blotter;
 }
 
-function beat({ now, market, store }: Pulse): void {
+/** Prices that are no market's have the colour of a warning. */
+function showFeed(feed: readonly string[]): void {
+  const badge = byId('feed');
+  const text = `Feed: ${feed.join(', ')}`;
+  if (badge.textContent === text) return;
+  badge.hidden = feed.length === 0;
+  badge.textContent = text;
+  badge.dataset.state = feed.every((kind) => kind === 'market') ? 'open' : 'warn';
+}
+
+function beat({ now, market, store, feed }: Pulse): void {
   setServerNow(now);
   latency.tick();
+  showFeed(feed);
   const badge = byId('market');
   badge.hidden = false;
   const text = !store

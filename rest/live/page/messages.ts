@@ -51,6 +51,8 @@ export interface Pulse {
   readonly market: 'open' | 'halted' | 'closed';
   /** The store answers. */
   readonly store: boolean;
+  /** What the prices are: market, replay (recorded), simulated. */
+  readonly feed: readonly string[];
 }
 
 /** Engines, and of each what the viewer may see. */
