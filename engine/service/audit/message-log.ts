@@ -122,6 +122,7 @@ export function verifyMessages(directory: string, key: Buffer, heads: readonly s
       firstFile: 0,
       number: 0,
       mac: '',
+      beside: new Map<string, number>(),
       broken: { ...broken, place },
     })),
   ];

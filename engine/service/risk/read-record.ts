@@ -21,14 +21,29 @@ export function recordFolders(directory: string): readonly string[] {
 }
 
 /**
- * The chain of each process. `heads` are `<folder>:<number>:<HMAC>`, each of which must be in its chain. Throws the file system's error.
+ * The chain of each process, and each folder that is missing though another one names it. `heads` are `<folder>:<number>:<HMAC>`, each of which must be in its chain. Throws the file system's error.
  */
 export function verifyRecord(directory: string, key: Buffer, heads: readonly string[] = []): readonly LogChain[] {
   const folders = recordFolders(directory);
   const unknown = heads.filter((head) => !folders.includes(head.split(':')[0] ?? ''));
-  const none = { folder: '', files: 0, firstFile: 0, number: 0, mac: '' };
+  const none = { folder: '', files: 0, firstFile: 0, number: 0, mac: '', beside: new Map<string, number>() };
+  const chains = folders.map((folder) => verifyLog(directory, folder, key, heads));
+  const known = new Map<string, { readonly number: number; readonly by: string }>();
+  for (const { folder: by, beside } of chains)
+    for (const [folder, number] of beside)
+      if (number > (known.get(folder)?.number ?? 0)) known.set(folder, { number, by });
+  const gone = [...known].filter(([folder]) => !folders.includes(folder));
   return [
-    ...folders.map((folder) => verifyLog(directory, folder, key, heads)),
+    ...chains.map((chain): LogChain => {
+      const { number, by } = known.get(chain.folder) ?? { number: 0, by: '' };
+      if (chain.broken !== undefined || number <= chain.number) return chain;
+      const why = `it ends behind block ${chain.number}, and ${by} names its block ${number}`;
+      return { ...chain, broken: { place: chain.folder, why } };
+    }),
+    ...gone.map(([folder, { number, by }]) => {
+      const why = `the folder is missing: ${by} names it, with block ${number}`;
+      return { ...none, folder, broken: { place: folder, why } };
+    }),
     ...unknown.map((place) => ({ ...none, broken: { place, why: 'there is no folder with this head' } })),
   ];
 }

@@ -6,7 +6,8 @@
  *
  * The first line of a file is `# file <number> follows <HMAC>`, the last line of a block `# <number> <HMAC>`: an HMAC-SHA256, under a sub-key of the
  * master key, of the HMAC before, the number, the file's day, the times of the first and last line, and the lines. Numbers and chain continue
- * over the files of a folder, also where all were moved away: `.head` in it has the last ones, `<file> <block> <HMAC>`.
+ * over the files of a folder, also where all were moved away: `.head` in it has the last ones, `<file> <block> <HMAC>`. A line
+ * `# beside <folder>:<number>:<HMAC>` has the head of another folder of the directory.
  */
 import { createHmac } from 'node:crypto';
 import {
@@ -21,7 +22,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 
 /** The end of a chain; number 0: it has not begun. */
@@ -227,11 +228,25 @@ export function keepHead(folder: string, { file, number, mac }: FolderHead): voi
   }
 }
 
+/** The lines that name the other folders of the directory and their heads: a folder that is taken away is then known from the others. */
+export function besideLines(folder: string): string {
+  const directory = dirname(folder);
+  const others = readdirSync(directory).filter((name) => name !== basename(folder));
+  return others
+    .map((name) => ({ name, ...keptHead(join(directory, name)) }))
+    .filter(({ number }) => number > 0)
+    .map(({ name, number, mac }) => `${BESIDE}${name}:${number}:${mac}\n`)
+    .join('');
+}
+const BESIDE = '# beside ';
+
 export interface LogChain extends MessageLogHead {
   readonly folder: string;
   readonly files: number;
   /** The first file that is there: those before it were moved or removed. */
   readonly firstFile: number;
+  /** Of the other folders that its blocks name: the last block that they had. */
+  readonly beside: ReadonlyMap<string, number>;
   /** Where the chain breaks: the first place. */
   readonly broken?: { readonly place: string; readonly why: string };
 }
@@ -241,7 +256,8 @@ export function verifyLog(directory: string, folder: string, key: Buffer, heads:
   // First: a program may write meanwhile.
   const kept = keptHead(join(directory, folder));
   const files = logFiles(join(directory, folder));
-  const chain = { folder, files: files.length, firstFile: files[0]?.number ?? 0 };
+  const beside = new Map<string, number>();
+  const chain = { folder, files: files.length, firstFile: files[0]?.number ?? 0, beside };
   const missing = new Set(heads.filter((one) => one.startsWith(`${folder}:`)));
   let head: MessageLogHead | undefined;
   let expected = chain.firstFile;
@@ -269,15 +285,18 @@ export function verifyLog(directory: string, folder: string, key: Buffer, heads:
         );
       head = { number: block.number, mac: block.mac };
       missing.delete(`${folder}:${block.number}:${block.mac}`);
+      if (block.lines.includes(BESIDE))
+        for (const [, other = '', last] of block.lines.matchAll(/^# beside ([^:\n]+):(\d{1,15}):/gm))
+          beside.set(other, Math.max(beside.get(other) ?? 0, Number(last)));
       isFirst = false;
     }
   }
   const end = { ...chain, ...(head ?? { number: 0, mac: NO_MAC }) };
   const last = files.at(-1);
-  // Where the newest file was moved away, those that are left do not have the end.
-  if (last?.number === kept.file && end.number < kept.number) {
-    const why = `it ends behind block ${end.number}, and ${kept.number} blocks were written`;
-    return { ...end, broken: { place: `${folder}/${last.name}`, why } };
+  if (end.number < kept.number) {
+    const gone = last?.number === kept.file ? '' : `file ${kept.file} is missing: `;
+    const why = `${gone}it ends behind block ${end.number}, and ${kept.number} blocks were written`;
+    return { ...end, broken: { place: last ? `${folder}/${last.name}` : folder, why } };
   }
   const [gone] = missing;
   return gone === undefined ? end : { ...end, broken: { place: gone, why: 'this head is not in the chain' } };

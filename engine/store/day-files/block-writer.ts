@@ -46,6 +46,8 @@ export interface WriterOptions {
   readonly what: string;
   /** The line that tells readers of lines that are missing before this block. */
   note(unwritten: number, firstUs: number): string;
+  /** Further lines of the block that is written next. */
+  more?(): string;
   report(level: WriterReport['level'], text: string, fields?: WriterReport['fields']): void;
 }
 
@@ -149,7 +151,7 @@ export class BlockWriter {
 
   /** False: the bound is reached. */
   #append({ day, text, firstUs, lastUs }: BlockText): boolean {
-    const { start, note } = this.#options;
+    const { start, note, more } = this.#options;
     if (day !== this.#day || (this.#files.at(-1)?.bytes ?? 0) >= this.#fileBytesMax) this.close();
     const isNearBound = this.#total() + 2 * BLOCK_BYTES > start.maxBytes;
     // What is written to a file that was moved to another disk is lost.
@@ -158,7 +160,7 @@ export class BlockWriter {
     const isNew = this.#file === undefined;
     const number = isNew ? this.#head.file + 1 : this.#head.file;
     const noted = this.#unwritten === 0 ? '' : note(this.#unwritten, firstUs);
-    const body = `${isNew ? fileLine(number, this.#head.mac) : ''}${noted}${text}`;
+    const body = `${isNew ? fileLine(number, this.#head.mac) : ''}${noted}${more?.() ?? ''}${text}`;
     const { bytes, head: next } = logBlock(this.#key, this.#head, { day, firstUs, lastUs }, body);
     if (!this.#hasRoomFor(bytes.length)) return false;
     if (isNew) this.#open(day, number);

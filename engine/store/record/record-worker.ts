@@ -1,6 +1,7 @@
 /** The thread that writes the day record: reads the ring, makes lines, and writes a block a second, or when one is full. */
 import { setPriority } from 'node:os';
 import { parentPort, workerData } from 'node:worker_threads';
+import { besideLines } from '../day-files/block-files.js';
 import { BLOCK_BYTES, BlockWriter, STATS, type WriterReport } from '../day-files/block-writer.js';
 import { RingReader } from '../day-files/ring.js';
 import { RECORD_KINDS, RecordLines } from './record-lines.js';
@@ -10,15 +11,19 @@ const POLL_MS = 25;
 /** Behind the ticks and orders of its process where CPUs are few, with a tenth of one at least. */
 const NICE = 10;
 const BLOCK_MS = 1_000;
+/** As often the other folders are named. */
+const BESIDE_MS = 60_000;
 
 const start = workerData as RecordStart;
 const counts = new Float64Array(start.stats);
 const ring = new RingReader(start.ring);
 const { doubles } = ring;
+let besideAtMs = 0;
 const writer = new BlockWriter({
   start,
   what: 'day record',
   note: (unwritten) => `g ${unwritten}\n`,
+  more: beside,
   report: (level, text, fields = {}) => parentPort?.postMessage({ level, text, fields } satisfies WriterReport),
 });
 
@@ -26,6 +31,12 @@ const writer = new BlockWriter({
 const lines = new RecordLines(start.offsetUs);
 let { day } = start;
 let firstUs = 0;
+
+function beside(): string {
+  if (performance.now() < besideAtMs) return '';
+  besideAtMs = performance.now() + BESIDE_MS;
+  return besideLines(start.folder);
+}
 
 function writeBlock(): void {
   const { count } = lines;

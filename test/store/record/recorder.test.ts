@@ -162,6 +162,57 @@ describe('what is missing', () => {
   });
 });
 
+describe('what was taken away is named', () => {
+  const whyOf = (directory: string) =>
+    Object.fromEntries(
+      verifyRecord(directory, key).map(({ folder, broken }) => [folder.replace(/^[^.]*\./, ''), broken?.why]),
+    );
+
+  /** Three runs of an engine, a file each, and a sidecar between the second and the third. */
+  async function twoFolders() {
+    const first = await recording();
+    const { directory } = first;
+    tick(first.recorder, 1_000);
+    await first.stop();
+    const run = async (program: 'engine' | 'sidecar') => {
+      const { recorder, stop } = await recording({ directory, program });
+      tick(recorder, 2_000);
+      await stop();
+    };
+    await run('engine');
+    await run('sidecar');
+    await run('engine');
+    const [engine = '', sidecar = ''] = recordFolders(directory).map((folder) => join(directory, folder));
+    expect(whyOf(directory)).toEqual({ 'engine.1': undefined, 'sidecar.1': undefined });
+    return { directory, engine, sidecar };
+  }
+
+  test('the newest file, by the head of its folder', async () => {
+    const { directory, engine } = await twoFolders();
+    rmSync(logFiles(engine)[2]!.path);
+    expect(whyOf(directory)['engine.1']).toBe('file 3 is missing: it ends behind block 2, and 3 blocks were written');
+  });
+
+  test('all files of a folder', async () => {
+    const { directory, sidecar } = await twoFolders();
+    rmSync(logFiles(sidecar)[0]!.path);
+    expect(whyOf(directory)['sidecar.1']).toBe('file 1 is missing: it ends behind block 0, and 1 blocks were written');
+  });
+
+  test('files and the head that counts them, by the other folder', async () => {
+    const { directory, engine } = await twoFolders();
+    for (const { path } of logFiles(engine).slice(1)) rmSync(path);
+    rmSync(join(engine, '.head'));
+    expect(whyOf(directory)['engine.1']).toMatch(/^it ends behind block 1, and .*\.sidecar\.1 names its block 2$/);
+  });
+
+  test.each(['engine', 'sidecar'] as const)('the folder of the %s, by the other one', async (program) => {
+    const { directory, ...folders } = await twoFolders();
+    rmSync(folders[program], { recursive: true });
+    expect(whyOf(directory)[`${program}.1`]).toMatch(/^the folder is missing: .* names it, with block [12]$/);
+  });
+});
+
 test('a changed, a removed and a foreign block are named', async () => {
   const { recorder, directory, stop } = await recording();
   for (let i = 0; i < 10; i++) tick(recorder, 1_000 + i);
@@ -198,7 +249,7 @@ test('a changed, a removed and a foreign block are named', async () => {
   }
   writeFileSync(second!.path, last.subarray(0, -1));
   expect(why()).toBe('it ends behind block 1, and 2 blocks were written');
-  rmSync(second!.path);
+  writeFileSync(second!.path, last);
   const head = `${folder}:2:${'0'.repeat(64)}`;
   expect(verifyRecord(directory, key, [head])[0]!.broken?.why).toBe('this head is not in the chain');
 });
