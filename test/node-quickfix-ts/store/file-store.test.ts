@@ -311,7 +311,20 @@ describe('the lock of a directory', () => {
       expect(held.length).toBe(1);
       await held[0]!.release();
     }
-    expect(readdirSync(directory)).toEqual([expect.stringMatching(/^lock\.\d+$/)]);
+    expect(readdirSync(directory)).toEqual([]);
+  });
+
+  test('is not taken by a process that counts on from a dead holder while one with a lower number lives', async () => {
+    const directory = newDirectory();
+    const held = await DirectoryLock.acquire(directory);
+    // As a process saw it before the holder took the directory.
+    writeFileSync(join(directory, 'lock.5'), '');
+    expect(await DirectoryLock.acquire(directory)).toBeUndefined();
+    expect(readdirSync(directory).sort()).toEqual(['lock.1', 'lock.5']);
+    await held!.release();
+    const next = await DirectoryLock.acquire(directory);
+    expect(readdirSync(directory)).toEqual(['lock.6']);
+    await next!.release();
   });
 
   test('is taken in a directory with a path longer than a socket may have', async () => {

@@ -1,6 +1,6 @@
 /** The day record: what the thread writes, what a reader finds, and what is marked as missing. */
 import { randomBytes } from 'node:crypto';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
@@ -99,6 +99,14 @@ describe('what is written', () => {
     await recording({ directory: first.directory, program: 'sidecar' });
     const names = recordFolders(first.directory).map((name) => name.slice(name.indexOf('.')));
     expect(names).toEqual(['.engine.1', '.engine.2', '.sidecar.1']);
+  });
+
+  test('is all that a folder has once the process has ended', async () => {
+    const { recorder, directory, stop } = await recording();
+    tick(recorder, 1_000);
+    await stop();
+    const [folder = ''] = recordFolders(directory);
+    expect(readdirSync(join(directory, folder)).sort()).toEqual(['.head', '20260115-000001.log.gz']);
   });
 
   test('begins each UTC day in a file of its own, with a snapshot', async () => {

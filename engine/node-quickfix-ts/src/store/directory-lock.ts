@@ -10,14 +10,17 @@ const LOCK = /^lock\.(\d{1,15})$/;
 
 /**
  * The right of one process to write a directory. It is a listening socket, `lock.<n>`: the kernel closes it with the process, however that
- * ends, and a connection attempt shows whether its process lives. The holder is the highest number. A number is linked once and never
- * reused, so that of two processes which find a dead holder only one becomes the next.
+ * ends, and a connection attempt shows whether its process lives. A number is linked once, so that of two processes which find a dead holder
+ * only one becomes the next. Its release removes it. A process that had read the numbers before may then link a higher one beside a new holder:
+ * it withdraws, because it finds that one alive.
  */
 export class DirectoryLock {
   private constructor(
     private readonly server: Server,
     private readonly folder: FileHandle | undefined,
   ) {}
+  /** Of a lock that is held. */
+  #path: string | undefined;
 
   /** Undefined: a living process has the directory. Rejects with the file system's error. */
   static async acquire(directory: string): Promise<DirectoryLock | undefined> {
@@ -35,9 +38,10 @@ export class DirectoryLock {
     try {
       // For its owner alone, as every file here.
       const isThere = await finds(chmod(join(directory, mine), 0o600));
-      const isMine = isThere && (await claim(directory, place, mine));
-      if (!isMine) await lock.release();
-      return isMine ? lock : undefined;
+      const number = isThere ? await claim(directory, place, mine) : undefined;
+      if (number === undefined) await lock.release();
+      else lock.#path = join(directory, `lock.${number}`);
+      return number === undefined ? undefined : lock;
     } catch (error) {
       await lock.release();
       throw error;
@@ -57,38 +61,46 @@ export class DirectoryLock {
     }
   }
 
-  /** The socket's name stays: the next holder's number must be higher. */
+  /** Leaves no file. */
   async release(): Promise<void> {
+    // While the process listens no other one has this name.
+    if (this.#path !== undefined) await rm(this.#path, { force: true });
     await new Promise<void>((resolve) => this.server.close(() => resolve()));
     await this.folder?.close();
   }
 }
 
-/** True when `mine` is linked as the highest lock. */
-async function claim(directory: string, place: string, mine: string): Promise<boolean> {
+/** The number of `mine`, linked as the highest lock; undefined: another process has the directory. */
+async function claim(directory: string, place: string, mine: string): Promise<number | undefined> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const highest = Math.max(0, ...(await numbersIn(directory)));
     if (highest > 0) {
       const state = await probe(join(place, `lock.${highest}`));
-      if (state === 'alive') return false;
+      if (state === 'alive') return undefined;
       if (state === 'gone') continue;
     }
     const next = highest + 1;
     try {
-      if (!(await finds(link(join(directory, mine), join(directory, `lock.${next}`))))) return false;
+      if (!(await finds(link(join(directory, mine), join(directory, `lock.${next}`))))) return undefined;
     } catch (error) {
       // Another process was faster.
       if ((error as NodeJS.ErrnoException).code === 'EEXIST') continue;
       throw error;
     }
     const numbers = await numbersIn(directory);
-    if (Math.max(...numbers) > next) {
+    if (Math.max(...numbers) > next || (await isAnyAlive(place, numbers, next))) {
       await rm(join(directory, `lock.${next}`), { force: true });
       continue;
     }
     await removeLeftovers(directory, next, mine);
-    return true;
+    return next;
   }
+  return undefined;
+}
+
+async function isAnyAlive(place: string, numbers: readonly number[], next: number): Promise<boolean> {
+  for (const number of numbers)
+    if (number !== next && (await probe(join(place, `lock.${number}`))) === 'alive') return true;
   return false;
 }
 
