@@ -191,7 +191,7 @@ export const paysOn = (reversal: Reversal | undefined): string =>
  * difference to the market first, then the margin, last the share.
  */
 export function uncollectedOf(reversal: Reversal, owed: bigint): Margins {
-  const { margin, share } = chargedMargins(reversal);
+  const { margin, share }: Margins = chargedMargins(reversal);
   const shareLeft = share < owed ? share : owed;
   const rest = owed - shareLeft;
   const marginLeft = margin < rest ? margin : rest;

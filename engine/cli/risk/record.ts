@@ -10,7 +10,8 @@ Each block of lines has an HMAC over its day, times and lines and the block befo
 changed, removed or written without the key is named. That the last blocks or files are missing is known from the file .head of the
 folder, and from the other folders: each names them and their heads once a minute, under its own HMAC, so that a missing folder is named too.
 Keep a head (number and HMAC) elsewhere as well, and give it with --head: it also finds that all folders are gone. Files that were moved
-away from the start are reported by the number of the first file. Move the folders of one directory together. Exit code 1: a chain is broken, or there is no record.
+away from the start are reported by the number of the first file. Move the folders of one directory together.
+Exit code 1: a chain is broken, or there is no record.
 
 Examples:
   ratewire record verify

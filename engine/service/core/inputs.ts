@@ -96,7 +96,14 @@ export function requestIdOfRest(
   context: z.RefinementCtx,
 ): void {
   if (input.session !== undefined || !CL_ORD_ID.test(input.requestId) || REQUEST_ID_FORM.test(input.requestId)) return;
-  context.addIssue({ code: 'custom', path: ['requestId'], message: REQUEST_ID_SAYS, input: input.requestId });
+  const { requestId } = input;
+  context.addIssue({
+    code: 'invalid_format',
+    format: 'regex',
+    path: ['requestId'],
+    message: REQUEST_ID_SAYS,
+    input: requestId,
+  });
 }
 
 const A_REASON = 'a reason of 1 to 140 characters';
