@@ -20,14 +20,14 @@ import { startPaymentWorker } from '../engine/wiring/payment-worker.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { openServices } from '../engine/wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
-import { clientAddresses, type ProxyPeers, proxyPeers } from '../engine/wiring/trusted-proxies.js';
+import { clientAddresses, proxyPeers } from '../engine/wiring/trusted-proxies.js';
 import { startWebhookDelivery } from '../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from './features/events/events.js';
 import { liveSource } from './features/live-page/live-source.js';
 import { RequestCounts } from './handler.js';
-import { type CrossOrigin, crossOrigin } from './http/cross-origin.js';
+import { crossOrigin } from './http/cross-origin.js';
 import { limitsOf } from './http/rate-limit.js';
-import { type Application, application, listen, type RestServer } from './server.js';
+import { type Application, application, listen, type RestListener, type RestServer, STALLED_MS } from './server.js';
 
 runProgram('sidecar', async (onStop, isStopping) => {
   const config = readConfig();
@@ -63,11 +63,15 @@ runProgram('sidecar', async (onStop, isStopping) => {
   const tls = await openTls('REST', config, log);
   if (tls) onStop(async () => tls.stop());
   const cors = crossOrigin(config.CORS_ORIGINS);
-  const at = { host: plainHost(config), port: config.REST_PORT, proxies, cors };
+  const { REST_REQUEST_SECONDS: requestS, REST_KEEP_ALIVE_SECONDS: keepAliveS } = config;
+  // A body that does not come is answered before its connection is closed.
+  const stalledMs = Math.max(STALLED_MS, (requestS + 1) * 1_000);
+  const times = { requestMs: requestS * 1_000, keepAliveMs: keepAliveS * 1_000, stalledMs };
+  const at = { host: plainHost(config), port: config.REST_PORT, proxies, cors, limits: times };
   const rest = await listening({ REST_PORT: at.port }, at.host, listen(app, at));
   onStop(rest.stop);
   warnOfPlaintext(config, rest.port, log);
-  const secure = tls && (await secureRest(app, { tls, proxies, cors }, config));
+  const secure = tls && (await secureRest(app, { tls, proxies, cors, limits: times }, config));
   if (secure) onStop(secure.stop);
   // Before the listeners: they end when their last connection has.
   if (live) onStop(async () => live.stop());
@@ -99,7 +103,7 @@ runProgram('sidecar', async (onStop, isStopping) => {
 /** The same application with TLS. */
 function secureRest(
   app: Application,
-  of: { readonly tls: TlsListener; readonly proxies: ProxyPeers; readonly cors: CrossOrigin | undefined },
+  of: Omit<RestListener, 'host' | 'port'> & { readonly tls: TlsListener },
   { HOST: host, REST_TLS_PORT: port }: Config,
 ): Promise<RestServer> {
   return listening({ REST_TLS_PORT: port }, host, listen(app, { host, port, ...of }));

@@ -17,10 +17,8 @@ import type { CrossOrigin } from './http/cross-origin.js';
 import { FIXED_HEADERS, problemText, type RequestRef, refuseRequest } from './http/responses.js';
 import { page, pages } from './openapi/pages.js';
 
-/** A request must have arrived, headers and body, within 5 s: this time, and up to one more check. */
-const REQUEST_MS = 4_500;
+/** Between two checks of whether a request has arrived in time: a request may need up to two more. */
 const CHECK_MS = 250;
-const IDLE_MS = 65_000;
 /** Beyond those that are bounded by other means: TLS handshakes, open live pages. */
 const MAX_CONNECTIONS = 10_000;
 /** Connections that the kernel keeps while we are busy: beyond them callers wait a second and more. */
@@ -34,9 +32,19 @@ export interface ConnectionLimits {
   readonly connections: number;
   /** A connection is closed when its peer has read nothing of an answer for so long, ms. */
   readonly stalledMs: number;
+  /** Within so long a request must have arrived, headers and body, ms: else 408. */
+  readonly requestMs: number;
+  /** A connection without a request is kept for so long, ms. */
+  readonly keepAliveMs: number;
 }
 
-const LIMITS: ConnectionLimits = { connections: 8_000, stalledMs: 10_000 };
+export const STALLED_MS = 10_000;
+const LIMITS: ConnectionLimits = {
+  connections: 8_000,
+  stalledMs: STALLED_MS,
+  requestMs: 5_000,
+  keepAliveMs: 65_000,
+};
 
 export interface RestServer {
   readonly port: number;
@@ -73,7 +81,8 @@ export async function listen(
   { app, direct, messages, upgrade }: Application,
   { host, port, tls, proxies, cors, limits }: RestListener,
 ): Promise<RestServer> {
-  const { connections, stalledMs } = { ...LIMITS, ...limits };
+  const { connections, stalledMs, requestMs, keepAliveMs } = { ...LIMITS, ...limits };
+  const refuseConnection = refuseBroken(requestMs);
   const open = new OpenConnections(connections);
   const options = {
     ...messages,
@@ -92,7 +101,7 @@ export async function listen(
   const answer = (incoming: IncomingMessage, response: ServerResponse) => {
     const request = incoming as Request;
     open.touch(request.socket);
-    if (isWithoutHost(request) || !hasPath(request)) return refuseBroken(new Error('Host or path'), request.socket);
+    if (!hasOneHost(request) || !hasPath(request)) return refuseConnection(new Error('Host or path'), request.socket);
     inFlight.add(response);
     response.on('close', ended);
     if (isDraining) response.shouldKeepAlive = false;
@@ -109,13 +118,13 @@ export async function listen(
     });
   }
   server.on(tls ? 'secureConnection' : 'connection', (socket: Socket) => open.add(socket));
-  server.on('connect', (_request, socket) => refuseBroken(new Error('CONNECT'), socket));
-  server.headersTimeout = REQUEST_MS;
-  server.requestTimeout = REQUEST_MS;
-  server.keepAliveTimeout = IDLE_MS;
+  server.on('connect', (_request, socket) => refuseConnection(new Error('CONNECT'), socket));
+  server.headersTimeout = requestMs - 2 * CHECK_MS;
+  server.requestTimeout = requestMs - 2 * CHECK_MS;
+  server.keepAliveTimeout = keepAliveMs;
   server.timeout = stalledMs;
   server.maxConnections = MAX_CONNECTIONS;
-  server.on('clientError', refuseBroken);
+  server.on('clientError', refuseConnection);
   if (server instanceof TlsServer) tls?.prepare(server);
   // The proxy's header comes before everything else.
   proxies?.prepare(server);
@@ -229,9 +238,15 @@ function endpointsOf<Name extends RestOperation>(
   }));
 }
 
-/** HTTP/1.1 requires Host, and 400 where it is missing. */
-function isWithoutHost({ headers, httpVersionMinor }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersionMinor === 1;
+/** HTTP/1.1 requires Host, and 400 where it is missing or there are two (RFC 9112, 3.2): a proxy in front may have read the other one. */
+function hasOneHost({ headers, rawHeaders, httpVersionMinor }: IncomingMessage): boolean {
+  if (headers.host === undefined) return httpVersionMinor !== 1;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]!;
+    if (name.length === 4 && name.toLowerCase() === 'host') hosts++;
+  }
+  return hosts === 1;
 }
 
 /** A proxy may send the server's name in front of the path (RFC 9112, 3.2.2): it is removed. */
@@ -244,30 +259,34 @@ function hasPath(request: IncomingMessage): boolean {
   return true;
 }
 
-const BROKEN: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request was not here within 5 seconds: send it faster',
-  HPE_HEADER_OVERFLOW: 'Address and headers above 16 KiB: send less',
-};
+const SLOW = 'ERR_HTTP_REQUEST_TIMEOUT';
 
 /** Bytes that are no HTTP request, or one that is too long or too slow: answered if the socket is still writable, and closed. */
-function refuseBroken(error: NodeJS.ErrnoException, socket: Duplex): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  const text = BROKEN[error.code ?? ''] ?? 'Not a valid HTTP request to a path of this server';
-  const requestId = nextRequestId();
-  const body = problemText({ instance: '', requestId }, refuse('VALIDATION_FAILED', text), 400);
-  const head = [
-    'HTTP/1.1 400 Bad Request',
-    'connection: close',
-    `date: ${new Date().toUTCString()}`,
-    'content-type: application/problem+json; charset=utf-8',
-  ];
-  for (let i = 0; i < FIXED_HEADERS.length; i += 2) head.push(`${FIXED_HEADERS[i]}: ${FIXED_HEADERS[i + 1]}`);
-  head.push(`x-request-id: ${requestId}`, `content-length: ${Buffer.byteLength(body)}`);
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
-}
+const refuseBroken =
+  (requestMs: number) =>
+  (error: NodeJS.ErrnoException, socket: Duplex): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const texts: Readonly<Record<string, string>> = {
+      [SLOW]: `The request was not here within ${requestMs / 1_000} seconds: send it faster`,
+      HPE_HEADER_OVERFLOW: 'Address and headers above 16 KiB: send less',
+    };
+    const text = texts[error.code ?? ''] ?? 'Not a valid HTTP request to a path of this server';
+    const requestId = nextRequestId();
+    const status = error.code === SLOW ? 408 : 400;
+    const body = problemText({ instance: '', requestId }, refuse('VALIDATION_FAILED', text), status);
+    const head = [
+      status === 408 ? 'HTTP/1.1 408 Request Timeout' : 'HTTP/1.1 400 Bad Request',
+      'connection: close',
+      `date: ${new Date().toUTCString()}`,
+      'content-type: application/problem+json; charset=utf-8',
+    ];
+    for (let i = 0; i < FIXED_HEADERS.length; i += 2) head.push(`${FIXED_HEADERS[i]}: ${FIXED_HEADERS[i + 1]}`);
+    head.push(`x-request-id: ${requestId}`, `content-length: ${Buffer.byteLength(body)}`);
+    socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  };
 
 async function drained(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));

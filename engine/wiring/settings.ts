@@ -152,6 +152,15 @@ export const SETTINGS = {
         accepted: '`<SenderCompID>:<TargetCompID>`, such as `TW44:ISLD`',
         fallback: 'none',
       }),
+    REST_REQUEST_SECONDS: wholeNumber(1, 300, 'seconds').default(5).meta({
+      readBy: SIDECAR,
+      description:
+        'Within so long a request must have arrived, headers and body; else 408, and the connection is closed.',
+    }),
+    REST_KEEP_ALIVE_SECONDS: wholeNumber(1, 600, 'seconds').default(65).meta({
+      readBy: SIDECAR,
+      description: 'How long a connection without a request is kept. A proxy in front should close its own sooner.',
+    }),
     REST_PROXY_PROTOCOL: proxies.meta({
       readBy: SIDECAR,
       description:

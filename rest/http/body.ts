@@ -53,9 +53,20 @@ function faultOf(length: number, headers: IncomingHttpHeaders, { max, csv }: Bod
   if (length > max) return max > MAX_BODY_BYTES ? refuse('BODY_TOO_LARGE', tooLarge(max)) : refuse('BODY_TOO_LARGE');
   const type = headers['content-type'] ?? '';
   if (!ACCEPTED_TYPE.test(type) && !(csv && CSV_TYPE.test(type))) return refuse('UNSUPPORTED_CONTENT_TYPE');
-  if (headers['content-encoding'] === undefined) return undefined;
+  const [, charset = 'utf-8'] = CHARSET.exec(type) ?? [];
+  if (!UTF_8.test(charset))
+    return refuse(
+      'UNSUPPORTED_CONTENT_TYPE',
+      `Send the body in UTF-8: its content-type states ${charset.slice(0, 32)}`,
+    );
+  const encoding = headers['content-encoding']?.trim() ?? '';
+  if (encoding === '' || /^identity$/i.test(encoding)) return undefined;
   return refuse('UNSUPPORTED_CONTENT_TYPE', 'Send the body as it is, without content-encoding');
 }
+
+const CHARSET = /;\s*charset\s*=\s*"?([^\s";]+)/i;
+/** ASCII is a part of it. */
+const UTF_8 = /^(utf-?8|(us-)?ascii)$/i;
 
 const tooLarge = (max: number): string => `The body is larger than ${max / 1_024} KiB: send it in parts`;
 

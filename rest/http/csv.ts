@@ -17,7 +17,7 @@ export interface CsvBounds {
 const QUOTE = '"';
 
 /**
- * The records, each a list of its fields; empty lines between records are left out. Lines end with LF, CRLF or CR; a byte order mark is
+ * The records, each a list of its fields; records without any value are left out. Lines end with LF, CRLF or CR; a byte order mark is
  * accepted. A quote within a field that does not begin with one, or text behind a closing quote, is a fault: it may hide a separator.
  */
 export function readCsv(
@@ -47,7 +47,7 @@ export function readCsv(
     row.push(field);
     if (row.length > columnsMax) return fault(`more than ${columnsMax} columns`);
     if (text[at] === ',') continue;
-    if (row.length > 1 || field !== '') rows.push(row);
+    if (row.some((one) => one.trim() !== '')) rows.push(row);
     if (rows.length > rowsMax) return fault(`more than ${rowsMax} records`);
     if (text[at] === '\r' && text[at + 1] === '\n') at++;
     row = [];

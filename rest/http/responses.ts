@@ -125,7 +125,7 @@ export function refuseRequest(
 }
 
 /** The body alone, also for a request that was too broken to have a response object. */
-export function problemText({ instance, requestId }: RequestRef, refusal: Refusal, status: HttpStatus): string {
+export function problemText({ instance, requestId }: RequestRef, refusal: Refusal, status: HttpStatus | 408): string {
   return JSON.stringify({
     type: `urn:ratewire:refusal:${refusal.refusal}`,
     title: REFUSALS[refusal.refusal],

@@ -239,6 +239,7 @@ describe('faults of a query', () => {
       ['limit=%2B7', 'limit', 'incorrect_format'],
       ['limit=5&limit=6', 'limit', 'incorrect_format'],
       ['from=2028', 'from', 'incorrect_format'],
+      ['from=2028-07-03T10:00Z', 'from', 'incorrect_format'],
       ['from=2028-06-31', 'from', 'incorrect_value'],
       ['to=1850000000000', 'to', 'incorrect_format'],
       ['from=2028-07-03&to=2028-07-02', 'to', 'invalid_combination'],

@@ -128,7 +128,7 @@ export function requiredFieldsOf(corridor: Corridor | undefined): readonly Requi
 
 function allRequiredFields(corridor: Corridor): readonly RequiredFieldRule[] {
   const { country } = corridor;
-  const why = `mandatory for payments to ${country === 'EU' ? 'a country of SEPA' : country}`;
+  const why = `mandatory for payments to ${country === 'EU' ? 'SEPA' : country}`;
   const documents = corridor.identification.needed;
   const rules = [
     ...GENERAL,

@@ -2,6 +2,7 @@
 
 import type { Batch } from '../../domain/payments/batch.js';
 import { type FieldFault, isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
+import { TEXT_MAX } from '../../domain/text.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';
@@ -117,5 +118,5 @@ const FAULTS_SHOWN = 3;
 function textOf(faults: readonly FieldFault[]): string {
   const shown = faults.slice(0, FAULTS_SHOWN).map(({ field, message }) => `${spelled(field)}: ${message}`);
   const more = faults.length > FAULTS_SHOWN ? [`and ${faults.length - FAULTS_SHOWN} more`] : [];
-  return [...shown, ...more].join('; ');
+  return [...shown, ...more].join('; ').slice(0, TEXT_MAX);
 }

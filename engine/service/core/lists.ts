@@ -1,6 +1,7 @@
 /** One generic find and one generic list of a client's records: input fields, pages, and the cursor from one page to the next. */
 
 import { z } from 'zod';
+import { INSTANT_MAX, INSTANT_SAYS, instantOf, isDay } from '../../domain/instant.js';
 import { isRefusal, type Refusal, refuseField } from '../../domain/refusal.js';
 import type { Right } from '../../domain/rights.js';
 import { TEXT_MAX } from '../../domain/text.js';
@@ -9,7 +10,7 @@ import type { SubKey } from '../../store/keys/master-key.js';
 import type { ListName } from '../../store/keys/redis-keys.js';
 import { openSealed, seal } from './aead.js';
 import { clientOf } from './caller.js';
-import { BESIDE_OTHER_FAULTS, boundedText, knownText, patternText } from './inputs.js';
+import { BESIDE_OTHER_FAULTS, boundedText, knownText } from './inputs.js';
 import { defineOperation } from './operation.js';
 import type { Services } from './services.js';
 
@@ -148,19 +149,19 @@ const LIST_LIMIT_MAX = 200;
 const LIMIT = { error: `a whole number from 1 to ${LIST_LIMIT_MAX}` };
 const CURSOR = 'next_cursor as it was given';
 
-const TIME = 'a date, YYYY-MM-DD, or a time with its offset, YYYY-MM-DDTHH:MM:SS.mmmZ or +HH:MM';
-const TIME_PARTS =
-  /^(\d{4}-\d\d-\d\d)(T([01]\d|2[0-3]):[0-5]\d(:[0-5]\d(\.\d{1,3})?)?(Z|[+-]([01]\d|2[0-3]):[0-5]\d))?$/;
+const TIME = `a date, YYYY-MM-DD, or ${INSTANT_SAYS}`;
+const A_DATE = /^\d{4}-\d\d-\d\d$/;
 const LAST_OF_DAY_MS = 24 * 60 * 60 * 1_000 - 1;
 
 /** Epoch ms of a time, or of the end of a day. */
 const moment = (ofDayMs: number, description: string) =>
-  patternText(TIME_PARTS, 29, TIME)
+  boundedText(INSTANT_MAX, TIME)
     .transform((text, context) => {
-      const isDay = text.length === 10;
-      const ms = Date.parse(text);
-      if (isThere(text.slice(0, 10)) && !Number.isNaN(ms)) return isDay ? ms + ofDayMs : ms;
-      context.addIssue({ code: 'custom', message: 'there is no such day' });
+      const isDate = A_DATE.test(text);
+      const ms = isDate ? (isDay(text) ? Date.parse(text) + ofDayMs : 'no day') : instantOf(text);
+      if (typeof ms === 'number') return ms;
+      if (ms === 'no day') context.addIssue({ code: 'custom', message: 'there is no such day' });
+      else context.addIssue({ code: 'invalid_format', format: 'datetime', message: TIME });
       return z.NEVER;
     })
     .optional()
@@ -227,12 +228,6 @@ export const listInput = <Fields extends z.core.$ZodLooseShape>(fields: Fields) 
       params: { combination: true },
     });
   }, BESIDE_OTHER_FAULTS);
-
-/** A day of the calendar: 30 February is none. */
-function isThere(day: string): boolean {
-  const ms = Date.parse(`${day}T00:00:00.000Z`);
-  return !Number.isNaN(ms) && new Date(ms).toISOString().startsWith(day);
-}
 
 /**
  * What a cursor is valid for: one client, one list and its filters; the page size may vary. A cursor is the position where the next page begins,

@@ -1,5 +1,6 @@
 /** The own clock of a client, in a sandbox: what it waits for comes at once, and nothing changes for the others. */
 import { z } from 'zod';
+import { INSTANT_MAX, INSTANT_SAYS, instantOf } from '../../domain/instant.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DURATION, durationMs } from '../../domain/sandbox.js';
 import type { Client } from '../../store/access/clients.js';
@@ -40,7 +41,7 @@ async function advance(
   client: Client,
   { advance, until }: Advance,
 ): Promise<ClientClock | Refusal> {
-  const by = advance === undefined ? { untilMs: Date.parse(until!) } : { ms: durationMs(advance) };
+  const by = advance === undefined ? { untilMs: Number(instantOf(until!)) } : { ms: durationMs(advance) };
   const moved = await store.clock.advanceOwn(client, by);
   if (moved.kind === 'busy')
     return refuse('WRONG_STATE', 'Too much is due in this store to move one client: try it on another');
@@ -53,15 +54,12 @@ async function advance(
 }
 
 const DURATION_SAYS = 'a whole number and s, m, h or d, above 0: 90s, 30m, 24h, 2d';
-const TIME_SAYS = 'a time in UTC, such as 2026-12-01T09:00:00.000Z';
 const ADVANCE = {
   advance: patternText(DURATION, 12, DURATION_SAYS).optional().describe(`By how much: ${DURATION_SAYS}`),
-  until: boundedText(30)
-    .refine((text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{3})?Z$/.test(text) && !Number.isNaN(Date.parse(text)), {
-      error: TIME_SAYS,
-    })
+  until: boundedText(INSTANT_MAX, INSTANT_SAYS)
+    .refine((text) => typeof instantOf(text) === 'number', { error: INSTANT_SAYS })
     .optional()
-    .describe('Instead: until this time of the clock, in UTC; one that has passed changes nothing'),
+    .describe('Instead: until this time of the clock; one that has passed changes nothing'),
 };
 
 function onlyOne({ advance, until }: Advance, context: z.RefinementCtx): void {

@@ -17,7 +17,10 @@ export function itemsOfCsv(text: string, types: FormTypes): { readonly fields: B
   if ('message' in rows) return faulty(rows.line, rows.message);
   const [names, ...records] = rows;
   if (names === undefined) return refuse('VALIDATION_FAILED', 'The CSV has no record with the names of the fields');
-  const twice = names.find((name, at) => names.indexOf(name) !== at);
+  const other = separatorIn(text, names);
+  if (other !== undefined) return faulty(1, `${other}: separate the fields by commas`);
+  // Columns without name and value are left out.
+  const twice = names.find((name, at) => name !== '' && names.indexOf(name) !== at);
   if (twice !== undefined) return refuseField(twice.slice(0, 128), 'two columns have this name', 'invalid_combination');
   const different = records.findIndex((record) => record.length !== names.length);
   if (different >= 0) {
@@ -25,6 +28,14 @@ export function itemsOfCsv(text: string, types: FormTypes): { readonly fields: B
     return faulty(undefined, `record ${different + 1} has ${count} fields, and there are ${names.length} names`);
   }
   return { fields: { items: records.map((record) => itemOf(names, record, types)) } };
+}
+
+/** What a spreadsheet of another language writes instead of a comma, or above the names. */
+function separatorIn(text: string, names: readonly string[]): string | undefined {
+  if (/^\uFEFF?"?sep=/i.test(text)) return 'it begins with a line sep=, which is to be removed';
+  const [only = '', ...others] = names;
+  const found = others.length > 0 ? undefined : [';', '\t', '|'].find((separator) => only.includes(separator));
+  return found && `its names have ${found === '\t' ? 'tabs' : found} between them`;
 }
 
 const faulty = (line: number | undefined, message: string): Refusal =>

@@ -121,7 +121,7 @@ test.concurrent('what has no end is told so, and closed', async () => {
   const ended = await Promise.all(ENDLESS.map(async ([what, said]) => [what, answersIn(await said())] as const));
   for (const [what, answers] of ended) {
     const told = {
-      status: 400,
+      status: 408,
       body: { code: 'VALIDATION_FAILED', detail: expect.stringContaining('within 5 seconds') },
     };
     expect([what, answers]).toMatchObject([what, [told]]);
@@ -140,7 +140,7 @@ test.concurrent('more than the limit without an end: answered when it is too muc
 
 test.concurrent('behind one that never ends, those before it are answered', async () => {
   const said = await untilClosed(`${whole(1)}${whole(2)}${head(POST, { ...JSON_TYPE, 'content-length': '9' })}{`);
-  expect(answersIn(said).map(({ status }) => status)).toEqual([200, 200, 400]);
+  expect(answersIn(said).map(({ status }) => status)).toEqual([200, 200, 408]);
 });
 
 test.concurrent('while many connections are slow, the others are served', async () => {
@@ -148,5 +148,5 @@ test.concurrent('while many connections are slow, the others are served', async 
     untilClosed(head(POST, { ...JSON_TYPE, 'content-length': '100' }), (socket) => socket.write(' '), 1_000),
   );
   for (let n = 0; n < 50; n++) expect((await door.post(ONE)).status).toBe(200);
-  for (const said of await Promise.all(slow)) expect(answersIn(said).map(({ status }) => status)).toEqual([400]);
+  for (const said of await Promise.all(slow)) expect(answersIn(said).map(({ status }) => status)).toEqual([408]);
 });

@@ -32,11 +32,33 @@ describe('the order of checks', () => {
       { ...JSON_TYPE, 'content-encoding': 'gzip' },
       'UNSUPPORTED_CONTENT_TYPE',
     ],
+    [
+      'so is one that states another charset',
+      '/forms',
+      '{}',
+      { 'content-type': 'application/json; charset=utf-16' },
+      'UNSUPPORTED_CONTENT_TYPE',
+    ],
     ['the token before the syntax', '/forms', '{', { ...JSON_TYPE, ...unknown }, 'TOKEN_INVALID'],
     ['the syntax before the fields', '/named', '{', JSON_TYPE, 'VALIDATION_FAILED'],
   ])('%s', async (_what, path, text, headers, code) => {
     expect((await door.post(text, headers, path)).body.code).toBe(code);
     expect(door.seen()).toBe('not-asked');
+  });
+
+  test('a body in UTF-8, and not packed, may say so', async () => {
+    for (const charset of ['utf-8', 'UTF-8', '"utf-8"', 'us-ascii'])
+      expect((await door.post('{}', { 'content-type': `application/json; charset=${charset}` })).status).toBe(200);
+    for (const encoding of ['identity', ' Identity ', ''])
+      expect((await door.post('{}', { ...JSON_TYPE, 'content-encoding': encoding })).status).toBe(200);
+  });
+
+  test('two Host headers are refused, also where they agree', async () => {
+    const said = await exchangeBytes(
+      door.port,
+      Buffer.from('GET /rate/GBP HTTP/1.1\r\nhost: x\r\nHost: x\r\nconnection: close\r\n\r\n'),
+    );
+    expect(said.status).toBe(400);
   });
 
   test('right and rate limit come before the syntax', async () => {
@@ -92,11 +114,11 @@ describe('bytes', () => {
     }
   });
 
-  test('fewer than stated: answered by 400 within the time limit, and nothing is executed', async () => {
+  test('fewer than stated: answered by 408 within the time limit, and nothing is executed', async () => {
     const half = exchange('POST /forms HTTP/1.1', { ...JSON_TYPE, 'content-length': '100' }, ['{"n":1}']);
     const endless = exchange('POST /forms HTTP/1.1', { ...JSON_TYPE, ...CHUNKED }, ['7\r\n{"n":1}\r\n']);
     for (const said of await Promise.all([half, endless])) {
-      expect(said).toMatch(/^HTTP\/1\.1 400 /);
+      expect(said).toMatch(/^HTTP\/1\.1 408 /);
       expect(said).toContain('within 5 seconds');
     }
     expect(door.seen()).toBe('not-asked');

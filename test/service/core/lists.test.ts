@@ -172,7 +172,7 @@ describe('filters', () => {
     ['from behind it', { from: '2026-11-20T10:01:00.001Z' }, ['late']],
     ['to its very millisecond', { to: '2026-11-20T09:01:00.000Z' }, ['open', 'settled']],
     ['to before it', { to: '2026-11-20T09:00:59.999Z' }, ['settled']],
-    ['an offset', { from: '2026-11-20T14:31:00+05:30', to: '2026-11-20T05:01-05:00' }, ['yen', 'open']],
+    ['an offset', { from: '2026-11-20T14:31:00+05:30', to: '2026-11-20T05:01:00-05:00' }, ['yen', 'open']],
     ['days', { from: '2026-11-20', to: '2026-11-20' }, ['yen', 'open', 'settled']],
     ['a day without any', { from: '2026-11-21', to: '2026-11-22' }, []],
     ['from the last day', { from: '2026-11-23' }, ['late']],

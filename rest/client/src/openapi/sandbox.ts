@@ -65,7 +65,7 @@ export interface SandboxOperations<Decimal = number> {
     advanceSandboxClock: {
         requestBody: Json<{
             /** By how much: a whole number and s, m, h or d, above 0: 90s, 30m, 24h, 2d */ advance?: string;
-            /** Instead: until this time of the clock, in UTC; one that has passed changes nothing */ until?: string;
+            /** Instead: until this time of the clock; one that has passed changes nothing */ until?: string;
         }>;
         responses: Answer<SandboxSchemas<Decimal>["SandboxClock"]>;
     };

@@ -213,7 +213,7 @@ const REMITTER: readonly PaymentField[] = [
   }),
   remitter('country_code', 'countryCode', 'AU', { absent: ['field_missing', NAMED], wrong: wrongCountries }),
   remitter('address', 'address', '2 George Street', {
-    absent: ['field_missing', 'mandatory for payments to a country of SEPA'],
+    absent: ['field_missing', 'mandatory for payments to SEPA'],
     wrong: places,
   }),
   text(['remit_purpose_code', 'remitter.purpose_code'], 'IR01805', 'remitter.purposeCode', {
