@@ -70,6 +70,11 @@ const ALL = {
   'growth/statement': lower('entries of an account in a large store / in one of 1,000, p99', 'x', 1.5),
   'growth/store-cpu': { what: 'store CPU of a booking in a large store / in one of 1,000', unit: 'x' },
   'growth/start': { what: 'start of the large store', unit: 's' },
+  'hostile/items': lower('hostile: 170,000 items of a batch, CPU', 'ms', 20),
+  'hostile/faults': lower('hostile: 1,000 items, each with a fault, CPU', 'ms', 20),
+  'hostile/members': lower('hostile: 64 KiB of unknown fields, CPU', 'ms', 20),
+  'hostile/numbers': lower('hostile: 64 KiB of numbers to be checked, CPU', 'ms', 20),
+  'hostile/texts': lower('hostile: texts of 60,000 characters to be normalised, CPU', 'ms', 20),
   'growth/ready': { what: '`npm start` to ready on the large store, second time', unit: 's' },
 } as const satisfies Readonly<Record<string, Goal>>;
 

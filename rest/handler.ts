@@ -19,7 +19,7 @@ import { type Body, type BodyRule, bodyOf, bytesOf, MAX_BODY_BYTES } from './htt
 import { withField } from './http/field-of.js';
 import { fromAddress, type Limits, type Permit, withKey } from './http/rate-limit.js';
 import { HTTP_STATUS, refuseRequest, send, sendReferenceData } from './http/responses.js';
-import { unknownFields } from './openapi/unknown-fields.js';
+import { UNKNOWN_MAX, unknownFields } from './openapi/unknown-fields.js';
 
 export interface RestContext {
   readonly services: Services;
@@ -159,6 +159,8 @@ async function answerTo<Name extends RestOperation>(
   const body = bytes && (await bodyOf(bytes, request.headers, route));
   if (isRefusal(body)) return body;
   const unknown = unknownFields(name, route, request.query, body?.fields);
+  // As many as an answer names: the others are not searched.
+  if (unknown.length >= UNKNOWN_MAX) return refuse('VALIDATION_FAILED', undefined, { fields: unknown });
   const input = route.input(request, body?.fields);
   const answer = await perform(context.services, name, caller, input, unknown);
   if (!isRefusal(answer)) return answer;

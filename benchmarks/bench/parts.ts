@@ -5,12 +5,14 @@ import { orders } from '../booking/orders.js';
 import { startPostgres } from '../booking/postgres.js';
 import { recordSizes } from '../booking/sizes.js';
 import { isRow, type RowName, type StoreKind } from '../goals.js';
-import type { CallersResult } from '../load/callers.js';
-import { holdStore } from '../load/engine.js';
+import { type CallersResult, httpPlan } from '../load/callers.js';
+import { holdStore, runCallers } from '../load/engine.js';
 import { onFreshDirectory, onFreshStore, withDoors } from '../load/ground.js';
 import { cpuRatios, faultsOf, notMeasured, perSecondRatios, type Result } from '../load/report.js';
 import { runScenario, SCENARIOS } from '../load/scenarios.js';
 import { againstBare } from '../rest/against-bare.js';
+import { askersOf } from '../rest/askers.js';
+import { DEAREST } from '../rest/hostile.js';
 import { ROWS } from '../rest/rows.js';
 import { measureStarts } from './start.js';
 
@@ -79,6 +81,7 @@ export const PARTS: readonly Part[] = [
     seconds: 60,
     measure: growth,
   },
+  { name: 'hostile', rows: DEAREST.map(({ row }) => row), once: true, seconds: 60, measure: hostile },
 ];
 
 function bookFx(store: StoreKind, { callers, runs, seconds }: BenchOptions): Promise<Result[]> {
@@ -203,6 +206,26 @@ function stream(prefer: StoreKind, { runs, seconds, scenarios }: BenchOptions): 
 
 function growth(store: StoreKind, { bookings, runs }: BenchOptions): Promise<Result[]> {
   return measureGrowth(store, { bookings, payments: bookings / 10, clients: 8, runs, reads: 100 * runs });
+}
+
+/** By one caller: what a request costs, and not how many there are. */
+function hostile(store: StoreKind, { runs, seconds }: BenchOptions): Promise<Result[]> {
+  return onFreshStore(
+    1,
+    ({ dataDir, store: ledger, clients }) =>
+      withDoors(dataDir, async ({ rest }) => {
+        const [asker] = await askersOf(ledger, clients);
+        const results: Result[] = [];
+        for (const { row, requests } of DEAREST) {
+          const plan = httpPlan(rest, 1, seconds, [requests(asker!)]);
+          const values: number[] = [];
+          for (let run = 0; run < runs; run++) values.push((await runCallers(plan)).cpuUs / 1_000);
+          results.push({ row, values });
+        }
+        return results;
+      }),
+    store,
+  );
 }
 
 function restRow(name: string): RowName {

@@ -82,6 +82,6 @@ export async function withDoors<Found>(dataDir: string, measure: (doors: Doors) 
 
 /** A token for each client. */
 export function tokensOf(store: Store, clients: readonly FundedClient[]): Promise<string[]> {
-  const rights = ['read', 'rates', 'trade', 'pay'] as const;
+  const rights = ['read', 'rates', 'trade', 'pay', 'manage'] as const;
   return Promise.all(clients.map(async ({ id }) => (await store.tokens.issue(id, 'benchmark', rights)).token));
 }

@@ -18,12 +18,26 @@ type Part = readonly [text: string, times: number];
 /** In a body: a long text, in a short form for the process that sends it. */
 export const repeated = (...parts: readonly Part[]) => ({ $repeated: parts });
 
+/** A list of so many equal items, and an object of so many members with names of their own: short forms likewise. */
+export const listOf = (count: number, item: unknown) => ({ $list: [count, item] as const });
+export const membersOf = (count: number, value: unknown) => ({ $members: [count, value] as const });
+
+interface ShortForm {
+  readonly $repeated?: readonly Part[];
+  readonly $list?: ReturnType<typeof listOf>['$list'];
+  readonly $members?: ReturnType<typeof membersOf>['$members'];
+}
+
 /** The body's text. */
 export function bodyText(body: object): string {
-  return JSON.stringify(body, (_name, value) => {
-    const parts = (value as { readonly $repeated?: readonly Part[] } | null)?.$repeated;
-    return parts === undefined ? value : parts.map(([text, times]) => text.repeat(times)).join('');
-  });
+  const whole = (value: unknown): unknown => {
+    const { $repeated, $list, $members } = (value ?? {}) as ShortForm;
+    if ($repeated) return $repeated.map(([text, times]) => text.repeat(times)).join('');
+    if ($list) return Array($list[0]).fill($list[1]);
+    if ($members) return Object.fromEntries(Array.from({ length: $members[0] }, (_, n) => [`n${n}`, $members[1]]));
+    return value;
+  };
+  return JSON.stringify(whole(body), (_name, value) => whole(value));
 }
 
 /** bare-express.ts answers it. */

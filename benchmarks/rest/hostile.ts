@@ -1,9 +1,10 @@
 /** The effect of requests with hostile texts on the other clients: p99 of reads, with them and without. */
+import type { RowName } from '../goals.js';
 import { type CallersResult, httpPlan } from '../load/callers.js';
 import { runCallers } from '../load/engine.js';
 import { onFreshStore, withDoors } from '../load/ground.js';
 import { print, ratio, said, shown } from '../load/report.js';
-import { get, type HttpRequest, post, repeated } from '../load/requests.js';
+import { get, type HttpRequest, listOf, membersOf, post, repeated } from '../load/requests.js';
 import { type Asker, askersOf } from './askers.js';
 import { payment } from './rows.js';
 
@@ -57,3 +58,19 @@ function hostile(sender: Asker): HttpRequest[] {
     FIELDS.map((field) => post(sender.token, '/api/v1/payments/validate', { ...payment(sender), [field]: text })),
   );
 }
+
+const ITEMS = '/api/v1/batches/BAT01K4M2V7Q8Z3X5YAB/items';
+const ITEM = { transaction_number: 'INV-1', destination_amount: 125, beneficiary: { name: 'Anna Schmidt' } };
+const BOOK = '/api/v1/bookfx/currency/create';
+
+/** The requests that cost the sidecar most, by what was tried; each is refused. */
+export const DEAREST: readonly { readonly row: RowName; requests(sender: Asker): HttpRequest[] }[] = [
+  { row: 'hostile/items', requests: ({ token }) => [post(token, ITEMS, { items: listOf(170_000, {}) })] },
+  {
+    row: 'hostile/faults',
+    requests: ({ token }) => [post(token, ITEMS, { items: listOf(1_000, { item_id: '', ...ITEM }) })],
+  },
+  { row: 'hostile/members', requests: ({ token }) => [post(token, BOOK, membersOf(5_000, 1))] },
+  { row: 'hostile/numbers', requests: ({ token }) => [post(token, BOOK, membersOf(2_400, 1.2345678901234567))] },
+  { row: 'hostile/texts', requests: hostile },
+];

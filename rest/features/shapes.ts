@@ -66,7 +66,7 @@ export const ON_BEHALF_OF = 'x-on-behalf-of';
 /** Header of an answer: the id of the client that it was for, the caller's or its sub-client's. */
 export const ACTING_FOR = 'x-acting-for';
 
-/** Ours to theirs. */
+/** Ours to theirs; `items.*.itemId` is a field of each item of a list. */
 export type Names = Readonly<Record<string, string>>;
 
 export const RATE_NAMES: Names = {
@@ -139,8 +139,16 @@ export function ifMatch({ headers }: Request): unknown {
 /** Field faults under the names that the client sent; what is no field has no other name than the client's own. */
 export function renamed(faults: readonly FieldFault[], names: Names): FieldFault[] {
   // A client chooses the names of fields that there are not: `constructor` is one.
-  const isField = ({ field, rule }: FieldFault) => rule !== UNKNOWN_FIELD && Object.hasOwn(names, field);
-  return faults.map((fault) => (isField(fault) ? { ...fault, field: names[fault.field]! } : fault));
+  return faults.map((fault) => {
+    const { field, rule } = fault;
+    if (rule === UNKNOWN_FIELD) return fault;
+    if (Object.hasOwn(names, field)) return { ...fault, field: names[field]! };
+    const [, list, at, inner] = /^(\w+)\.(\d+)\.(\w+)$/.exec(field) ?? [];
+    const ofAll = `${list}.*.${inner}`;
+    return at !== undefined && Object.hasOwn(names, ofAll)
+      ? { ...fault, field: names[ofAll]!.replace('*', at) }
+      : fault;
+  });
 }
 
 /** A field that has two names: the value of the one that is given, or of both when they agree. */

@@ -5,6 +5,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import busboy from 'busboy';
 import { type Refusal, refuse } from '../../engine/domain/refusal.js';
 import { jsonFault } from './json-fault.js';
+import { LIST_ITEMS_MAX, shapeFault } from './json-shape.js';
 
 export const MAX_BODY_BYTES = 65_536;
 const CSV_TYPE = /^text\/csv\s*(;|$)/i;
@@ -111,6 +112,8 @@ const TEXT_OR_NUMBER = /"[^"\\]*(?:\\.[^"\\]*)*"|-?\d[\d.eE+-]*/g;
 
 /** Its numbers are decimals: a number that JavaScript would not return as it was sent is rejected. */
 function jsonBody(text: string): { readonly fields: Readonly<Record<string, unknown>> } | Refusal {
+  const fault = shapeFault(text);
+  if (fault) return fault;
   try {
     const fields: unknown = JSON.parse(text);
     if (typeof fields !== 'object' || fields === null || Array.isArray(fields)) {
@@ -312,7 +315,9 @@ function withLists(fields: Fields, { lists = [], numbers }: FormTypes): Fields {
   for (const name of lists) {
     const value = fields[name];
     if (value === undefined) continue;
-    const parts = typeof value === 'object' ? Object.values(value as Fields) : String(value).split(',');
+    // One too many is enough to be refused.
+    const parts =
+      typeof value === 'object' ? Object.values(value as Fields) : String(value).split(',', LIST_ITEMS_MAX + 1);
     fields[name] = numbers?.includes(name) ? parts.map((part) => decimalOf(String(part))) : parts;
   }
   return fields;

@@ -36,7 +36,7 @@ interface KnownFields {
 const KNOWN = new WeakMap<Route, KnownFields>();
 
 /** Faults that one answer names, and names for which a similar one is searched. */
-const FAULTS_MAX = 100;
+export const UNKNOWN_MAX = 100;
 const SEARCHED_MAX = 10;
 /** Longer lists are refused by their length. */
 const ITEMS_MAX = 1_000;
@@ -64,13 +64,13 @@ function search(value: unknown, known: Known, scope: Scope, at: string, outer: s
   if (Array.isArray(value)) {
     const { items } = known;
     if (items === undefined || value.length > ITEMS_MAX) return;
-    for (let i = 0; i < value.length && found.length < FAULTS_MAX; i++)
+    for (let i = 0; i < value.length && found.length < UNKNOWN_MAX; i++)
       search(value[i], items, items, `${at}${outer}${i}.`, '', found);
     return;
   }
   if (known.members === undefined) return;
   for (const name of Object.keys(value)) {
-    if (found.length === FAULTS_MAX) return;
+    if (found.length === UNKNOWN_MAX) return;
     const inner = known.members.get(name);
     if (inner) {
       const member = (value as Body)[name];

@@ -1,6 +1,7 @@
 /** The routes of batches. */
 import type { Request } from 'express';
 import { z } from 'zod';
+import { ITEM_ID } from '../../../engine/domain/ids.js';
 import { BATCH_ITEMS_MAX, type Batch } from '../../../engine/domain/payments/batch.js';
 import { createPayout } from '../../../engine/service/payments/index.js';
 import type { Body } from '../../http/body.js';
@@ -56,7 +57,24 @@ function itemInput(sent: unknown): unknown {
   return { itemId, payment: payoutInput(payment) };
 }
 
-const itemsOf = (body: Body | undefined) => (Array.isArray(body?.items) ? body.items.map(itemInput) : body?.items);
+/** Faulty items that one answer names: each fault costs more than its item. */
+const FAULTY_MAX = 100;
+
+/** Items up to the hundredth without a right id of its own: the request is refused by those, and what follows is not judged. */
+function judgedItems(items: readonly unknown[]): readonly unknown[] {
+  const ids = new Set<unknown>();
+  let faulty = 0;
+  const end = items.findIndex((item) => {
+    const id = (item as Body | null | undefined)?.item_id;
+    const isRight = typeof id === 'string' && ITEM_ID.test(id) && !ids.has(id);
+    ids.add(id);
+    return !isRight && ++faulty === FAULTY_MAX;
+  });
+  return end < 0 ? items : items.slice(0, end + 1);
+}
+
+const itemsOf = (body: Body | undefined) =>
+  Array.isArray(body?.items) ? judgedItems(body.items).map(itemInput) : body?.items;
 
 /** The query says whether known items may come with other content: a CSV has no other place for it. */
 function addInput(request: Request, body: Body | undefined): object {
@@ -65,11 +83,7 @@ function addInput(request: Request, body: Body | undefined): object {
   return { ...change(request), items: itemsOf(body), replace };
 }
 
-function addNames(_request: Request, body: Body | undefined): Names {
-  const count = Array.isArray(body?.items) ? Math.min(body.items.length, BATCH_ITEMS_MAX) : 0;
-  const places = Array.from({ length: count }, (_, at) => [`items.${at}.itemId`, `items.${at}.item_id`] as const);
-  return { ...CHANGE_NAMES, ...Object.fromEntries(places) };
-}
+const ADD_NAMES: Names = { ...CHANGE_NAMES, 'items.*.itemId': 'items.*.item_id' };
 
 const asksForCsv = ({ headers }: Request): boolean => /\btext\/csv\b/i.test(headers.accept ?? '');
 
@@ -199,7 +213,7 @@ export const BATCH_ROUTES = {
       unchanged: sent - added - replaced,
     }),
     version: versionOf,
-    names: addNames,
+    names: ADD_NAMES,
     bodyMax: ITEMS_BYTES_MAX,
     csv: (text) => itemsOfCsv(text, PAYOUT_FORM),
     csvExample: CSV_EXAMPLE,

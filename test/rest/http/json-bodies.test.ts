@@ -120,7 +120,20 @@ describe('a JSON body', () => {
     const members = Array.from({ length: 5_000 }, (_, i) => `"m${i}":${i}`).join();
     expect((await door.post(`{${members}}`)).status).toBe(200);
     expect((await door.post(`{${members},"m4999":1}`)).body.errors).toMatchObject([{ field: 'm4999' }]);
-    expect((await door.post(`{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`)).status).toBe(200);
+  });
+
+  test('a list that is too long, and what lies too deep, is refused before anything in it is judged', async () => {
+    const long = (item: string, count = 1_001) => `{"t":"[,","n":[${Array(count).fill(item).join()}]}`;
+    for (const item of ['{}', '{"a":{}}', '1', '"\\",["'])
+      expect((await door.post(long(item))).body.errors).toEqual([
+        { field: 'n', code: 'incorrect_value', message: 'at most 1000 items' },
+      ]);
+    expect((await door.post(long('{}', 1_000))).status).toBe(200);
+    const deep = await door.post(`{"a":${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}}`);
+    expect(deep.body.message).toMatch(/^The body is nested deeper than 8 levels/);
+    const wide = Array.from({ length: 11 }, () => `[${Array(1_000).fill(1).join()}]`).join();
+    expect((await door.post(`{"n":[${wide}]}`)).status).toBe(200);
+    expect(door.seen()).not.toBe('not-asked');
   });
 
   test('a body that reads like a refusal of ours is a body', async () => {

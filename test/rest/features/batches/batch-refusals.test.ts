@@ -16,6 +16,7 @@ describe('what is refused', () => {
     expect([status, ...faults.sort()]).toEqual([
       400,
       'description incorrect_value',
+      'more unsupported_field',
       'request_id field_missing',
       'source_account incorrect_format',
     ]);
@@ -137,4 +138,16 @@ describe('what is refused', () => {
     expect((await many.post(`${PATH}/${ids[0]!.body.batch_id}/cancel`, {})).status).toBe(200);
     expect((await create(100)).status).toBe(200);
   });
+});
+
+test('of many faulty items the first hundred are named', async () => {
+  const id = await on.batch();
+  const refused = async (items: readonly object[]) => {
+    const { status, body } = await on.acme.post(`${PATH}/${id}/items`, { items });
+    return [status, (body.errors as readonly { field: string }[]).map(({ field }) => field)];
+  };
+  const named = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `items.${at + from}.item_id`);
+  expect(await refused(Array(1_000).fill({}))).toEqual([400, named(100)]);
+  expect(await refused(Array(1_000).fill({ item_id: 'a' }))).toEqual([400, named(100, 1)]);
+  expect(await refused([{ item_id: 'a' }, ...Array(99).fill({}), { item_id: 'b' }])).toEqual([400, named(99, 1)]);
 });
