@@ -1,7 +1,7 @@
 /** Every command of the operator's command line, with its help. Each is one operation on the running store. */
 
 import { Command, Help } from 'commander';
-import { readProjectFile } from '../domain/data/data-file.js';
+import { projectVersion } from '../domain/data/data-file.js';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
 import { addBookingCommands } from './bookings.js';
@@ -59,7 +59,7 @@ export function ratewire(): Command {
     )
     .option('--json', 'print JSON instead of a table')
     .addOption(asOption())
-    .version(packageVersion(), '--version', 'print the version')
+    .version(projectVersion(), '--version', 'print the version')
     .configureOutput({ outputError: (fault, write) => write(`${fault.trimEnd().replaceAll('\n', ' ')} `) })
     .configureHelp(WITHOUT_ALIASES)
     .exitOverride()
@@ -192,8 +192,4 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
 function pointToHelp(command: Command, name: string): void {
   command.showHelpAfterError(`(see \`${name} --help\`)`);
   for (const below of command.commands) pointToHelp(below, `${name} ${below.name()}`);
-}
-
-function packageVersion(): string {
-  return JSON.parse(readProjectFile('package.json')).version;
 }

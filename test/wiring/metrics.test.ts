@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/rights.js';
 import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
@@ -252,6 +253,20 @@ test('names, units and labels are those that Prometheus expects, and the page st
     expect(types.size).toBeLessThan(90);
   }
 });
+
+test.each(['engine', 'sidecar'] as const)(
+  'the %s reports the CPU time that it has used, and its version',
+  async (program) => {
+    const { metrics } = { engine, sidecar }[program];
+    const cpuS = () => metricValue(metrics, 'process_cpu_seconds_total');
+    const before = process.cpuUsage();
+    const first = (await cpuS())!;
+    expect(first).toBeGreaterThanOrEqual((before.user + before.system) / 1e6);
+    await expect.poll(cpuS, SOON).toBeGreaterThan(first);
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8'));
+    expect(await metricValue(metrics, 'ratewire_build_info', `version="${version}"`)).toBe(1);
+  },
+);
 
 test('reports the delay of the event loop without the period of the timer that measures it', async () => {
   const median = () => metricValue(engine.metrics, 'ratewire_event_loop_delay_seconds', 'quantile="0.5"');

@@ -21,6 +21,9 @@ export function projectFile(path: string): URL {
 /** Throws the file system's error. */
 export const readProjectFile = (path: string): string => readFileSync(projectFile(path), 'utf8');
 
+/** Of package.json. */
+export const projectVersion = (): string => JSON.parse(readProjectFile('package.json')).version;
+
 /** Throws when the file is missing or its header is not complete; a file whose data end has a date of issue as well. */
 export function readDataFile(name: string): DataFile {
   const all = readProjectFile(`engine/domain/data/${name}`).split('\n');

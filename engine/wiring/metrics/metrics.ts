@@ -6,6 +6,7 @@ import { createServer, type Server, type ServerResponse } from 'node:http';
 import { type AddressInfo, isIP } from 'node:net';
 import { type EventLoopUtilization, monitorEventLoopDelay, performance } from 'node:perf_hooks';
 import type { Counter, Gauge, Registry } from 'prom-client';
+import { projectVersion } from '../../domain/data/data-file.js';
 import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import { listening } from '../program.js';
 
@@ -16,7 +17,7 @@ const LOAD_AFTER_MS = 1_000;
 /** A single delay is measured up to this much short. Each measurement wakes the process: one each 10 ms takes 0.4 % of a core. */
 const LOOP_RESOLUTION_MS = 50;
 const PROCESS_METRICS =
-  /^(process_(cpu_seconds_total|start_time_seconds|resident_memory_bytes|open_fds|max_fds)|nodejs_(heap_size_(used|total)_bytes|external_memory_bytes|gc_duration_seconds|version_info))$/;
+  /^(process_(start_time_seconds|resident_memory_bytes|open_fds|max_fds)|nodejs_(heap_size_(used|total)_bytes|external_memory_bytes|gc_duration_seconds|version_info))$/;
 
 /** Short reasons why this process is not ready; empty: it is ready. */
 export type Readiness = () => readonly string[];
@@ -63,6 +64,13 @@ export class Metrics {
   readonly #histograms: (() => string)[] = [];
 
   constructor(private readonly program: 'engine' | 'sidecar') {
+    // That of prom-client is measured by two other counters, which are removed.
+    this.counter('process_cpu_seconds_total', 'CPU time of this process, user and system, in seconds', () => {
+      const { user, system } = process.cpuUsage();
+      return (user + system) / 1e6;
+    });
+    const version = projectVersion();
+    this.gauge('ratewire_build_info', 'Always 1; the version is a label', () => [[{ version }, 1]], 'version');
     this.#eventLoop();
   }
 
