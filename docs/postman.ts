@@ -3,6 +3,7 @@
  * Examples are the bodies; ids in them are variables, which the collection's own script takes from the answers.
  */
 import type { oas31 } from 'zod-openapi';
+import { ON_BEHALF_OF } from '../rest/features/shapes.js';
 import { openApiDocument } from '../rest/openapi/document.js';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -46,6 +47,7 @@ const BEFORE: Readonly<Record<string, readonly Step[]>> = {
     },
     { operation: 'readPayment', name: 'Read it until compliance asks', until: 'INFO_REQUESTED' },
   ],
+  listEvents: [{ operation: 'createPayment', name: 'Send a payment that makes events' }],
   quoteCancellation: [scheduled('SCHEDULED2')],
   quoteDateChange: [
     {
@@ -70,7 +72,31 @@ const BEFORE: Readonly<Record<string, readonly Step[]>> = {
   sandboxConversion: [{ operation: 'bookFxByCurrency', name: 'Book a conversion for the sandbox' }],
 };
 
-/** They end what the others need: an endpoint, the client's time, its trading, and its token. */
+/** The variable with the sub-client that a run creates, and acts for in every request that can. */
+const ACTING_FOR = 'acting_for';
+const money = (currency: string, account_number: number, amount: number): readonly Step[] => [
+  {
+    operation: 'createFunding',
+    name: `Announce money for it in ${currency}`,
+    values: { account_number, amount, instarem_deposit_account: `DBS Bank-0012345678-${currency}` },
+  },
+  { operation: 'sandboxFunding', name: `Let it arrive in ${currency}` },
+];
+/** Behind the token: a client of the run's own, so that the one of the credentials stays as it is, and a run can be repeated. */
+const FIRST: readonly Step[] = [
+  {
+    operation: 'createSubClient',
+    name: 'Create a sub-client for this run',
+    values: { name: 'run-{{$timestamp}}', title: 'Of the collection', currencies: ['EUR', 'USD', 'GBP', 'INR'] },
+    keep: { [ACTING_FOR]: 'sub_client_id' },
+  },
+  { operation: 'listAccounts', name: 'List its accounts' },
+  ...money('EUR', 400_100_000_019, 10_000),
+  ...money('USD', 400_100_000_027, 5_000),
+  ...money('INR', 400_100_000_035, 400_000),
+];
+
+/** They end what the others need: an endpoint, the sub-client's time, its trading, and the token. */
 const LAST: readonly string[] = ['removeWebhook', 'advanceSandboxClock', 'haltTrading', 'revokeTokens'];
 
 /** By operation: what an example cannot have, because it is to be new, or an address of this machine, by the name of the field. */
@@ -103,7 +129,9 @@ const GIVEN = /^(rate_signature|quote_id|fx_hold_id|client_key|client_secret|.*_
 /** Parts of a path that name no record of ours. */
 const WORDS: ReadonlySet<string> = new Set(['currency', 'outcome', 'item_id']);
 const GUIDE = `Set base_url, client_key and client_secret as variables of the collection, and run it from the top. npm start prints the address, and
-data/demo-client.json has the credentials of the demo client. The last requests remove the endpoint, stop the client's trading and revoke the token.`;
+data/demo-client.json has the credentials of the demo client. The client must be a platform: the run
+creates a sub-client with money of the sandbox, and acts for it. The last requests remove its endpoint, advance its clock, stop its trading and revoke the
+token. Of the client itself it books and changes scheduled conversions alone, and the collection can be run again.`;
 
 interface Found {
   readonly id: string;
@@ -139,6 +167,11 @@ export function postmanCollection(): string {
     description,
     item: operations.filter(({ id, operation }) => operation.tags?.[0] === name && !LAST.includes(id)).flatMap(items),
   }));
+  const own = {
+    name: 'A client of its own',
+    description: 'What the run deals and pays for.',
+    item: FIRST.map((step) => item(named(step.operation), used, step)),
+  };
   const last = {
     name: 'At the end',
     description: 'What ends the others.',
@@ -157,7 +190,10 @@ export function postmanCollection(): string {
       { key: 'base_url', value: 'http://127.0.0.1:8080' },
       ...['client_key', 'client_secret', 'token', ...variables].map((key) => ({ key, value: '' })),
     ],
-    item: [...folders.filter((folder) => folder.item.length > 0), last],
+    item: folders
+      .filter(({ item }) => item.length > 0)
+      .flatMap((one) => (one.name === 'Authentication' ? [one, own] : [one]))
+      .concat(last),
   };
   return `${JSON.stringify(collection, undefined, 2)}\n`;
 }
@@ -195,18 +231,22 @@ const kept = (of: Readonly<Record<string, string>>): string[] =>
 function item({ id, method, path, operation }: Found, used: Set<string>, step?: Step) {
   const own = { ...VALUES[id], ...step?.values };
   const keep = step?.keep ?? KEEP[id];
+  // A sub-client has no limit for scheduled conversions before the operator sets one.
+  const isScheduled = operation.tags?.[0] === 'Conversion changes' || String(own.book_fx_type).startsWith('SCHEDULED');
+  const isActing = (name: string): boolean => name === ON_BEHALF_OF && !isScheduled;
   const variable = (name: string): string => {
     used.add(name);
     return `{{${name}}}`;
   };
   const filledFor = (name: string, example: unknown): unknown => {
-    if (name in own) {
+    const account = ACCOUNTS[String(own[name] ?? example)];
+    if (account !== undefined) return variable(account);
+    if (name in own && !Array.isArray(own[name])) {
       for (const [, kept] of String(own[name]).matchAll(/\{\{(\w+)\}\}/g)) used.add(kept!);
       return own[name];
     }
     if (name in NEW) return NEW[name];
-    const account = ACCOUNTS[String(example)];
-    if (account !== undefined) return variable(account);
+    if (name === ON_BEHALF_OF) return variable(ACTING_FOR);
     return GIVEN.test(name) || OUR_ID.test(String(example)) ? variable(name) : example;
   };
   const parameters = (operation.parameters ?? []) as readonly oas31.ParameterObject[];
@@ -217,7 +257,7 @@ function item({ id, method, path, operation }: Found, used: Set<string>, step?: 
         key: name,
         value: String(filledFor(name, example) ?? ''),
         description,
-        ...(!(place === 'query' && example !== undefined) && !required && { disabled: true }),
+        ...(!(place === 'query' && example !== undefined) && !required && !isActing(name) && { disabled: true }),
       }));
   const segments = path
     .split('/')

@@ -56,7 +56,7 @@ beforeAll(async () => {
   launcher = launch(directory.path);
   await launcher.ready;
   // What is said of the demo client in docs/client-library.md.
-  await ratewireOn(directory.path).json('clients', 'change', 'demo', '--platform', 'yes', '--events', 'on');
+  await ratewireOn(directory.path).json('clients', 'change', 'demo', '--platform', 'yes');
 });
 afterAll(async () => {
   launcher.process.kill('SIGINT');
@@ -105,7 +105,29 @@ const DYNAMIC: Readonly<Record<string, () => string>> = {
   $timestamp: () => String(Math.floor(Date.now() / 1_000)),
 };
 
-test('every request is answered with 2xx', { timeout: 300_000 }, async () => {
+/** What a run could change of the client whose credentials it has, but for conversions and their amounts. */
+async function clientAsItIs(): Promise<object> {
+  const { rest, client_key, client_secret } = demoClient(directory.path);
+  const at = (path: string) => `http://${rest}/api/v1/${path}`;
+  const login = await fetch(at('authentication'), { method: 'POST', headers: { client_key, client_secret } });
+  const { token } = (await login.json()) as { token: string };
+  const found: Record<string, unknown> = {};
+  for (const path of ['account', 'trading/state', 'webhooks', 'payments', 'fund', 'beneficiaries', 'batches'])
+    found[path] = await (await fetch(at(path), { headers: { authorization: `Bearer ${token}` } })).json();
+  const clock = await fetch(at('sandbox/clock'), { headers: { authorization: `Bearer ${token}` } });
+  return { ...found, ahead: ((await clock.json()) as { ahead_seconds: number }).ahead_seconds };
+}
+
+test('two runs are answered with 2xx, and change of the client its scheduled conversions alone', {
+  timeout: 600_000,
+}, async () => {
+  const before = await clientAsItIs();
+  await runCollection();
+  await runCollection();
+  expect(await clientAsItIs()).toEqual(before);
+});
+
+async function runCollection(): Promise<void> {
   const { rest, client_key, client_secret } = demoClient(directory.path);
   const variables = new Map(COLLECTION.variable.map(({ key, value }) => [key, value]));
   for (const [key, value] of Object.entries({ base_url: `http://${rest}`, client_key, client_secret }))
@@ -135,4 +157,4 @@ test('every request is answered with 2xx', { timeout: 300_000 }, async () => {
     at = next === undefined ? at + 1 : REQUESTS.findIndex(({ name }) => name === next);
   }
   expect(sent).toBeGreaterThanOrEqual(REQUESTS.length);
-});
+}
