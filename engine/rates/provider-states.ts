@@ -21,6 +21,8 @@ export class ProviderStates {
   readonly ticks = new Float64Array(MAX_PROVIDERS);
   readonly lastTickAtMs = new Float64Array(MAX_PROVIDERS);
 
+  /** Of feeds that run: a feed that has ended has no status. */
+  readonly #listed = new Uint8Array(MAX_PROVIDERS);
   readonly #losses = new Float64Array(MAX_PROVIDERS);
   readonly #reasons: (string | undefined)[] = [];
 
@@ -35,15 +37,24 @@ export class ProviderStates {
 
   /** The number of this provider; the same name gives the same number. Throws RangeError above MAX_PROVIDERS. */
   register(name: string): number {
-    const known = this.names.indexOf(name);
-    if (known >= 0) return known;
-    if (this.names.length === MAX_PROVIDERS) throw new RangeError(`more than ${MAX_PROVIDERS} providers`);
-    return this.names.push(name) - 1;
+    let provider = this.names.indexOf(name);
+    if (provider < 0) {
+      if (this.names.length === MAX_PROVIDERS) throw new RangeError(`more than ${MAX_PROVIDERS} providers`);
+      provider = this.names.push(name) - 1;
+    }
+    this.#listed[provider] = 1;
+    return provider;
+  }
+
+  /** All feeds have ended: their providers have no status until they are registered again. */
+  end(): void {
+    this.#listed.fill(0);
+    this.lastTickAtMs.fill(0);
   }
 
   /** `nowMs` is monotonic, the clock of the book. */
   status(nowMs: number): readonly ProviderStatus[] {
-    return this.names.map((name, provider) => ({
+    const all = this.names.map((name, provider) => ({
       name,
       up: this.up[provider] === 1,
       ticks: this.ticks[provider],
@@ -51,5 +62,6 @@ export class ProviderStates {
       losses: this.#losses[provider],
       ...(this.#reasons[provider] !== undefined && { lastLoss: this.#reasons[provider] }),
     }));
+    return all.filter((_, provider) => this.#listed[provider] === 1);
   }
 }

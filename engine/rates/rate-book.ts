@@ -279,6 +279,7 @@ export class RateBook extends BookColumns implements ProviderRegistry {
   }
 
   readonly providers = (): readonly ProviderStatus[] => this.#providers.status(this.now());
+  readonly endProviders = (): void => this.#providers.end();
 
   /** For the day record. */
   protected get quotes(): ProviderQuotes {
@@ -306,7 +307,6 @@ export class RateBook extends BookColumns implements ProviderRegistry {
     if (this.#direct[pair] === 1 && isOld) this.#makePrice(pair, nowMs);
   }
 
-  // What providers quote of the pair.
   #changed(pair: number, nowMs: number): void {
     this.#makePrice(pair, nowMs);
     this.#notifyDepth(pair);

@@ -103,7 +103,7 @@ export async function runFeed(
 
   return {
     get role() {
-      return rates.role;
+      return stopped ? 'follows' : rates.role;
     },
     get publisher() {
       return rates.publisher;
@@ -155,6 +155,7 @@ async function begin(services: Services, setting: string, messageLog?: FeedDeps[
   const stop = async () => {
     book.feedKinds = [];
     await Promise.all(feeds.map((feed) => feed.stop()));
+    book.endProviders();
   };
   try {
     await Promise.all(feeds.map((feed) => feed.start()));

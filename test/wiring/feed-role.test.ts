@@ -2,12 +2,16 @@
 import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { RateBook } from '../../engine/rates/rate-book.js';
 import { FEED_LEASE } from '../../engine/store/coordination/lease.js';
 import { type Rates, runFeed } from '../../engine/wiring/feed-role.js';
 import { startServices, type TestServices } from '../service/core/services.js';
 import { SOON } from '../support/until.js';
 
 const TICKS = 'test/rates/data/fx-ticks-2014-05-06T12-15.csv';
+
+const book = new RateBook();
+const providers = () => book.providers().map(({ name }) => name);
 
 let running: TestServices;
 let rates: Rates | undefined;
@@ -27,8 +31,9 @@ test('the lease is left to others while the feed does not start, and taken when 
   const log = { ...running.services.log, error: (_: object, text: string) => void errors.push(text) };
   const file = join(running.testStore.dataDir, 'ticks.csv');
   copyFileSync(TICKS, file);
-  rates = await runFeed({ ...running.services, log }, `replay:${file}`);
+  rates = await runFeed({ ...running.services, log, book }, `replay:${file}`);
   expect(rates.role).toBe('follows');
+  expect(providers()).toEqual(['relay']);
 
   clearInterval(renewal);
   rmSync(file);
@@ -41,4 +46,9 @@ test('the lease is left to others while the feed does not start, and taken when 
   await other.release();
   await vi.waitFor(() => expect(rates!.role).toBe('runs'), SOON);
   expect(await other.acquire()).toBeUndefined();
+  // The survivor of a take-over has no series of the relay, which an alert would find down.
+  expect(providers()).toEqual(['FXCM', 'OANDA', 'simulated']);
+  await rates!.stop();
+  expect([rates!.role, providers()]).toEqual(['follows', []]);
+  rates = undefined;
 });

@@ -1,7 +1,7 @@
 const FIRST_MS = 1_000;
-const LONGEST_MS = 30_000;
+const LONGEST_MS = 4_000;
 
-/** Waits between attempts to reconnect: 1, 2, 4 ... 30 s, each a fifth more or less, so that many engines do not reconnect at once. */
+/** Waits between attempts to reconnect: 1, 2, 4, 4 ... s, each a fifth more or less: a provider that comes back is used within 5 s. */
 export class BackOff {
   #nextMs = FIRST_MS;
 
