@@ -339,6 +339,8 @@ describe('fix', () => {
     ['fix://lp:1?sender=U S&target=LP', /sender=/],
     ['fix://lp:1?sender=US&target=LP&symbols=XAUUSD', /XAUUSD/],
     ['fix://lp:1?sender=US&target=LP&heartbeat=0', /heartbeat/],
+    ['fix://lp:1?sender=US&target=LP&interval=0', /interval=... of lp:1 must be 1 to 300 seconds/],
+    ['fix://lp:1?sender=US&target=LP&interval=1e1x', /interval/],
     ['fix://lp:1?sender=US&target=LP&symbol=EURUSD', /'symbol' is no parameter .* symbols=/],
     ['fix://u:hu%sh@lp:1?sender=US&target=LP', /%25/],
     ['ws://u:hu%sh@lp:1/', /%25/],

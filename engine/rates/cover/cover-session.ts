@@ -54,12 +54,11 @@ export interface CoverSessionParts {
 
 /** Everything else that a provider may send is ignored, not rejected. */
 const SUPPORTED = new Set(['8', '9', 'j', 'B', 'h', 'f', 'AE', 'AQ']);
-const PARAMETERS = /^(sender|target|version|style|dictionary|heartbeat|provider|trades|logon\.[1-9]\d{0,4})$/;
+const PARAMETERS = /^(sender|target|version|style|dictionary|heartbeat|interval|provider|trades|logon\.[1-9]\d{0,4})$/;
 /** Sent orders whose MsgSeqNum(34) is known, for a Reject(3). */
 const MAX_SENT = 1_000;
 const UNKNOWN_TRADES = 10_000;
 /** What became of an order on the wire is asked as soon as the provider is back. */
-const RECONNECT = { firstMs: 500, maxMs: 5_000 };
 const ORDER_TYPE = { market: 1, limit: 2 } as const;
 const TIME_IN_FORCE = { IOC: 3, FOK: 4 } as const;
 
@@ -147,7 +146,7 @@ export class CoverSession {
       heartBtInt,
       logonFields,
       resetOnLogon: false,
-      reconnect: RECONNECT,
+      reconnect: settings.reconnect,
       ...(isTls && { tls: { servername: host } }),
       store: parts.sessionStore,
       ...(parts.messageLog && { log: parts.messageLog }),

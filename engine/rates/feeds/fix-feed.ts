@@ -41,7 +41,7 @@ const EXPIRED = '7';
 
 /**
  * `fix://user:password@host:port?sender=US&target=THEM[&version=4.4&symbols=EURUSD+USDJPY&style=EUR/USD&update=0&depth=1&request=V&dictionary=FILE&
- * heartbeat=30&reset=Y&provider=NAME&logon.TAG=VALUE]`; fixs:// is TLS. Throws FeedSettingError.
+ * heartbeat=30&interval=30&reset=Y&provider=NAME&logon.TAG=VALUE]`; fixs:// is TLS. Throws FeedSettingError.
  */
 export function createFixFeed(spec: string, deps: FeedDeps): Feed {
   return new FixFeed(fixSettings(spec), deps);
@@ -113,7 +113,8 @@ class FixFeed implements Feed {
     };
     this.#prices = new FixPrices(sink);
     this.#quotes = new FixQuotes(sink, (message, field) => this.#requested(message, field), this.#now);
-    const { host, port, beginString, senderCompId, targetCompId, heartBtInt, logonFields, resetOnLogon } = settings;
+    const { host, port, beginString, senderCompId, targetCompId, heartBtInt, logonFields, reconnect, resetOnLogon } =
+      settings;
     this.#initiator = new Initiator({
       host,
       port,
@@ -125,6 +126,7 @@ class FixFeed implements Feed {
       heartBtInt,
       logonFields,
       resetOnLogon,
+      reconnect,
       ...(settings.isTls && { tls: { servername: host } }),
       store: memoryStoreFactory(),
       ...(deps.messageLog && { log: deps.messageLog }),

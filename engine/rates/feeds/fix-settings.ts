@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Dictionary, type Field } from 'node-quickfix-ts';
+import { Dictionary, type Field, type ReconnectWaits } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { MAX_LEVELS } from '../../domain/ladder.js';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
@@ -16,6 +16,8 @@ export interface FixSettings {
   readonly senderCompId: string;
   readonly targetCompId: string;
   readonly heartBtInt: number;
+  /** Waits between attempts to log on. */
+  readonly reconnect: ReconnectWaits;
   /** Both sides start at 1 at each Logon(A): what is missed of market data is not wanted back. */
   readonly resetOnLogon: boolean;
   readonly logonFields: readonly Field[];
@@ -36,9 +38,11 @@ export interface FixSettings {
 }
 
 const ACCEPTED =
-  'fix://user:password@host:port?sender=US&target=THEM and, if wanted, version=4.4 symbols=EURUSD+USDJPY style=EUR/USD update=0 depth=1 request=V amount=1000000 dictionary=FILE heartbeat=30 reset=Y provider=NAME logon.TAG=VALUE';
+  'fix://user:password@host:port?sender=US&target=THEM and, if wanted, version=4.4 symbols=EURUSD+USDJPY style=EUR/USD update=0 depth=1 request=V amount=1000000 dictionary=FILE heartbeat=30 interval=30 reset=Y provider=NAME logon.TAG=VALUE';
 const PARAMETER =
-  /^(sender|target|version|symbols|style|update|depth|request|amount|dictionary|heartbeat|reset|provider|logon\.[1-9]\d{0,4})$/;
+  /^(sender|target|version|symbols|style|update|depth|request|amount|dictionary|heartbeat|interval|reset|provider|logon\.[1-9]\d{0,4})$/;
+/** A provider that comes back is used within 5 s. */
+const RECONNECT: ReconnectWaits = { firstMs: 1_000, maxMs: 4_500 };
 const COMP_ID = /^[A-Za-z0-9._-]{1,32}$/;
 const BETWEEN: ReadonlyMap<string, FixSettings['between']> = new Map([
   ['EURUSD', ''],
@@ -71,6 +75,10 @@ export function fixSettings(spec: string): FixSettings {
   const heartBtInt = Number(query.get('heartbeat') ?? 30);
   if (!(Number.isInteger(heartBtInt) && heartBtInt >= 1 && heartBtInt <= 300))
     throw new FeedSettingError(`heartbeat=... of ${url.host} must be 1 to 300 seconds`);
+  const interval = query.get('interval');
+  const intervalS = Number(interval);
+  if (interval !== null && !(Number.isInteger(intervalS) && intervalS >= 1 && intervalS <= 300))
+    throw new FeedSettingError(`interval=... of ${url.host} must be 1 to 300 seconds, the smallest between two Logons`);
   if (url.port === '') throw new FeedSettingError(`${url.host} needs a port; write ${ACCEPTED}`);
   const symbols = query.get('symbols');
   const amount = Number(query.get('amount') ?? 1_000_000);
@@ -94,6 +102,7 @@ export function fixSettings(spec: string): FixSettings {
     senderCompId: compId('sender', null),
     targetCompId: compId('target', null),
     heartBtInt,
+    reconnect: interval === null ? RECONNECT : { waitsMs: [intervalS * 1_000] },
     resetOnLogon: pick(
       'reset',
       'Y',
