@@ -92,6 +92,7 @@ export class Play {
     const id = this.name;
     await this.#ask('createClient', { id, name: id });
     await this.#ask('changeClient', { id, isPlatform: true });
+    await this.#ask('changeClient', { id, holdLimitUsd: 1_000_000_000 });
     // Of all its sub-clients together, gross.
     await this.#ask('setScheduledLimit', { clientId: id, limit: '1000000000' });
     await this.#ask('openAccount', { clientId: id, currency: 'USD' });
@@ -270,7 +271,8 @@ export class Play {
     const dated = settlesAtMs(type, sellCurrency, buyCurrency, atMs) as number;
     const settles = dated - (dated % DAY_MS) + (now % DAY_MS);
     client.holds.set(hold.id, { ...terms, owner, expiryMs: now + holdMs, settlesAtMs: settles, status: 'open' });
-    if (session !== undefined) client.due.set(`hold:${client.id}:${hold.id}`, now + holdMs);
+    // One of a sub-client counts for its platform until it ends.
+    if (session !== undefined || this.isOfPlatform) client.due.set(`hold:${client.id}:${hold.id}`, now + holdMs);
   }
 
   /** Why an offer is not locked at the market of this moment. */

@@ -165,7 +165,7 @@ describe.skipIf(isMissing)('machines', () => {
     const ready = await fetch(`http://${metrics}/ready`);
     expect([ready.status, await ready.text()]).toEqual([
       503,
-      'draining: it is about to stop\nsandbox: funding, compliance, payout\n',
+      'draining: it is about to stop\nsandbox: funding, compliance, payout\nfeed: market\n',
     ]);
     const late = new TestDesk({ port: Number(fix!.split(':')[1]) });
     await expect(late.connect()).rejects.toThrow('ECONNREFUSED');

@@ -43,6 +43,10 @@ export function faultsBy(pointer: string, value: unknown): readonly string[] {
 /** Throws, telling all that is wrong, for an answer that the document does not have. */
 export function checkDescribed(method: string, address: string, answer: Given): void {
   const { path, operation } = operationOf(method, address);
+  if (operation === undefined && answer.status === 405) {
+    checkNotAllowed(method, address, answer);
+    return;
+  }
   const described = operation?.responses[answer.status];
   if (operation && described === undefined) fail(method, address, [`status ${answer.status} is not described`]);
   // To no operation of ours, only a refusal can be given.
@@ -56,6 +60,17 @@ export function checkDescribed(method: string, address: string, answer: Given): 
 /** The same for a refusal by a route that is not in the document. */
 export function checkProblem(method: string, address: string, answer: Given): void {
   checkAgainst(problemAt(answer.status), method, address, answer);
+}
+
+/** No operation answers 405: it is the answer to a method that a path does not have. */
+function checkNotAllowed(method: string, address: string, { headers, body }: Given): void {
+  const { status, code, title } = (body ?? {}) as { status?: unknown; code?: unknown; title?: unknown };
+  const faults = [
+    ...(headers['content-type'] === 'application/problem+json; charset=utf-8' ? [] : ['the content type is another']),
+    ...(headers.allow ? [] : ['the header Allow is missing']),
+    ...(method === 'HEAD' || (status === 405 && code && title) ? [] : [`the body is ${JSON.stringify(body)}`]),
+  ];
+  if (faults.length > 0) fail(method, address, faults);
 }
 
 /** The one component whose problem has this status. */

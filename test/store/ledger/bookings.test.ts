@@ -221,8 +221,9 @@ describe('one request makes one booking', () => {
     await book(client, client.step({ requestId: 'refused', rememberRefusal: true }));
     for (const id of [step.requestId, 'refused']) {
       const left = await on.keyspace.redis.pttl(client.keys.receipt(id));
-      expect(left).toBeGreaterThan(7 * 86_400_000 - 60_000);
-      expect(left).toBeLessThanOrEqual(7 * 86_400_000);
+      // Its key stays seven days longer than it counts: the server's clock may be turned.
+      expect(left).toBeGreaterThan(14 * 86_400_000 - 60_000);
+      expect(left).toBeLessThanOrEqual(14 * 86_400_000);
     }
     expect(await on.keyspace.redis.pttl(client.keys.bookings)).toBe(-1);
     expect(await on.store.bookings.receipt(client.of, 'refused')).toEqual({
