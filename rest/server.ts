@@ -276,7 +276,8 @@ const refuseBroken =
     const text = texts[error.code ?? ''] ?? 'Not a valid HTTP request to a path of this server';
     const requestId = nextRequestId();
     const status = error.code === SLOW ? 408 : 400;
-    const body = problemText({ instance: '', requestId }, refuse('VALIDATION_FAILED', text), status);
+    const code = status === 408 ? 'REQUEST_TIMEOUT' : 'VALIDATION_FAILED';
+    const body = problemText({ instance: '', requestId }, refuse(code, text), status);
     const head = [
       status === 408 ? 'HTTP/1.1 408 Request Timeout' : 'HTTP/1.1 400 Bad Request',
       'connection: close',

@@ -9,6 +9,7 @@ export const REFUSALS = {
   METHOD_NOT_ALLOWED: 'This path does not take this method: use one that the Allow header names',
   UNSUPPORTED_MSGTYPE: 'Message type not supported here: the rules of engagement list those that are',
   BODY_TOO_LARGE: 'Body above 64 KiB: send less',
+  REQUEST_TIMEOUT: 'The request has not arrived in time: send its headers and its body faster',
   UNSUPPORTED_CONTENT_TYPE: 'Send the body as application/json or multipart/form-data',
 
   // The caller.

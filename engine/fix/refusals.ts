@@ -63,6 +63,7 @@ export const FIX_REASONS: Record<RefusalCode, FixReasons> = {
   NOT_FOUND: reasons(NONE, 99, 5, 99),
   METHOD_NOT_ALLOWED: reasons(NONE, 99, 5, 99),
   BODY_TOO_LARGE: reasons(NONE, 99, 5, 99),
+  REQUEST_TIMEOUT: reasons(NONE, 99, 5, 99),
   UNSUPPORTED_CONTENT_TYPE: reasons(NONE, 99, 5, 99),
   DUPLICATE_QUOTEREQID: reasons(NONE, 99, 5, 99),
   HOLD_LIMIT: reasons(NONE, 3, 5, 99),

@@ -125,7 +125,7 @@ export function refuseRequest(
 }
 
 /** The body alone, also for a request that was too broken to have a response object. */
-export function problemText({ instance, requestId }: RequestRef, refusal: Refusal, status: HttpStatus | 408): string {
+export function problemText({ instance, requestId }: RequestRef, refusal: Refusal, status: HttpStatus): string {
   return JSON.stringify({
     type: `urn:ratewire:refusal:${refusal.refusal}`,
     title: REFUSALS[refusal.refusal],
@@ -148,15 +148,16 @@ function retryAfter(status: HttpStatus, refusal: Refusal): string[] {
   return ['retry-after', String(Math.max(1, Math.ceil(refusal.retryAfterS ?? RETRY_AFTER_S)))];
 }
 
-export type HttpStatus = 400 | 401 | 403 | 404 | 405 | 409 | 429 | 500 | 503;
+export type HttpStatus = 400 | 401 | 403 | 404 | 405 | 408 | 409 | 429 | 500 | 503;
 
-/** The status of each refusal: those of the interface and no other. A missing code does not compile. */
+/** The status of each refusal: those of the interface, 408, and no other. A missing code does not compile. */
 export const HTTP_STATUS: Record<RefusalCode, HttpStatus> = {
   // The request as such.
   NOT_FOUND: 404,
   METHOD_NOT_ALLOWED: 405,
   UNSUPPORTED_MSGTYPE: 400,
   BODY_TOO_LARGE: 400,
+  REQUEST_TIMEOUT: 408,
   UNSUPPORTED_CONTENT_TYPE: 400,
 
   // The caller.

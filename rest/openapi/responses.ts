@@ -15,6 +15,7 @@ const PROBLEM_NAMES: Readonly<Record<RefusalStatus, string>> = {
   401: 'Unauthorized',
   403: 'Forbidden',
   404: 'NotFound',
+  408: 'RequestTimeout',
   409: 'Conflict',
   429: 'TooManyRequests',
   500: 'InternalServerError',
@@ -26,6 +27,7 @@ const PROBLEM_TEXTS: Readonly<Record<RefusalStatus, string>> = {
   401: 'No valid token, or wrong credentials',
   403: 'The key lacks a right, or the client may not do this',
   404: 'The client has no record with this id',
+  408: 'The request has not arrived in time: the connection is closed, and nothing was executed',
   409: 'The id was used before, for another command or payment, or the record has another version',
   429: 'Too many requests: Retry-After says when to continue',
   500: 'An internal error',
@@ -95,7 +97,7 @@ function statusesOf({ path, reference, names }: Route): RefusalStatus[] {
     ...(takesId || isVersioned ? [409 as const] : []),
     ...alsoRefused,
   ];
-  return [...new Set<RefusalStatus>([400, 401, 403, ...also.sort(), 429, 500, 503])];
+  return [...new Set<RefusalStatus>([400, 401, 403, ...[408 as const, ...also].sort(), 429, 500, 503])];
 }
 
 const OWN_HEADERS: Partial<Record<RefusalStatus, readonly string[]>> = {

@@ -122,7 +122,7 @@ test.concurrent('what has no end is told so, and closed', async () => {
   for (const [what, answers] of ended) {
     const told = {
       status: 408,
-      body: { code: 'VALIDATION_FAILED', detail: expect.stringContaining('within 5 seconds') },
+      body: { code: 'REQUEST_TIMEOUT', detail: expect.stringContaining('within 5 seconds') },
     };
     expect([what, answers]).toMatchObject([what, [told]]);
   }

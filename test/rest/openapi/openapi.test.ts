@@ -263,7 +263,7 @@ function probe({ type, enum: choices }: Schema): unknown {
   return type === 'number' || type === 'integer' ? 7 : 'probe';
 }
 
-test('the problems have examples that fit, and every status of the interface', () => {
+test('the problems have examples that fit, and every status of the interface, and 408', () => {
   const statuses: unknown[] = [];
   for (const [name, response] of Object.entries(DOCUMENT.components.responses)) {
     const { example } = (response as { content: Content }).content['application/problem+json']!;
@@ -271,7 +271,7 @@ test('the problems have examples that fit, and every status of the interface', (
     const pointer = `/components/responses/${name}/content/application~1problem+json/schema`;
     expect(faultsBy(pointer, example)).toEqual([]);
   }
-  expect(statuses).toEqual([400, 401, 403, 404, 409, 429, 500, 503]);
+  expect(statuses).toEqual([400, 401, 403, 404, 408, 409, 429, 500, 503]);
 });
 
 test('every component is used', () => {

@@ -355,8 +355,16 @@ describe('a port that fails', () => {
     const room = `EUR/${number}`;
     const { balances } = ledgerKeys(client);
     const held = await on.keyspace.redis.hget(balances, room);
-    await on.keyspace.redis.hset(balances, room, '999999999999999');
-    await on.work();
+    // After the balances were compared with the journal, and before the refund.
+    await on.work({
+      ...SANDBOX,
+      payout: {
+        async send(instruction) {
+          await on.keyspace.redis.hset(balances, room, '999999999999999');
+          return SANDBOX.payout.send(instruction);
+        },
+      },
+    });
     expect((await on.read(client, id)).status).toBe('PG_PROCESSING');
     await on.keyspace.redis.hset(balances, room, held!);
     await on.later(30_000);

@@ -3,7 +3,7 @@ import { FIXED_HEADERS } from '../../../../rest/http/responses.js';
 import { checkDescribed } from '../described.js';
 import type { Answered, Sent } from './wire.js';
 
-const STATUSES = [200, 400, 401, 403, 404, 405, 409, 429, 503];
+const STATUSES = [200, 400, 401, 403, 404, 405, 408, 409, 429, 503];
 /** The store is there, so it is only prices that may be missing. */
 const AWAY = new Set(['RATE_UNAVAILABLE']);
 
