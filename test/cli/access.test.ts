@@ -152,6 +152,7 @@ test('lists a hold with its rate and amount, and revokes it', async () => {
       maximum: null,
       usd: '1.00',
       type: 'PREFUNDING',
+      status: 'open',
       expires_at: new Date(hold.expiryMs).toISOString(),
     },
   ]);

@@ -8,9 +8,13 @@ const test = anyTest.skipIf(notOnCluster('test/cli/full-store.test.ts', 'it fill
 
 let opened: TestStore;
 let fill: Filling;
+let number: string;
 beforeAll(async () => {
   opened = await startTestStore();
   await opened.store.clients.create({ id: 'acme', name: 'Acme', defaultType: 'PREFUNDING' });
+  const acme = (await opened.store.clients.get('acme'))!;
+  const account = { currency: 'EUR', label: '', autoBookFxSequence: 0, makeDefault: true };
+  ({ number } = (await opened.store.accounts.open(acme, account))!);
   fill = await filling(opened.redisUrl, opened.store);
   await fill.to(1.05);
 });
@@ -30,9 +34,14 @@ test.each([['clients', 'list'], ['audit'], ['reconcile'], ['sessions', 'list']])
   },
 );
 
-test('a change is refused in one line that says what to do, and is not made', async () => {
-  const { code, out, err } = await ratewire('clients', 'disable', 'acme');
+test('a credit is refused in one line that says what to do, and is not made', async () => {
+  const { code, out, err } = await ratewire('accounts', 'credit', number, '1.00', '--reference', 'full');
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(/^STORE_FULL: .*maxmemory.*\n$/);
-  expect((await opened.store.clients.get('acme'))?.disabled).toBe(false);
+});
+
+test('a client is disabled all the same', async () => {
+  const { code, err } = await ratewire('clients', 'disable', 'acme');
+  expect([code, err]).toEqual([0, '']);
+  expect((await opened.store.clients.get('acme'))?.disabled).toBe(true);
 });

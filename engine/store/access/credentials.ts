@@ -260,6 +260,8 @@ const LIVE_MAX_OF_CLIENT = 5_000;
 const SLICE = 500;
 const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
+/** A disabling must work where the memory is full. */
+export const RECHECK_TOKENS = step('recheck-tokens', { inReserve: true, keys: ['revocations'] });
 
 /** Live tokens by expiry, of the client and of the key; and the rights of each of the client's keys. */
 export const INDEX_TOKEN = step('index-token', {
@@ -291,7 +293,8 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
     if (kept?.state !== 'live' || kept.expiresAtMs > now()) return kept;
     return kept.expiresAtMs + KEPT_AFTER_END_MS > now() ? { ...kept, state: 'expired' } : undefined;
   };
-  const recheck = async (): Promise<void> => void (await connection.write((redis) => redis.incr(REVOCATIONS)));
+  const recheck = async (): Promise<void> =>
+    void (await connection.step(RECHECK_TOKENS, { revocations: REVOCATIONS }, {}));
   /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
     const fields = ['revoked', String(now())];

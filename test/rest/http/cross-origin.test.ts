@@ -49,7 +49,8 @@ const ask = (port: number, method: string, path: string, headers: Record<string,
 
 const ALLOWED = {
   'access-control-allow-origin': APP,
-  'access-control-expose-headers': 'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, x-acting-for, x-request-id',
+  'access-control-expose-headers':
+    'ETag, Idempotent-Replayed, RateLimit, RateLimit-Policy, Retry-After, x-acting-for, x-request-id',
   vary: 'Origin',
 };
 const preflight = (origin: string) => ({ origin, 'access-control-request-method': 'POST' });

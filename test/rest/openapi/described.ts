@@ -59,7 +59,8 @@ export function checkDescribed(method: string, address: string, answer: Given): 
 
 /** The same for a refusal by a route that is not in the document. */
 export function checkProblem(method: string, address: string, answer: Given): void {
-  checkAgainst(problemAt(answer.status), method, address, answer);
+  if (answer.status === 405) checkNotAllowed(method, address, answer);
+  else checkAgainst(problemAt(answer.status), method, address, answer);
 }
 
 /** No operation answers 405: it is the answer to a method that a path does not have. */

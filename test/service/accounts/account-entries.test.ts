@@ -75,7 +75,7 @@ async function expected(id: string, account: string): Promise<object[]> {
       if (to === account) balance += amount;
     }
     if (moves.some(([from, to]) => from === account || to === account))
-      found.push({ id: entry, createdAtMs: at, reference, amount: balance - before, balance });
+      found.push({ id: entry, createdAtMs: at, reference, amount: balance - before, balance, paysOn: '' });
   }
   return found.reverse();
 }

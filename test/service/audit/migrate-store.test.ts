@@ -109,9 +109,6 @@ test('conversions and receipts are converted, and answer as before', async () =>
   expect(await rig.redis.get(keys.receipt(first!.requestId))).toBe(`2|booking|${first!.id}|${prints}|SCHEDULED1`);
   expect(await rig.redis.pttl(keys.receipt(first!.requestId))).toBeGreaterThan(4.9 * DAY_MS);
   const client = (await rig.services.store.clients.get('acme'))!;
-  expect(await rig.services.store.bookings.receipt(client, 'refused')).toEqual({
-    ...{ kind: 'refused', code: 'LIMIT_NOT_MET', text: 'a | b', more: '' },
-  });
   const page = await rig.services.store.lists.page(client, 'bookings', {}, undefined, 10);
   expect(page.map(({ id }) => id)).toEqual(
     booked

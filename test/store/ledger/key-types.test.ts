@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { CREATE_RECORD, SET_IF_EXISTS } from '../../../engine/store/access/clients.js';
 import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';
-import { INDEX_TOKEN } from '../../../engine/store/access/credentials.js';
+import { INDEX_TOKEN, RECHECK_TOKENS } from '../../../engine/store/access/credentials.js';
 import { COUNT_FAILED_ATTEMPT } from '../../../engine/store/access/failed-attempts.js';
 import { REVOKE_KEY, ROTATE_SECRET } from '../../../engine/store/access/key-changes.js';
 import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
@@ -434,6 +434,7 @@ const OTHERS: readonly Other[] = [
     { verificationId: 'v', what: 'MATCH|MTCH|SEPA_VOP' },
   ),
   other(SET_FEE, [], { rules: T }, { rule: 'rule', terms: '5', rulesMax: 10 }),
+  other(RECHECK_TOKENS, [['SET', T, '1']], { revocations: T }, {}),
   other(SET_IF_EXISTS, [['HSET', T, 'a', '1']], { record: T }, { fields: ['a', '2'] }),
   other(
     SEED_EXPOSURE,
