@@ -236,7 +236,7 @@ describe('buying B costs S, and selling S brings B', () => {
           expect(off < 0n ? -off : off).toBeLessThanOrEqual(within);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: true },
     );
     expect(fitted).toBeGreaterThan(RUNS / 10);
   });
@@ -282,7 +282,7 @@ describe('the price of an amount of quote', () => {
           expect(found).toEqual(bySize);
         },
       ),
-      { numRuns: RUNS },
+      { numRuns: RUNS, endOnFailure: true },
     );
   });
 });
