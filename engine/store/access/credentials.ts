@@ -12,7 +12,7 @@ import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { CLOCK_MARGIN_MS, mustMatch, sha256 } from '../keys/redis-keys.js';
 import { addressList, CREATE_RECORD, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
-import { type KeyEvent, revokeRecord, rotateSecret } from './key-changes.js';
+import { type KeyEvent, RECHECK_TOKENS, revokeRecord, rotateSecret } from './key-changes.js';
 
 interface IssuedKey {
   readonly clientKey: string;
@@ -260,8 +260,6 @@ const LIVE_MAX_OF_CLIENT = 5_000;
 const SLICE = 500;
 const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
-/** A disabling must work where the memory is full. */
-export const RECHECK_TOKENS = step('recheck-tokens', { inReserve: true, keys: ['revocations'] });
 
 /** Live tokens by expiry, of the client and of the key; and the rights of each of the client's keys. */
 export const INDEX_TOKEN = step('index-token', {

@@ -11,6 +11,8 @@ export interface KeyEvent {
 
 /** The HMAC of the new secret, hexadecimal. */
 export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret', 'mark?', 'after?'] });
+/** A disabling must work where the memory is full. */
+export const RECHECK_TOKENS = step('recheck-tokens', { inReserve: true, keys: ['revocations'] });
 export const REVOKE_KEY = step('revoke-key', { inReserve: true, keys: ['record'], args: ['mark?', 'after?'] });
 
 /** `limit`: two secrets are live. Undefined: no such key. */

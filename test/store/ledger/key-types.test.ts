@@ -8,9 +8,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { CREATE_RECORD, SET_IF_EXISTS } from '../../../engine/store/access/clients.js';
 import { ASSIGN_COMP_ID, END_COMP_ID, REMOVE_COMP_ID } from '../../../engine/store/access/comp-ids.js';
-import { INDEX_TOKEN, RECHECK_TOKENS } from '../../../engine/store/access/credentials.js';
+import { INDEX_TOKEN } from '../../../engine/store/access/credentials.js';
 import { COUNT_FAILED_ATTEMPT } from '../../../engine/store/access/failed-attempts.js';
-import { REVOKE_KEY, ROTATE_SECRET } from '../../../engine/store/access/key-changes.js';
+import { RECHECK_TOKENS, REVOKE_KEY, ROTATE_SECRET } from '../../../engine/store/access/key-changes.js';
 import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
 import { APPEND_AUDIT, READ_AUDIT_HEAD } from '../../../engine/store/audit/audit-log.js';
 import { TRIM_JOURNAL } from '../../../engine/store/audit/journal-archive.js';
