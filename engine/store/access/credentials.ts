@@ -12,7 +12,7 @@ import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { CLOCK_MARGIN_MS, mustMatch, sha256 } from '../keys/redis-keys.js';
 import { addressList, CREATE_RECORD, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
-import { type KeyEvent, RECHECK_TOKENS, revokeRecord, rotateSecret } from './key-changes.js';
+import { type KeyEvent, recheckTokens, revokeRecord, rotateSecret } from './key-changes.js';
 
 interface IssuedKey {
   readonly clientKey: string;
@@ -291,8 +291,7 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
     if (kept?.state !== 'live' || kept.expiresAtMs > now()) return kept;
     return kept.expiresAtMs + KEPT_AFTER_END_MS > now() ? { ...kept, state: 'expired' } : undefined;
   };
-  const recheck = async (): Promise<void> =>
-    void (await connection.step(RECHECK_TOKENS, { revocations: REVOCATIONS }, {}));
+  const recheck = (): Promise<void> => recheckTokens(connection, REVOCATIONS);
   /** A batch is counted once, and every reader finds all of it revoked. False: there is no such token. */
   const markRevoked = async (hashes: readonly string[]): Promise<boolean[]> => {
     const fields = ['revoked', String(now())];

@@ -13,6 +13,8 @@ export interface KeyEvent {
 export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret', 'mark?', 'after?'] });
 /** A disabling must work where the memory is full. */
 export const RECHECK_TOKENS = step('recheck-tokens', { inReserve: true, keys: ['revocations'] });
+export const recheckTokens = async (connection: Connection, revocations: string): Promise<void> =>
+  void (await connection.step(RECHECK_TOKENS, { revocations }, {}));
 export const REVOKE_KEY = step('revoke-key', { inReserve: true, keys: ['record'], args: ['mark?', 'after?'] });
 
 /** `limit`: two secrets are live. Undefined: no such key. */
