@@ -127,6 +127,7 @@ function inItsBand(
   let within: InBand | undefined;
   let between: InBand | undefined;
   let above: InBand | undefined;
+  let last: InBand | undefined;
   let sizeAbove = Number.POSITIVE_INFINITY;
   let ends = Number.POSITIVE_INFINITY;
   for (let i = bands.length - 1; i >= 0; i--) {
@@ -140,11 +141,13 @@ function inItsBand(
     if (size <= ends && (size > begins || i === 0)) {
       if (!isRefusal(found)) within = dearer(within, here);
     } else if (above !== undefined && size > ends && sizeAbove <= ends) between = dearer(between, dearer(above, here));
+    last ??= here;
     above = here;
     sizeAbove = size;
     ends = begins;
   }
-  return (within ?? between ?? above!).priced;
+  // Neither: the book ends before the amount at the margin of the last band, where it would be. A smaller band's margin is not for it.
+  return (within ?? between ?? last!).priced;
 }
 
 /** The least above the beginning of a band: amounts have fewer than three decimals. */

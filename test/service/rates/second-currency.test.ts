@@ -121,6 +121,15 @@ describe('the margin is that of the band whose size contains the amount', () => 
   ])('of %j, bid %s, %d: %d', (bands, isBid, quote, marginPpm) => {
     expect(margin(bands, isBid, quote)).toBe(marginPpm);
   });
+
+  test('a book that ends before the amount at the margin of its band refuses it, whatever a smaller band would make of it', () => {
+    const table = market([{ marginPpm: 0 }, { marginPpm: 50_000, above: 1_000_000 }]);
+    const side = '1.0000x1000000 1.0000x1000000';
+    quoteLadder(table.book, table.provider, ['EUR/USD', side, side]);
+    // 1,950,000 / 0.95 is more than the book has; without a margin it has enough.
+    expect(dealt(table, EURUSD, true, false, 195_000_000n)).toMatchObject({ refusal: 'INSUFFICIENT_LIQUIDITY' });
+    expect(dealt(table, EURUSD, true, false, 189_000_000n)).toMatchObject({ priced: { rulePpm: 50_000 } });
+  });
 });
 
 const LEVELS = fc.array(fc.tuple(fc.integer({ min: 0, max: 20_000 }), fc.integer({ min: 1, max: 2_000_000 })), {
