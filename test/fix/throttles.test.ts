@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ThrottleViolations, TokenBucket } from '../../engine/fix/desk.js';
+import { LIMITS } from '../../engine/fix/settings.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
+import { PATIENT } from '../support/store.js';
 import { until } from '../support/until.js';
 import { quoteRequest } from './quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
@@ -49,6 +51,11 @@ test('the third time within ten seconds ends the session, and its logons are blo
 });
 
 describe('400 requests in a burst', () => {
+  // The bound of the wait for their answers is the product's; a machine that has much else to do may need more.
+  const { lastAnswersMs } = LIMITS;
+  beforeAll(() => void Object.assign(LIMITS, { lastAnswersMs: PATIENT.answerMs }));
+  afterAll(() => void Object.assign(LIMITS, { lastAnswersMs }));
+
   test('the hundred within the limit are answered, and the others refused, before the Logout(5)', async () => {
     const { desk, token } = await loggedOn('burst');
     for (let i = 1; i <= 400; i++)

@@ -20,7 +20,7 @@ async function struck(start: () => Promise<SharedRedis>, plan: typeof PLAN): Pro
   try {
     const outcome = await machinesRun(redis, { rounds: plan.length, seed, tell: (line) => lines.push(line) }, plan);
     console.log([...lines, ...outcome.gaps.map((gap) => JSON.stringify(gap)), outcome.tally.summary()].join('\n'));
-    expect(outcome.tally.violations, lines.join('\n')).toEqual([]);
+    expect(outcome.tally.violations.join('\n'), lines.join('\n')).toBe('');
     return outcome;
   } finally {
     await redis.stop();

@@ -6,7 +6,16 @@ import { writeSync } from 'node:fs';
 import { fileStoreFactory } from '../../../engine/node-quickfix-ts/src/store/file-store.js';
 
 const [, , directory = '', sync = 'never'] = process.argv;
-const report = (line: string): void => void writeSync(1, `${line}\n`);
+/** The reader may be slower, and the pipe full. */
+function report(line: string): void {
+  for (let left = Buffer.from(`${line}\n`); left.length > 0; ) {
+    try {
+      left = left.subarray(writeSync(1, left));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+    }
+  }
+}
 const id = { beginString: 'FIX.4.4', senderCompId: 'VENUE', targetCompId: 'DESK1' };
 const factory = fileStoreFactory({ directory, sync: sync as 'always' | 'never', segmentBytes: 65_536 });
 const store = factory(id, undefined);
