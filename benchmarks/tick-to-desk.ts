@@ -9,6 +9,9 @@
 import { appendFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { Redis } from 'ioredis';
+import { positionKey } from '../engine/store/keys/redis-keys.js';
+import { readStoreFile } from '../engine/store/managed-redis/store-file.js';
 import type { Store } from '../engine/store/store.js';
 import { GOALS, goalText } from './goals.js';
 import { holdStore } from './load/engine.js';
@@ -33,7 +36,7 @@ const only = values.only?.split(',');
 await onFreshDirectory(async (dataDir) => {
   const store = await holdStore(dataDir);
   try {
-    if (values.pricing) await skewPrices(store);
+    if (values.pricing) await skewPrices(store, dataDir);
     const rows: string[][] = [];
     for (const scenario of SCENARIOS) {
       if (only === undefined || only.includes(scenario.name)) rows.push(...(await measure(dataDir, scenario)));
@@ -49,11 +52,14 @@ await onFreshDirectory(async (dataDir) => {
 });
 
 /** A position of 5 million in each pair, as if clients had dealt it, and a rule for all pairs of which each part is computed on each price. */
-async function skewPrices({ positions, pricingRules }: Store): Promise<void> {
-  await positions.replace(
-    { shard: 0 },
+async function skewPrices({ pricingRules }: Store, dataDir: string): Promise<void> {
+  const { port, password } = readStoreFile(dataDir)!;
+  const redis = new Redis({ port, password });
+  await redis.hset(
+    positionKey(0),
     Object.fromEntries(PAIRS.map((pair) => [`${pair}|20991231|Bq`, '500000000 500000000 0'])),
   );
+  await redis.quit();
   const rule = { pair: '*', skew: 500, skewMax: 2_000, widenAfterMs: 4_000, widenBy: 1_000 };
   await pricingRules.change('*', () => ({ ...rule, spreadMin: 10, spreadMax: 9_999_999 }));
 }

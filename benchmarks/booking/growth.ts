@@ -120,7 +120,7 @@ async function opened(kind: StoreKind, dataDir: string, clientIds: readonly stri
   return { dataDir, store, clients, services: await servicesOn(store), startS };
 }
 
-/** Of all programs. The first start reads every payment, for cards of an earlier release, and is not counted. */
+/** Of all programs. The first start is not counted. */
 async function readyS(dataDir: string): Promise<number> {
   await (await startLauncher(dataDir)).stop();
   const from = performance.now();

@@ -24,10 +24,9 @@ Examples:
   ratewire audit --operator anna --since 2026-11-20T08:00:00Z --json`;
 
 const VERIFY = `
-Every entry from the first: a removed, changed or rechained one is named, the first place alone, and the exit code is 1. Entries of release
-0.1.0 have no HMAC: they hold by the start of the chain, which an engine or a sidecar writes when it starts and which keeps their number and
-digest. Entries that no chain follows do not hold. Keep the head that is shown outside the store: with --head, an end that was cut off is
-found too. Each line that AUDIT_LOG has sent is such a head: its number and mac.
+Every entry from the first: a removed, changed or rechained one is named, the first place alone, and the exit code is 1. Keep the head that is
+shown outside the store: with --head, an end that was cut off is found too. Each line that AUDIT_LOG has sent is such a head: its number and
+mac.
 
 Examples:
   ratewire audit verify
@@ -59,9 +58,9 @@ export function addAuditCommand(program: Command, run: Run): void {
     );
 }
 
-function verified({ entries, earlier, number, mac, lastEntry, broken }: OutputOf<'verifyAudit'>): Shown {
-  const json = { entries, without_chain: earlier, number, mac, last_entry: lastEntry, broken: broken ? [broken] : [] };
-  const seen = `${entries} entries, ${earlier} of them before the chain. Head ${number}:${mac || 'none'}`;
+function verified({ entries, number, mac, lastEntry, broken }: OutputOf<'verifyAudit'>): Shown {
+  const json = { entries, number, mac, last_entry: lastEntry, broken: broken ? [broken] : [] };
+  const seen = `${entries} entries. Head ${number}:${mac || 'none'}`;
   const text = () => (broken ? `${showRows([broken])}${seen}\n` : `Every entry holds: ${seen}\n`);
   return new Shown(json, text, broken ? REFUSED : 0);
 }

@@ -1,6 +1,6 @@
 /** Every command of the operator's command line, with its help. Each is one operation on the running store. */
 
-import { Command, Help } from 'commander';
+import { Command } from 'commander';
 import { projectVersion } from '../domain/data/data-file.js';
 import { addAccountCommands } from './accounts.js';
 import { addAuditCommand } from './audit.js';
@@ -45,12 +45,6 @@ clients deal on.
 Examples:
   ratewire bench provision --clients 10 --tiers 2`;
 
-/** An alias is a command's name of an earlier release: accepted for one release longer, and not shown. */
-const WITHOUT_ALIASES: Partial<Help> = {
-  subcommandTerm: (command) => new Help().subcommandTerm(command).replace(/^([\w-]+)\|[\w-]+/, '$1'),
-  commandUsage: (command) => new Help().commandUsage(command).replace(/ ([\w-]+)\|[\w-]+/, ' $1'),
-};
-
 /** A new one each time: what it has parsed stays in it. */
 export function ratewire(): Command {
   const program = new Command('ratewire')
@@ -61,7 +55,6 @@ export function ratewire(): Command {
     .addOption(asOption())
     .version(projectVersion(), '--version', 'print the version')
     .configureOutput({ outputError: (fault, write) => write(`${fault.trimEnd().replaceAll('\n', ' ')} `) })
-    .configureHelp(WITHOUT_ALIASES)
     .exitOverride()
     .addHelpText(
       'after',
@@ -177,7 +170,6 @@ Exit codes: 0 done, 1 refused, no store, or something does not agree (reconcile)
   addStoreCommands(
     program,
     runner(() => program.opts(), { own: 'start-if-absent' }),
-    runner(() => program.opts(), { own: 'start-if-absent', migrates: true }),
   );
 
   addListenCommand(program);

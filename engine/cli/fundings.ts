@@ -34,7 +34,6 @@ const DECISIONS = [
 export function addFundingCommands(program: Command, run: Run): void {
   const fundings = program
     .command('fundings')
-    .alias('funding')
     .description('money that clients have announced')
     .addHelpText('after', HOW);
   listCommand(fundings, 'fundings', FUNDING_STATUSES).action(({ client: clientId, status, limit }) =>

@@ -82,7 +82,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     .action((clientKey) => run(async (ask) => issued(await ask('rotateKey', { clientKey }))));
   keys
     .command('retire-secret <key>')
-    .alias('end-old')
     .description('retire the older of the two secrets of a key')
     .addHelpText('after', RETIRE_SECRET)
     .action((clientKey) => run(async (ask) => row(await ask('retirePreviousSecret', { clientKey }))));
@@ -108,7 +107,6 @@ export function addKeyCommands(program: Command, run: Run): void {
     );
   keys
     .command('allow-addresses <key> [addresses...]')
-    .alias('allow')
     .description('from where a key may be used; no address: from anywhere')
     .addHelpText('after', ALLOW_ADDRESSES)
     .action((clientKey, addresses) =>

@@ -45,12 +45,9 @@ export function addLedgerCommands(program: Command, run: Run): void {
 }
 
 function reconciled({ differences, count, ...all }: OutputOf<'reconcile'>): Shown {
-  const { clients, journalEntries, archivedEntries, receipts, unhashed, lookupsWithoutRecord: lookups } = all;
+  const { clients, journalEntries, archivedEntries, receipts, lookupsWithoutRecord: lookups } = all;
   const archive = archivedEntries > 0 ? `, ${archivedEntries} archived ones` : '';
-  const notes = [
-    ...(unhashed > 0 ? [`; ${unhashed} records of release 0.1.0 without a hash of their facts`] : []),
-    ...(lookups > 0 ? [`; ${lookups} lookup keys without a record, which do no harm`] : []),
-  ];
+  const notes = [...(lookups > 0 ? [`; ${lookups} lookup keys without a record, which do no harm`] : [])];
   const seen = `${clients} clients, ${journalEntries} journal entries${archive}, ${receipts} receipts${notes.join('')}`;
   const more = count > differences.length ? `, the first ${differences.length} above` : '';
   const verdict = count === 0 ? 'All agree' : `${count} ${count === 1 ? 'place differs' : 'places differ'}${more}`;
@@ -61,7 +58,6 @@ function reconciled({ differences, count, ...all }: OutputOf<'reconcile'>): Show
       journal_entries: journalEntries,
       archived_entries: archivedEntries,
       receipts,
-      entries_without_hash: unhashed,
       lookups_without_record: lookups,
       count,
       differences,

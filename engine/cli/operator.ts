@@ -20,8 +20,8 @@ interface Operator {
   close(): Promise<void>;
 }
 
-/** How a command opens the store: whether one of the data directory is started for it, and whether it may be of an earlier form. */
-export type Opening = Pick<ServiceParts, 'own' | 'migrates'>;
+/** How a command opens the store: whether one of the data directory is started for it. */
+export type Opening = Pick<ServiceParts, 'own'>;
 
 /** `named` is the operator's name where several people share an account; `progress` is called during long work. */
 export async function operator(

@@ -41,17 +41,7 @@ Examples:
   ratewire store clock --accept
   ratewire store clock --advance 24h --reason "see tomorrow's settlements"`;
 
-const MIGRATE = `
-A release that stores its records in another form opens no store of an earlier one: its first command is this one. Stop every engine and
-sidecar, copy the store, and run it. It reconciles the store, converts it record by record, builds the house's positions from the
-conversions, and reconciles it again. A conversion that was interrupted is continued by giving the command once more; until it has ended no
-program opens the store.
-
-Examples:
-  ratewire store migrate`;
-
-/** `migrating` opens a store of an earlier form too. */
-export function addStoreCommands(program: Command, run: Run, migrating: Run): void {
+export function addStoreCommands(program: Command, run: Run): void {
   const mode = (port: string, what: string) => new Option(`--${port} <mode>`, what).choices(PORT_MODES);
   const store = program
     .command('store')
@@ -79,22 +69,6 @@ export function addStoreCommands(program: Command, run: Run, migrating: Run): vo
         return rows(
           await (isRead ? ask('readPorts', {}) : ask('changePorts', { funding, compliance, payout, reason })),
         );
-      }),
-    );
-  store
-    .command('migrate')
-    .description("convert the store from an earlier release's form, once after an upgrade")
-    .addHelpText('after', MIGRATE)
-    .action(() =>
-      migrating(async (ask) => {
-        const { found, ...counts } = await ask('migrateStore', {});
-        const text =
-          found === 'current'
-            ? 'The store is of the current form: nothing was done.'
-            : 'The store is converted, and all agree:';
-        const { clients, bookings, receipts, payments, journalEntries } = counts;
-        const numbers = `${clients} clients with their positions, ${bookings} conversions, ${receipts} receipts and ${payments} payments converted, ${journalEntries} journal entries.`;
-        return new Shown(counts, () => `${text}${found === 'current' ? '' : ` ${numbers}`}\n`);
       }),
     );
   store

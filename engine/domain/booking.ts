@@ -25,7 +25,7 @@ export interface AgreedRate {
   readonly type: BookFxType;
   /** 'YYYYMMDD'. */
   readonly valueDate: string;
-  /** Why the price is what it is, as text (risk/price-proof.ts); absent in a record of an earlier release. */
+  /** Why the price is what it is, as text (risk/price-proof.ts); absent of a rate that is not kept. */
   readonly proof?: string | undefined;
 }
 
@@ -43,7 +43,7 @@ export interface Hold extends AgreedRate {
   readonly quoteRequestId?: string | undefined;
   /** Only this amount, in minor units of its currency, also in the opposite direction; absent: any up to `maximum`. */
   readonly amount?: { readonly side: DealtSide; readonly minor: string } | undefined;
-  /** Without an amount: at most so many minor units of the pair's base; absent in a hold of an earlier release: the pair's maximum. */
+  /** Without an amount: at most so many minor units of the pair's base; absent: the pair's maximum. */
   readonly maximum?: string | undefined;
   readonly createdAtMs: number;
   readonly expiryMs: number;
@@ -96,7 +96,7 @@ export interface BookingFacts extends AgreedRate {
   /** The payment that it was made for, in one step with it; then there is no receipt of its own. */
   readonly paymentId?: string | undefined;
   readonly order: BookedOrder;
-  /** CompID of the FIX session that requested it; absent: none did, or an earlier release booked it. */
+  /** CompID of the FIX session that requested it; absent: none did. */
   readonly session?: string | undefined;
   /** Routing of that session's reports, as FIX fields; absent: the order had none. */
   readonly route?: readonly (readonly [tag: number, value: string])[] | undefined;
@@ -138,7 +138,7 @@ export interface Booking extends BookingFacts {
   readonly status: BookingStatus;
   /** Undefined until it has settled. */
   readonly settledAtMs: number | undefined;
-  /** When an operator or its client cancelled it; absent also where an earlier release did. */
+  /** When an operator or its client cancelled it. */
   readonly cancelledAtMs?: number | undefined;
   /** Absent unless an operator has cancelled it with a close-out. */
   readonly closeOut?: CloseOut | undefined;

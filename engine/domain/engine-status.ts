@@ -24,8 +24,8 @@ export interface ProviderState {
   readonly ticks: number;
   /** Since its last good tick; absent before the first. */
   readonly ageMs?: number | undefined;
-  /** How often its connection was lost, ended by it or not made; absent in what an engine of an earlier release says. */
-  readonly losses?: number | undefined;
+  /** How often its connection was lost, ended by it or not made. */
+  readonly losses: number;
   /** The reason of the last time, such as Text(58) of its Logout(5). */
   readonly lastLoss?: string | undefined;
 }

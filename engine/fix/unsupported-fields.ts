@@ -103,7 +103,7 @@ export const UNSUPPORTED_IN_MASS_CANCEL: UnsupportedFields = {
   [Tag.TradingSessionSubID]: [],
 };
 
-/** What release 0.1.0 has refused with VALIDATION_FAILED already, which desks know: another quantity or price, or a second leg. */
+/** Another quantity or price, or a second leg: refused with VALIDATION_FAILED. */
 const NOT_TAKEN_IN_ORDER: UnsupportedFields = {
   [Tag.StopPx]: [],
   [Tag.CashOrderQty]: [],

@@ -2,7 +2,6 @@
 
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Log } from '../domain/log.js';
 import { PORTS } from '../domain/port-mode.js';
 import type { LimitRule } from '../domain/risk/limits.js';
@@ -46,6 +45,7 @@ import { type DueQueue, dueQueue } from './ledger/due-queue.js';
 import { type Events, events } from './ledger/events.js';
 import { type Exposures, exposures } from './ledger/exposures.js';
 import { type Fees, fees } from './ledger/fees.js';
+import { agreeOnForm } from './ledger/form.js';
 import { type Fundings, fundings } from './ledger/fundings.js';
 import { type Holds, holds } from './ledger/holds.js';
 import { type Journal, journal } from './ledger/journal.js';
@@ -55,13 +55,10 @@ import { type Margins, margins } from './ledger/margins.js';
 import { type Payments, payments } from './ledger/payments.js';
 import { type Positions, positions, shardReadings } from './ledger/positions.js';
 import { pricingRules } from './ledger/pricing-rules.js';
-import { currentRecords } from './ledger/records.js';
 import { type Rooms, rooms } from './ledger/rooms.js';
 import type { Rules } from './ledger/rules.js';
 import { type StoredTradingStates, tradingStates } from './ledger/trading-states.js';
 import { managedRedis } from './managed-redis/managed-redis.js';
-import { anyRecords } from './migration/form-1.js';
-import { agreeOnForm, type Migration, migration } from './migration/migration.js';
 import { type FixSessions, fixSessions } from './sessions/fix-sessions.js';
 import { type Deliveries, deliveries } from './webhooks/deliveries.js';
 import { type Webhooks, webhooks } from './webhooks/webhooks.js';
@@ -92,8 +89,6 @@ export interface OpenStoreOptions {
    * steps.
    */
   readonly now?: (() => number) | undefined;
-  /** The store may be of an earlier release's form: for `ratewire store migrate` alone. */
-  readonly migrates?: boolean | undefined;
 }
 
 export interface Store {
@@ -139,7 +134,6 @@ export interface Store {
   readonly journal: Journal;
   readonly journalArchive: JournalArchive;
   readonly ledgerAudit: LedgerAudit;
-  readonly migration: Migration;
   readonly workAudit: WorkAudit;
   readonly lookupAudit: LookupAudit;
   readonly fixSessions: FixSessions;
@@ -149,10 +143,6 @@ export interface Store {
   readonly engines: Engines;
   readonly auditLog: AuditLog;
   readonly ports: Ports;
-  /** False: another process has started the embedded server. */
-  readonly canRewrite: boolean;
-  /** Compacts the append-only file; false where the server does not allow it. An embedded server is restarted for it. */
-  rewriteFile(): Promise<boolean>;
   /** Messages on channels that were dropped, since the start, by kind and reason. */
   readonly messagesDropped: SignedChannels['dropped'];
   readonly subKey: SubKey;
@@ -180,10 +170,9 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   try {
     connection = await found.connect();
     const subKey = await agreeOnMasterKey(connection, options.masterKey, dataDir);
-    const { migrates = false } = options;
-    if (!migrates) await agreeOnForm(connection);
+    await agreeOnForm(connection);
     const clock = await storeClock(connection, now);
-    return assemble({ connection, found, subKey, clock, now, answerMs, sink, migrates });
+    return assemble({ connection, found, subKey, clock, now, answerMs, sink });
   } catch (error) {
     await connection?.close();
     await found.stop();
@@ -193,21 +182,8 @@ export async function openStore(options: OpenStoreOptions): Promise<Store> {
   }
 }
 
-const isDone = (): boolean => true;
-const isNotDone = (): boolean => false;
-
-/** It reconnects by itself. Rejects with StoreUnavailable after ten seconds. */
-async function untilUp(connection: Connection): Promise<void> {
-  for (let late = performance.now() + UP_MS; !connection.isUp(); await pause(UP_POLL_MS))
-    if (performance.now() > late) throw new StoreUnavailable('none');
-}
-const UP_MS = 10_000;
-const UP_POLL_MS = 20;
-
 interface Found {
   readonly kind: Store['kind'];
-  /** Of an embedded server, which rewrites its file as it starts; absent where this process did not start it. */
-  readonly restartRewritten?: (() => Promise<void>) | undefined;
   connect(): Promise<Connection>;
   stop(): Promise<void>;
 }
@@ -221,8 +197,8 @@ async function find(options: OpenStoreOptions & { fsync: 'always' | 'everysec'; 
         'STORE_REPLICAS needs a Redis with replicas: set REDIS_URL to it, or unset STORE_REPLICAS',
       );
     const own = await managedRedis({ ...options, fsync, prefer, redisServer });
-    const { kind, restartRewritten, stop } = own;
-    return { kind, restartRewritten, connect: () => connect({ address: () => inTime(own.address()), log }), stop };
+    const { kind, stop } = own;
+    return { kind, connect: () => connect({ address: () => inTime(own.address()), log }), stop };
   }
   const addresses = readRedisUrl(redisUrl).map(inTime);
   const kind = await checkRedis(addresses, { fsync, replicas }, log);
@@ -245,11 +221,9 @@ interface Parts {
   readonly now: (() => number) | undefined;
   readonly answerMs: number;
   readonly sink: AuditSink | undefined;
-  readonly migrates: boolean;
 }
 
-function assemble({ connection, found, subKey, clock, now = Date.now, answerMs, sink, migrates }: Parts): Store {
-  const records = migrates ? anyRecords(connection) : currentRecords(connection);
+function assemble({ connection, found, subKey, clock, now = Date.now, answerMs, sink }: Parts): Store {
   const engineId = randomBytes(8).toString('hex');
   const portModes = ports(connection, engineId);
   const sessions = fixSessions(connection, engineId, now);
@@ -294,9 +268,8 @@ function assemble({ connection, found, subKey, clock, now = Date.now, answerMs, 
     lists: lists(connection),
     journal: journal(connection),
     journalArchive: journalArchive(connection),
-    ledgerAudit: ledgerAudit(connection, records),
-    migration: migration(connection),
-    workAudit: workAudit(connection, records),
+    ledgerAudit: ledgerAudit(connection),
+    workAudit: workAudit(connection),
     lookupAudit: lookupAudit(connection),
     fixSessions: sessions,
     relay: relay(connection, messages),
@@ -333,14 +306,6 @@ function assemble({ connection, found, subKey, clock, now = Date.now, answerMs, 
     answerMs,
     openedAtMs: now(),
     subKey,
-    canRewrite: found.kind !== 'embedded' || found.restartRewritten !== undefined,
-    async rewriteFile() {
-      if (found.kind !== 'embedded') return connection.rewriteFile().then(isDone, isNotDone);
-      if (found.restartRewritten === undefined) return false;
-      await found.restartRewritten();
-      await untilUp(connection);
-      return true;
-    },
     lease: (name) => lease(connection, engineId, name),
     isUp: connection.isUp,
     isFull: connection.isFull,

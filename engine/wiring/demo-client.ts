@@ -170,7 +170,7 @@ async function keyFor(
 }
 
 /**
- * Everything that such a client has, once: a start that was killed half-way, and a store of an earlier release, are completed; what an
+ * Everything that such a client has, once: a start that was killed half-way is completed; what an
  * operator has changed since stays changed. The accounts come last, so without any the steps before them are done again.
  */
 export async function provideClient(

@@ -2,7 +2,6 @@
 
 import { join, relative } from 'node:path';
 import type { Log } from '../domain/log.js';
-import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
 import type { Child } from './children.js';
@@ -37,8 +36,6 @@ export async function launch(
   const store = await openStore({ ...storeOptions(config), own: 'must-start', log });
   onStop(() => store.close());
 
-  // Before anything else connects: an embedded server is started again for it.
-  await sealOldCards(store, log);
   await unlessSignalled(undefined);
   // Both at once: the sidecar listens to the relay while the engine fills it.
   for (const child of [engine, sidecar]) child.begin();

@@ -15,7 +15,6 @@ import { SANDBOX_PAYEES } from '../service/beneficiaries/sandbox-payees.js';
 import { isLoopback } from '../service/core/caller.js';
 import { KeyLocks } from '../service/core/key-locks.js';
 import type { Services } from '../service/core/services.js';
-import { sealOldCards } from '../service/payments/sealed-cards.js';
 import { StoreStartError } from '../store/connection/errors.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
 import type { KnownFigures } from '../store/coordination/risk-figures.js';
@@ -33,8 +32,6 @@ export interface ServiceParts {
   readonly own: 'start-if-absent' | 'never';
   /** An engine or a sidecar decides about money, in the modes that the store keeps. */
   readonly program: 'engine' | 'sidecar' | 'ratewire';
-  /** The store may be of an earlier release's form. */
-  readonly migrates?: boolean;
   /** Which server a new data directory starts with, where it is not to be chosen by what this machine has. */
   readonly prefer?: 'embedded';
 }
@@ -47,7 +44,7 @@ const SWEEP_WITHIN_MS = 500;
 export async function openServices(
   config: Config,
   log: Log,
-  { own, program, migrates, prefer }: ServiceParts,
+  { own, program, prefer }: ServiceParts,
 ): Promise<{ services: Services; record: DayRecord | undefined; stop(): Promise<void> }> {
   // First: a setting that cannot be used ends the start before anything runs.
   if (program !== 'ratewire') requireNamed(config, program);
@@ -64,12 +61,8 @@ export async function openServices(
     thresholdsUsd: { identity: config.PAYMENT_IDENTITY_USD, purpose: config.PAYMENT_PURPOSE_USD },
   };
   if (own === 'never') mustRun(config);
-  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log, migrates, prefer });
-  if (program !== 'ratewire')
-    await closingOnFault(
-      store,
-      sealOldCards(store, log).then(() => beginAuditChain(store, log)),
-    );
+  const store = await openStore({ ...storeOptions(config), own: 'start-if-absent', log, prefer });
+  if (program !== 'ratewire') await closingOnFault(store, beginAuditChain(store, log));
   const modes = program === 'ratewire' ? {} : await joinPorts(store, config, program, log);
   if (program !== 'ratewire') warnOfEndingCalendars(log, Date.now());
 
@@ -189,11 +182,10 @@ async function closingOnFault<T>(store: Store, step: Promise<T>): Promise<T> {
 
 /** Every store on which an engine or a sidecar has run has a chain: `ratewire audit verify` fails where there is none. */
 async function beginAuditChain({ auditLog, clients }: Store, log: Log): Promise<void> {
-  const earlier = await auditLog.beginChain();
-  if (earlier === undefined || (earlier === 0 && (await clients.list({ limit: 1 })).length === 0)) return;
+  if (!(await auditLog.beginChain()) || (await clients.list({ limit: 1 })).length === 0) return;
   log.warn(
-    { earlier },
-    'the HMAC chain of the audit log begins now; expected once, after an upgrade from 0.1.0. At any other time the chain was removed: compare ratewire audit verify --head with a head kept outside the store',
+    {},
+    'the store has clients, and its audit log was empty: it was removed. Compare ratewire audit verify --head with a head kept outside the store',
   );
 }
 

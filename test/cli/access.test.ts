@@ -43,7 +43,7 @@ test('shows a key at each step, from its issue to its revocation', async () => {
     err: expect.stringMatching(/^KEY_LIMIT: .*`ratewire keys retire-secret`/),
   });
   expect(await json('keys', 'retire-secret', key)).toEqual(row);
-  expect((await ratewire('keys', 'end-old', 'CK_UNKNOWN')).err).toMatch(/^UNKNOWN_KEY: /);
+  expect((await ratewire('keys', 'retire-secret', 'CK_UNKNOWN')).err).toMatch(/^UNKNOWN_KEY: /);
   expect(await keys.verify(key, issued.client_secret)).toBeUndefined();
 
   expect(await json('keys', 'rights', key, 'read', 'operate')).toEqual({

@@ -98,7 +98,6 @@ test('lists: newest first, of a client or a status', async () => {
   const { out } = await ratewire('fundings', 'list', '--limit', '1');
   expect(out).toMatch(/│ gl_reference_number +│ client │ account_number │ amount │ currency │ status +│/);
   expect((await ratewire('fundings', 'list', '--client', 'beta')).out).toBe('none\n');
-  expect((await ratewire('funding', 'list', '--client', 'beta')).out).toBe('none\n');
 });
 
 test('for people a table', async () => {

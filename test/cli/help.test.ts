@@ -55,23 +55,6 @@ describe('every command', () => {
     },
   );
 
-  test.each([
-    ['fundings', 'funding'],
-    ['keys retire-secret', 'keys end-old'],
-    ['keys allow-addresses', 'keys allow'],
-  ])('%s accepts its earlier name %s, and no help shows it', (name, earlier) => {
-    const found = (words: string) =>
-      words
-        .split(' ')
-        .reduce<Command | undefined>(
-          (parent, word) => parent?.commands.find((one) => one.name() === word || one.aliases().includes(word)),
-          ALL[0],
-        );
-    expect(found(earlier)).toBe(found(name));
-    const shown = new RegExp(`(ratewire |\\|)${earlier}(?![\\w-])|\\|${earlier.split(' ').at(-1)}\\b`);
-    for (const command of ALL) expect(helpOf(command)).not.toMatch(shown);
-  });
-
   test('the exit codes are those that there are', () => {
     expect(helpOf(ratewire())).toMatch(/Exit codes: 0 done, 1 refused, .*2 wrong usage/);
   });

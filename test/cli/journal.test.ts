@@ -11,6 +11,7 @@ import { runFeed } from '../../engine/wiring/feed-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { CLEAN_ENV } from '../support/clean-env.js';
 import { ratewireOn } from '../support/ratewire.js';
+import { entryFields } from '../support/stored.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');
@@ -190,7 +191,6 @@ describe('archive', () => {
     expect(chains[0]).toEqual({
       client: 'acme',
       files: 1,
-      hmac_since_file: 1,
       entries: rows[0].entries,
       last_entry: rows[0].archived_until,
       last_hash: rows[0].hash,
@@ -275,7 +275,7 @@ test('characters that a terminal obeys or does not show are escaped, in every fo
   // As it may have been stored before such characters were refused. Last: reconcile finds that it was taken away.
   const reason = 'red \u001b[31malert\u009b2J \u202e \u{f0000} \u2028';
   const journal = acme.key('journal');
-  const entry = (await rig.redis.xadd(journal, '*', 'step', 'reject-funding', 'id', 'FND1', 'reason', reason))!;
+  const entry = (await rig.redis.xadd(journal, '*', ...entryFields({ step: 'reject-funding', id: 'FND1', reason })))!;
   try {
     const { out: csv } = await ratewire('journal', 'export', '--client', 'acme', '--format', 'csv');
     expect(csv).toContain(',red \\u{1b}[31malert\\u{9b}2J \\u{202e} \\u{f0000} \\u{2028},');

@@ -199,7 +199,7 @@ describe('bookings', () => {
     const { body } = await book(rig.acme, 'one');
     const acme = (await rig.money.opened.store.clients.get('acme'))!;
     const redis = redisAt(rig.money.opened.redisUrl);
-    await alterBooking(redis, ledgerKeys(acme), String(body.confirmation_id), { factsText: '2[' });
+    await alterBooking(redis, ledgerKeys(acme), String(body.confirmation_id), { factsText: '1[' });
     redis.disconnect();
     const page = await rig.operator();
     await until(() => page.messages.filter(({ t }) => t === 'k').length > 2);
@@ -269,7 +269,7 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   });
   const status: EngineStatus = {
     ...{ engineId: '0123456789abcdef', where: 'host:1', startedAtMs: 1, feed: 'runs', draining: false, desks: 2 },
-    providers: [{ name: 'LP', up: true, ticks: 5, ageMs: 3 }],
+    providers: [{ name: 'LP', up: true, ticks: 5, losses: 0, ageMs: 3 }],
     sessions: [session('ACME1', 'acme'), session('OTHER1', 'other')],
     tickToWire: { count: 7, p50: 10, p90: 20, p99: 30, max: 40 },
   };

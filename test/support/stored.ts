@@ -3,7 +3,13 @@ import type { Redis } from 'ioredis';
 import type { Booking } from '../../engine/domain/booking.js';
 import type { LedgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { asEntry, type JournalEntry } from '../../engine/store/ledger/journal.js';
-import { entriesText, PAYMENT_FIELDS, paymentFacts, stateOf } from '../../engine/store/ledger/payment-record.js';
+import {
+  entriesText,
+  PAYMENT_FIELDS,
+  paymentFacts,
+  paymentFactsText,
+  stateOf,
+} from '../../engine/store/ledger/payment-record.js';
 import {
   bookingFactsText,
   bookingMember,
@@ -64,7 +70,7 @@ export function entryFields(entry: Partial<JournalEntry>): string[] {
   const { step = '', id = '', atMs = 0, moves = '', hash = '', actor = '', from = '', to = '', sub = '' } = entry;
   const { reference = '', reason = '' } = entry;
   const text = [step, id, atMs, moves, hash, actor, from, to, sub, reference, reason].join('|');
-  return ['2', text.replace(/\|+$/, '')];
+  return ['1', text.replace(/\|+$/, '')];
 }
 
 /** Writes the whole journal anew, each entry as `change` has it: an entry of a stream cannot be changed. */
@@ -110,7 +116,7 @@ export async function readStoredPayment(redis: PaymentCommands, key: string): Pr
   };
 }
 
-/** Writes parts of the record; facts as they are to be stored. */
+/** Writes parts of the record; `facts` as JSON of PaymentFacts. */
 export async function alterPayment(
   redis: PaymentCommands,
   key: string,
@@ -120,5 +126,5 @@ export async function alterPayment(
   const m = [is.account, is.amount, is.toTransit, is.toFees, is.bookings].join('|');
   const entries = entriesText(is.entries!.split(' '));
   const s = [is.status, is.subStatus, is.step, is.busy, is.attempts, is.updatedAt, entries, is.description].join('|');
-  await redis.hset(key, { m, s, ...(facts !== undefined && { f: facts }) });
+  await redis.hset(key, { m, s, ...(facts !== undefined && { f: paymentFactsText(JSON.parse(facts)) }) });
 }

@@ -1,16 +1,13 @@
 /**
- * Stored and exported words stay the same in every release: each is listed here, so that a rename that reaches one fails, and each that
+ * Stored words stay the same in every release: each is listed here, so that a rename that reaches one fails, and each that
  * differs from the name in code is in the table of ARCHITECTURE.md.
  */
-import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { ratewire } from '../../engine/cli/commands.js';
 import { HOLD_STATUSES } from '../../engine/domain/booking.js';
 import { FUNDING_STEPS } from '../../engine/domain/funding.js';
 import { OPERATOR_OPERATIONS } from '../../engine/service/core/operations.js';
 import { storedOperation } from '../../engine/service/core/with-audit.js';
 import { CHANNELS, KEYS } from '../../engine/store/connection/redis-rights.js';
-import { DEPRECATED_NAMES } from '../../engine/wiring/metrics/metrics.js';
 import { filesEndingIn, read } from './tree.js';
 
 const STORED = {
@@ -21,16 +18,14 @@ const STORED = {
   'hold status': 'expired open released reserved used withdrawn',
   'audit operation': `acceptClock activateClientWebhook adjustAccount adjustCover advanceClientClock advanceClock allowCompId allowKey approvePayment archiveJournal assignCompId bustBooking cancelBatchByOperator cancelBooking
     cancelFunding changeAccount changeClient changeCompId changePorts completeFunding confirmPaid correctBooking createClient creditAccount decideConversion decideFunding decidePayment disableClient disableClientWebhook disputeCover endOldSecret giveUpPayment
-    haltClient haltHouse haltPair issueKey logOutSession migrateStore openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
+    haltClient haltHouse haltPair issueKey logOutSession openAccount provideDemoClient provisionBenchmarkClients reduceClient reduceHouse reducePair rejectFunding rejectPayment removeCompId removeCoverRule removeFee removeLimits removeMargin removePricing
     repayReceivable replayClientDeliveries requestInformation resetSession resolveCover resumeClient resumeHouse resumePair retryPayment returnPayment reverseFunding revokeClientTokens revokeHold
     revokeKey rotateClientWebhookSecret rotateKey sendCover setCoverRule setFee setKeyRights setLimits setMargin setPricing setScheduledLimit testClientWebhook`,
-  key: `account audit cards client client-comp-ids client-keys client-tokens clients clock comp-id due events-due events-max faults fix funding halts key lease limits
+  key: `account audit client client-comp-ids client-keys client-tokens clients clock comp-id due events-due events-max faults fix funding halts key lease limits
     margins master-key never payment permits ports position pricing relay risk room store token tokens work cover`,
   'key of a client': `accounts adjustment all-holds archived balances batch batch-requests beneficiary bookings client clock deliveries deposit dont-know drop-copies due events exposure fees funding gains hold index journal key-events open-batches open-holds
     open-deliveries overdue overdue-into payees payment position quote-request receipt receivables replays scheduled transaction waiting webhook webhooks woken work cover cover-fence covers open-covers`,
   channel: 'clock engines events fix halts journal lease limits margins pricing relay risk room tokens work cover',
-  metric: 'ratewire_due_backlog ratewire_feed_held ratewire_live_viewers ratewire_rest_answers_total',
-  command: 'allow end-old funding',
 };
 type Kind = keyof typeof STORED;
 
@@ -42,7 +37,6 @@ const STEPS = LUA.map((file) => file.replace(/^.*\/|\.lua$/g, ''));
 
 const namesOf = (patterns: readonly string[]): string[] =>
   patterns.flatMap((pattern) => pattern.replace(/^\{(s\?\?|\*)\}:/, '').match(/[a-z-]+/)?.[0] ?? []);
-const aliasesOf = (command: Command): string[] => [...command.aliases(), ...command.commands.flatMap(aliasesOf)];
 
 /** The words as the code writes them. */
 const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
@@ -64,8 +58,6 @@ const WRITTEN: Readonly<Record<Kind, readonly string[]>> = {
   key: namesOf(KEYS),
   'key of a client': allIn(/\$\{(?:own|tag)\}:([a-z-]+)/g, 'engine/store/keys/redis-keys.ts'),
   channel: namesOf(CHANNELS),
-  metric: Object.values(DEPRECATED_NAMES),
-  command: aliasesOf(ratewire()),
 };
 
 const textOf = (...folders: readonly string[]): string =>
@@ -76,7 +68,6 @@ const textOf = (...folders: readonly string[]): string =>
 const CODE = textOf('engine', 'rest');
 const STORE_NAMES = textOf('engine/store').replace(/\/\*[\s\S]*?\*\/|\/\/.*|'[^'\n]*'|`[^`]*`/g, ' ');
 
-/** A metric or a command is in the table when it is deprecated: it has another name. */
 function isNameInCode(kind: Kind, word: string): boolean {
   if (kind === 'hold status') return true;
   if (kind === 'audit operation') return word in OPERATOR_OPERATIONS;

@@ -60,7 +60,7 @@ test('an operator gets a key that opens the live page and nothing else, and keep
     rights: ['operate'],
   });
   expect(await demoCredentials(opened.store, opened.dataDir)).toEqual(first);
-  // A file of an earlier release has none: the client's stay, and the operator's are added.
+  // A file without them: the client's stay, and the operator's are added.
   writeDemoFile(opened.dataDir, { ...first, operator_key: '', operator_secret: '' }, addresses);
   const completed = await demoCredentials(opened.store, opened.dataDir);
   expect(completed.client_secret).toBe(first.client_secret);
@@ -84,7 +84,7 @@ test('the audit log names the creator, and has no entry for a start that creates
   expect(await store.auditLog.page(undefined, 0, 100)).toEqual(log);
 });
 
-test('a client of an earlier release gets its accounts, and keeps what was set', async () => {
+test('a client without accounts gets them, and keeps what was set', async () => {
   opened = await startTestStore();
   const { store } = opened;
   await store.clients.create({ id: 'demo', name: 'Demo client', defaultType: 'PREFUNDING' });

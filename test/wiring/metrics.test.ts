@@ -219,18 +219,6 @@ test.each([
   expect(await metricValue(sidecar.metrics, name, labels)).toBe(value);
 });
 
-test.each([
-  ['engine', 'ratewire_due_backlog', 'ratewire_scheduler_backlog', 'gauge'],
-  ['engine', 'ratewire_feed_held', 'ratewire_feed_lease_held', 'gauge'],
-  ['sidecar', 'ratewire_rest_answers_total', 'ratewire_http_requests_total', 'counter'],
-] as const)('the %s still exports %s with the values of %s, marked deprecated', async (program, old, name, type) => {
-  const text = await { engine, sidecar }[program].metrics.text();
-  expect(text).toContain(`# HELP ${old} Deprecated, removed in the next release: use ${name}\n# TYPE ${old} ${type}\n`);
-  const samples = (of: string) => text.split('\n').filter((line) => line.startsWith(`${of}{`));
-  expect(samples(old).length).toBeGreaterThan(0);
-  expect(samples(old)).toEqual(samples(name).map((line) => line.replace(name, old)));
-});
-
 test('reports the time of the last reconciliation', async () => {
   const atS = await metricValue(engine.metrics, 'ratewire_ledger_reconciled_timestamp_seconds');
   expect(Math.abs(atS! - rig.services.now() / 1_000)).toBeLessThan(60);

@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto';
 import { constants, rmSync, writeFileSync } from 'node:fs';
 import { open, rename } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { HOUSE_ID } from '../../domain/ids.js';
 import { fileFault, refuse, refuseField } from '../../domain/refusal.js';
 import type { OutputOf } from '../../service/core/operations.js';
@@ -55,14 +55,11 @@ Examples:
 
 const VERIFY = `
 The chain of each client from its first file, every line, by the HMACs that only the master key makes: a line that was removed, changed, or
-chained anew is found. The first place that breaks is a row, and the exit code is 1. Files of release 0.1.0 have no HMACs. They hold where a
-later file has them, or where the store has kept the hash of their last line; else name the last of them with --unsigned-until and compare
-its hash with that of its archive run. hmac_since_file says with which file the HMACs begin. That the last files are missing, no chain can
+chained anew is found. The first place that breaks is a row, and the exit code is 1. That the last files are missing, no chain can
 tell: where the store runs it is asked, elsewhere compare the last hash with that of the last archive run.
 
 Examples:
-  ratewire journal verify /var/lib/ratewire-archive
-  ratewire journal verify /mnt/archive-of-2026 --unsigned-until 12`;
+  ratewire journal verify /var/lib/ratewire-archive`;
 
 export function addJournalCommands(program: Command, run: Run, alone: RunAlone): void {
   const journal = program.command('journal').description('the journal: every step').addHelpText('after', HOW);
@@ -93,9 +90,8 @@ export function addJournalCommands(program: Command, run: Run, alone: RunAlone):
   journal
     .command('verify <dir>')
     .description('check the chain of an archive, and name the first line that is broken')
-    .option('--unsigned-until <file>', 'files up to this number are of release 0.1.0, which had no HMACs', fileNumber)
     .addHelpText('after', VERIFY)
-    .action((directory, { unsignedUntil }) => alone((progress) => verified(directory, unsignedUntil, progress)));
+    .action((directory) => alone((progress) => verified(directory, progress)));
 }
 
 function latest({ entries, archivedUntil }: OutputOf<'readJournal'>): Shown {
@@ -210,19 +206,14 @@ async function archived(
 /** Clients, and the house's own last. */
 const allLedgers = async (ask: Ask): Promise<string[]> => [...(await allClients(ask)).map(({ id }) => id), HOUSE_ID];
 
-function fileNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('the number of a file: 12, or 000012');
-  return Number(text);
-}
-
-async function verified(directory: string, unsignedUntil: number | undefined, progress: Progress): Promise<Answer> {
+async function verified(directory: string, progress: Progress): Promise<Answer> {
   const [{ verifyArchive }, { configuredArchiveKey }] = await Promise.all([
     import('../../service/audit/verify-archive.js'),
     import('../operator.js'),
   ]);
   const key = configuredArchiveKey();
   const heads = await knownHeads();
-  const options = { heads, unsignedUntil, progress: progress.report };
+  const options = { heads, progress: progress.report };
   const { chains, isEmpty, broken } = await verifyArchive(directory, key, options).catch((error: unknown) => {
     throw new RefusedError(fileFault(error, 'dir', directory));
   });
@@ -230,18 +221,15 @@ async function verified(directory: string, unsignedUntil: number | undefined, pr
     throw new RefusedError(
       refuse('NOT_FOUND', `No journal archive in ${directory}: give the --out of the archive runs`),
     );
-  const rows = chains.map(({ clientId, files, keyedSince, entries, lastEntry, hash }) => ({
+  const rows = chains.map(({ clientId, files, entries, lastEntry, hash }) => ({
     client: clientId,
     files,
-    hmac_since_file: keyedSince,
     entries,
     last_entry: lastEntry,
     last_hash: hash,
   }));
   const end = heads ? 'The store knows no later file.' : 'No store was asked whether the last files are missing.';
-  const byWord = unsignedUntil === undefined ? '' : ` (up to file ${unsignedUntil} also without an HMAC)`;
-  const text = () =>
-    `${showRows(rows)}${broken.length === 0 ? `Every line holds${byWord}. ${end}\n` : showRows(broken)}`;
+  const text = () => `${showRows(rows)}${broken.length === 0 ? `Every line holds. ${end}\n` : showRows(broken)}`;
   return new Shown({ chains: rows, broken, store_asked: heads !== undefined }, text, broken.length === 0 ? 0 : REFUSED);
 }
 

@@ -7,7 +7,7 @@ Everything that was stored with the record, in the step that booked or held it: 
 price, the age, the margin rule and what changed it. Then the arithmetic, computed again from the quotes: provider price, margin, client price, amounts,
 margin in money. The last line says that it agrees, or names each value and the digit that differs; then the exit code is 1. A price over
 several levels of the book is volume-weighted, and is taken as stored: the proof has the first level alone.
-A record of an earlier release has no proof, and says so. A hold is kept for 7 days after its end. Without --client every client is searched.
+A hold is kept for 7 days after its end. Without --client every client is searched.
 
 Examples:
   ratewire explain BFX01KAGQ3V8S7M2Y5T9D4N6W1RZ

@@ -31,8 +31,7 @@ function rateLines(explanation: Explanation, booking: Explained['booking']): str
   const pair = pairBySymbol(rate.pair)!;
   const isBid = hitsBid(rate);
   const head = `${pair.symbol} ${isBid ? 'bid' : 'offer'}: sells ${rate.sellCurrency}, buys ${rate.buyCurrency}, ${rate.type}`;
-  if (proof === undefined)
-    return [head, 'no proof: an earlier release made this record, before prices were stored with one'];
+  if (proof === undefined) return [head, 'no proof is kept with it'];
   const { way, ageMs, engine, epoch, size, isMost } = proof;
   const forSize = size === 0 ? 'for any amount' : `for ${isMost ? 'at most ' : ''}${size} ${pair.base}`;
   const mid2 = mid2Of(pair, isBid, proof);

@@ -38,11 +38,6 @@ export function withoutCards<Facts extends Holder>(facts: Facts): { readonly fac
   };
 }
 
-/** True where the facts hold a card number that they must not: one of 0.1.0. */
-export function hasCards({ details: { beneficiary }, country }: PaymentFacts): boolean {
-  return isNumber(beneficiary.cardNumber) || isUnionPay(country, beneficiary.accountNumber);
-}
-
 function clearCards({ details: { beneficiary }, country, method }: Holder): Cards {
   const { cardNumber, accountNumber } = beneficiary;
   return {

@@ -17,9 +17,8 @@ import { boundedText, LEDGER_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { ledgerOf } from './journal.js';
-import type { LedgerReplay } from './ledger-replay.js';
+import { LedgerReplay } from './ledger-replay.js';
 import type { Difference } from './recompute.js';
-import { replayAfter } from './reconcile-client.js';
 import { HouseReplay } from './reconcile-house.js';
 
 const READ_AT_ONCE = 500;
@@ -101,16 +100,21 @@ async function archiveOne(
   const entries = await store.journal.rawPage(client, archived.entry, last, limit);
   if (entries.length === 0) return notNext(client, file);
 
-  const replay = await replayOf(services, client, archived);
+  const replay = replayOf(services, client, archived);
   const [differs] = await replay.play(entries.map(asEntry));
   if (differs) return refuse('WRONG_STATE', disagrees(client.id, differs.what));
 
   const { balances } = replay;
-  // A file that release 0.1.0 wrote without trimming the journal is continued as it is.
-  const isOld = there !== undefined && archived.keyedSince === 0 && !ArchiveChain.isKeyed(there);
-  const keyedSince = isOld ? 0 : archived.keyedSince || file;
-  const keyed = isOld ? undefined : { key: store.subKey('archive'), since: keyedSince, count: archived.count };
-  const made = archiveText({ client: client.id, file, follows: archived.hash, entries, balances, keyed });
+  const { hash: follows, count } = archived;
+  const made = archiveText({
+    client: client.id,
+    file,
+    follows,
+    entries,
+    balances,
+    key: store.subKey('archive'),
+    count,
+  });
   report('writing');
   // Another run was faster: the next iteration reads its file.
   if (there === undefined && !(await writeArchiveFile(directory, client.id, file, made.text))) return archived;
@@ -122,8 +126,7 @@ async function archiveOne(
     entry: entries.at(-1)![0],
     hash: made.hash,
     file,
-    count: archived.count + entries.length,
-    keyedSince,
+    count: count + entries.length,
     state: replay.state,
   };
   await store.journalArchive.trim(client, archived, entries, next);
@@ -142,9 +145,9 @@ export interface JournalReplay {
 }
 
 /** Continues after the archived part of a client's journal, or of the house's own. */
-async function replayOf(services: Services, of: MoneyOf, archived: Archived): Promise<JournalReplay> {
+function replayOf(services: Services, of: MoneyOf, archived: Archived): JournalReplay {
   if (of.id === HOUSE.id) return new HouseReplay(services.store, archived);
-  return clientReplay(services, of, await replayAfter(services, of, archived));
+  return clientReplay(services, of, new LedgerReplay(of.id, archived));
 }
 
 /** Of a client, from where the given one is. */

@@ -54,16 +54,12 @@ export const readAudit = defineOpenOperation({
   },
 });
 
-const UNCHAINED =
-  'it and every entry behind it have no HMAC, and no chain follows that confirms them: the chain was removed, or no engine or sidecar of this release has started on the store of release 0.1.0';
-
 function contains(text: string, part: string): boolean {
   return text.toLowerCase().includes(part.toLowerCase());
 }
 
 /**
- * Verifies the chain of the audit log from its first entry, and names the first removed, changed or re-chained one. Entries from before the
- * chain are verified by its start entry only. With a head known from outside the store it also detects a truncated end whose head in the
+ * Verifies the chain of the audit log from its first entry, and names the first removed, changed or re-chained one. With a head known from outside the store it also detects a truncated end whose head in the
  * store was set back.
  */
 export const verifyAudit = defineOpenOperation({
@@ -82,7 +78,6 @@ export const verifyAudit = defineOpenOperation({
     const found = (place: string, why: string) => ({ place, why });
     let entries = 0;
     let broken: { readonly place: string; readonly why: string } | undefined;
-    let first = '';
     let isKnown = known === undefined;
     // Entries added during the verification are left out.
     for (let after = '-'; standing.last !== '' && !broken; ) {
@@ -93,7 +88,6 @@ export const verifyAudit = defineOpenOperation({
           broken = found(`entry ${entry[0]}`, why);
           break;
         }
-        first ||= entry[0];
         entries++;
         if (chain.head.number === Number(number) && chain.head.mac === mac) isKnown = true;
       }
@@ -107,7 +101,6 @@ export const verifyAudit = defineOpenOperation({
         'the end',
         `the chain ends with number ${head.number}, and the store knows of ${standing.head.number}: entries were removed, or the chain was begun anew`,
       );
-    if (!broken && head.number === 0 && entries > 0) broken = found(`entry ${first}`, UNCHAINED);
     if (!broken && entries === 0 && (await store.clients.list({ limit: 1 })).length > 0)
       broken = found('the log', 'the store has clients, and the audit log is empty or missing: it was removed');
     if (!broken && standing.added !== standing.entries)
@@ -120,6 +113,6 @@ export const verifyAudit = defineOpenOperation({
         `number ${number}`,
         'the chain has no such entry: its end was cut off, or the chain was begun anew',
       );
-    return { entries, earlier: chain.earlier, number: head.number, mac: head.mac, lastEntry: head.entry, broken };
+    return { entries, number: head.number, mac: head.mac, lastEntry: head.entry, broken };
   },
 });

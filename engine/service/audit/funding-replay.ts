@@ -37,7 +37,7 @@ export class FundingReplay {
     differs(`funding ${id}: status`, lastStatus, funding.status);
     this.#ahead.played(id, entry.entry, lastEntry);
     if (status !== 'PENDING') return found;
-    if (entry.hash !== '') differs(`funding ${id}: hash of its facts`, entry.hash, funding.factsHash);
+    differs(`funding ${id}: hash of its facts`, entry.hash, funding.factsHash);
     differs(`client of funding ${id}`, this.#client, funding.holder);
     if (!funding.isListed) found.push([`list of fundings: ${id}`, 'there', NONE]);
     if (funding.requestId !== '' && !mayHaveEnded) differs(`receipt ${funding.requestId}`, id, receipt);
@@ -65,11 +65,8 @@ export interface OpenByJournal {
   /** As it was last corrected. */
   sell: bigint;
   readonly sellAccount: string;
-  /** '' in archives written before this field existed. */
   readonly buyAccount: string;
   isOverdue: boolean;
-  /** Release 0.1.0 had no index by the account bought into: such a conversion is added to it by its next attempt. */
-  isOverdueInto: boolean;
 }
 
 export function compareOverdue(
@@ -83,12 +80,13 @@ export function compareOverdue(
     found.push(
       ...difference(`overdue ${id}: account`, overdue.get(id)?.sellAccount ?? NONE, bySellAccount[id] ?? NONE),
     );
-  for (const id of new Set([...overdue.keys(), ...Object.keys(byBuyAccount)])) {
-    const one = overdue.get(id);
-    const there = byBuyAccount[id];
-    const isUnknown = one !== undefined && (one.buyAccount === '' || (!one.isOverdueInto && there === undefined));
-    if (!isUnknown)
-      found.push(...difference(`overdue ${id}: account bought into`, one?.buyAccount ?? NONE, there ?? NONE));
-  }
+  for (const id of new Set([...overdue.keys(), ...Object.keys(byBuyAccount)]))
+    found.push(
+      ...difference(
+        `overdue ${id}: account bought into`,
+        overdue.get(id)?.buyAccount ?? NONE,
+        byBuyAccount[id] ?? NONE,
+      ),
+    );
   return found;
 }

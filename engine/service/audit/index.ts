@@ -1,6 +1,5 @@
 export { archiveJournal } from './archive-journal.js';
 export { readAudit, verifyAudit } from './audit-log.js';
 export { pageJournal, readJournal, withMoves } from './journal.js';
-export { migrateStore } from './migrate-store.js';
 export { reconcile } from './reconcile.js';
 export { listArchiveHeads } from './verify-archive.js';

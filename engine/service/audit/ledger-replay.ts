@@ -41,8 +41,7 @@ interface ReplayState {
     sell: string,
     sellAccount: string,
     isOverdue: boolean,
-    buyAccount?: string,
-    isOverdueInto?: boolean,
+    buyAccount: string,
   ])[];
   readonly fundings: FundingReplay['state'];
   readonly payments: PaymentReplay['state'];
@@ -52,10 +51,9 @@ interface ReplayState {
   readonly receivables?: ReceivableReplay['state'];
   /** Absent where nothing is to be paid. */
   readonly gains?: GainReplay['state'];
-  /** Records created by the journal so far; absent in archives of release 0.1.0. */
-  readonly created?: Readonly<Partial<Record<JournalledList, number>>>;
-  /** Absent in archives of earlier releases. */
-  readonly positions?: PositionState;
+  /** Records created by the journal so far. */
+  readonly created: Readonly<Record<JournalledList, number>>;
+  readonly positions: PositionState;
 }
 
 /** Receipts expire seven days after their booking; in the last hour before that a missing one proves nothing. */
@@ -71,14 +69,10 @@ export class LedgerReplay {
   readonly #positions: PositionReplay;
   readonly #receivables: ReceivableReplay;
   readonly #gains: GainReplay;
-  /** The archive does not state them: the conversions of the archived part have to be counted. */
-  readonly lacksPositions: boolean;
-  /** Records created by the journal so far; undefined: the archive does not state them. */
-  readonly #created: Record<JournalledList, number> | undefined;
+  /** Records created by the journal so far. */
+  readonly #created: Record<JournalledList, number>;
   /** The last entry played. */
   position = JOURNAL_START;
-  /** Creation entries without a hash of their facts: those of release 0.1.0. */
-  unhashed = 0;
 
   /** Continues after the archived part; without it, starts from the first entry. */
   constructor(client: string, archived?: Pick<Archived, 'entry' | 'state'>) {
@@ -91,37 +85,25 @@ export class LedgerReplay {
     this.#positions = new PositionReplay(state?.positions);
     this.#receivables = new ReceivableReplay(state?.receivables);
     this.#gains = new GainReplay(state?.gains);
-    const none = { bookings: 0, payments: 0, fundings: 0, changes: 0 };
-    const isArchived = archived !== undefined && archived.entry !== JOURNAL_START;
-    this.#created = isArchived ? state?.created && { ...none, ...state.created } : none;
-    this.lacksPositions = isArchived && state?.positions === undefined;
+    this.#created = { bookings: 0, payments: 0, fundings: 0, changes: 0, ...state?.created };
     if (archived) this.position = archived.entry;
     for (const [name, sum] of Object.entries(state?.balances ?? {})) this.#sums.set(name, amountOf(sum) ?? 0n);
-    for (const [
-      id,
-      sellCurrency,
-      sell,
-      sellAccount,
-      isOverdue,
-      buyAccount = '',
-      isOverdueInto = false,
-    ] of state?.open ?? []) {
+    for (const [id, sellCurrency, sell, sellAccount, isOverdue, buyAccount] of state?.open ?? []) {
       const accounts = { sellAccount, buyAccount };
-      this.#open.set(id, { sellCurrency, sell: amountOf(sell) ?? 0n, ...accounts, isOverdue, isOverdueInto });
+      this.#open.set(id, { sellCurrency, sell: amountOf(sell) ?? 0n, ...accounts, isOverdue });
     }
   }
 
   /** The state for a replay that continues from here, as text. */
   get state(): string {
     const open = [...this.#open].map(
-      ([id, { sellCurrency, sell, sellAccount, buyAccount, isOverdue, isOverdueInto }]) =>
-        [id, sellCurrency, String(sell), sellAccount, isOverdue, buyAccount, isOverdueInto] as const,
+      ([id, { sellCurrency, sell, sellAccount, buyAccount, isOverdue }]) =>
+        [id, sellCurrency, String(sell), sellAccount, isOverdue, buyAccount] as const,
     );
     const { balances } = this;
     const state: ReplayState = {
       ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
-      ...{ positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
-      ...(this.#created && { created: this.#created }),
+      ...{ created: this.#created, positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
       ...(this.#amended.state && { amended: this.#amended.state }),
       ...(this.#receivables.state && { receivables: this.#receivables.state }),
       ...(this.#gains.state && { gains: this.#gains.state }),
@@ -145,11 +127,6 @@ export class LedgerReplay {
     return this.#payments.underWay;
   }
 
-  /** Before the first entry is played, where the archive lacks positions: adds a conversion as the archived part has left it. */
-  count(booking: KeptBooking): void {
-    this.#positions.counted(booking, { entry: this.position, isOpen: this.#open.has(booking.id) });
-  }
-
   /** Plays the next entries; `serverMs` is the clock by which the store assigned their ids. */
   take(evidence: readonly Evidence[], serverMs: number): Difference[] {
     const found: Difference[] = [];
@@ -164,18 +141,15 @@ export class LedgerReplay {
           found.push(this.#differs(...differing));
       if (one.booking !== undefined) this.#positions.played(entry, one.booking);
       const list = createdBy(entry);
-      if (list !== undefined && this.#created) this.#created[list]++;
-      if (list !== undefined && entry.hash === '') this.unhashed++;
+      if (list !== undefined) this.#created[list]++;
       this.position = entry.entry;
     }
     return found;
   }
 
   /**
-   * Compares the journal with the snapshot, when everything up to the snapshot's last entry has been played; `hasPositions` is false for a
-   * store of an earlier form.
    */
-  compare(snapshot: LedgerSnapshot, hasPositions = true): Difference[] {
+  compare(snapshot: LedgerSnapshot): Difference[] {
     const { balances, accounts, scheduled, overdue, overdueInto, lastEntry } = snapshot;
     const found: Difference[] = [];
     const sums = new Map<string, bigint>();
@@ -210,7 +184,7 @@ export class LedgerReplay {
     const inGroup = { open: [...this.#open.keys()], owes: this.#receivables.state !== undefined };
     for (const one of groupDiffers(inGroup, snapshot)) found.push(this.#differs(...one));
     for (const one of this.#gains.compare(snapshot.gains, snapshot.gainsDue)) found.push(this.#differs(...one));
-    for (const one of hasPositions ? this.#positions.compare(snapshot.position) : []) found.push(this.#differs(...one));
+    for (const one of this.#positions.compare(snapshot.position)) found.push(this.#differs(...one));
     return [
       ...found,
       ...this.#compareScheduled(scheduled),
@@ -226,9 +200,9 @@ export class LedgerReplay {
     if (added !== undefined && added !== entries + archived)
       found.push(this.#differs('journal: entries ever added', String(added), `${there} here and in the archive`));
     for (const [list, count] of Object.entries(listed) as [JournalledList, number][]) {
-      const created = this.#created?.[list];
+      const created = this.#created[list];
       // A record missing from the list is reported where its entry is played; of a change no other key shows it.
-      if (created !== undefined && (count > created || (list === 'changes' && count < created)))
+      if (count > created || (list === 'changes' && count < created))
         found.push(this.#differs(`list of ${list}: entries`, String(created), String(count)));
     }
     return found;
@@ -279,10 +253,7 @@ export class LedgerReplay {
     else found.push(...this.#checkLater(entry, booking));
 
     if (ENDED[entry.step] !== undefined) this.#open.delete(entry.id);
-    if (entry.step === 'overdue-fx' && opened) {
-      opened.isOverdue = true;
-      opened.isOverdueInto = entry.reason !== '';
-    }
+    if (entry.step === 'overdue-fx' && opened) opened.isOverdue = true;
     return found;
   }
 
@@ -306,7 +277,7 @@ export class LedgerReplay {
       found.push(this.#differs(`${nameOf(entry)}: moves`, expected || NONE, entry.moves || NONE));
     if (booking.entry !== entry.entry)
       found.push(this.#differs(`booking ${entry.id}: journal entry`, entry.entry, booking.entry || NONE));
-    if (entry.hash !== '' && entry.hash !== booking.factsHash)
+    if (entry.hash !== booking.factsHash)
       found.push(this.#differs(`booking ${entry.id}: hash of its facts`, entry.hash, booking.factsHash));
     if (holdUse !== undefined && holdUse !== entry.id)
       found.push(this.#differs(`hold ${booking.holdId}: conversion`, entry.id, holdUse));
@@ -329,7 +300,7 @@ export class LedgerReplay {
     if (isScheduled) {
       const { sellCurrency, sell, sellAccount, buyAccount } = booking;
       const kept = { sellCurrency, sell: amountOf(sell) ?? 0n, sellAccount, buyAccount };
-      this.#open.set(entry.id, { ...kept, isOverdue: false, isOverdueInto: false });
+      this.#open.set(entry.id, { ...kept, isOverdue: false });
     }
     return found;
   }

@@ -2,7 +2,6 @@
  * Compares the journal's entries about payments with the payments: each step is an allowed transition, has the payment's moves, and is the
  * one that the payment names. Money in transit and the waiting queue are compared with the store.
  */
-import { feeFor } from '../../domain/fee.js';
 import {
   hasArrived,
   mayMove,
@@ -73,13 +72,12 @@ export class PaymentReplay {
     }
     if (place !== 0) return found;
 
-    if (entry.hash !== '') differs(`payment ${id}: hash of its facts`, entry.hash, payment.factsHash);
+    differs(`payment ${id}: hash of its facts`, entry.hash, payment.factsHash);
     if (!payment.isListed) found.push([`list of payments: ${id}`, 'there', NONE]);
     differs(`transaction ${payment.transactionNumber}`, id, payment.ofTransaction);
     differs(`client of payment ${id}`, this.#client, payment.holder);
     if (!mayHaveEnded) differs(`receipt ${payment.requestId}`, id, receipt);
-    // Release 0.1.0 determined the unit of delivery by the corridor alone: of its payments only the sum can be checked.
-    return [...found, ...(entry.hash === '' ? amountsDiffer(payment) : paymentAmountsDiffer(payment, bought))];
+    return [...found, ...paymentAmountsDiffer(payment, bought)];
   }
 
   /** Payments that have not ended by the journal so far. */
@@ -144,31 +142,4 @@ function movesOfPayment({ from, to }: JournalEntry, { currency, account, toTrans
   if (moves === 'paid') return movesText(['transit', 'nostro', toTransit]);
   if (moves === 'return') return movesText([from === 'PAID' ? 'nostro' : 'transit', account, toTransit]);
   return moves === 'refund' ? movesText(['transit', account, toTransit], ['house:fees', account, toFees]) : '';
-}
-
-/** Compares the agreed amounts with those taken, where they do not depend on a conversion. */
-function amountsDiffer(payment: KeptPayment): Differing[] {
-  const { id, amount, toTransit, toFees } = payment;
-  if (amount === '') return [];
-  const taken = /^\d{1,18}$/.test(toTransit) && /^\d{1,18}$/.test(toFees) && BigInt(toTransit) + BigInt(toFees);
-  const expected = agreed(payment);
-  if (expected === undefined || taken === expected) return [];
-  return [[`payment ${id}: taken, minor units`, String(expected), taken ? String(taken) : `${toTransit} ${toFees}`]];
-}
-
-/** Undefined where the amounts depend on a conversion. */
-function agreed({
-  given,
-  feePayer,
-  feeFixed,
-  feePpm,
-  sourceCurrency,
-  currency,
-}: KeptPayment): bigint | 'an amount' | undefined {
-  if (given.kind === 'source' && sourceCurrency !== currency) return undefined;
-  // Stored text may have been altered.
-  if (!/^\d{1,18}$/.test(given.minor) || !/^\d{1,18}$/.test(feeFixed) || !Number.isInteger(feePpm)) return 'an amount';
-  const minor = BigInt(given.minor);
-  const isOnTop = given.kind === 'destination' && feePayer === 'OUR';
-  return isOnTop ? minor + feeFor({ fixedMinor: BigInt(feeFixed), ppm: feePpm }, minor) : minor;
 }

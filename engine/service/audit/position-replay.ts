@@ -2,11 +2,11 @@
  * The house's position by the journal of a client and its records, compared with the hash that the steps keep. It has sums by field of
  * positions.ts, never the conversions.
  */
-import { asAmended, endsTrade, lastAmendment, type Reversal } from '../../domain/amendment.js';
+import { asAmended, lastAmendment, type Reversal } from '../../domain/amendment.js';
 import type { Booking } from '../../domain/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
-import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';
+import type { JournalEntry } from '../../store/ledger/journal.js';
 import { closeOutField, positionField } from '../../store/ledger/positions.js';
 import { amendmentsBefore } from './amendment-replay.js';
 import type { Differing } from './recompute.js';
@@ -67,34 +67,6 @@ export class PositionReplay {
     else if (entry.step === 'unwind-fx') this.#add([...booked(asAmended(booking, before), -1n), ...reversed(booking)]);
     else if (entry.step === 'correct-fx' || entry.step === 'date-fx')
       this.#add([...booked(asAmended(booking, before), -1n), ...booked(asAmended(booking, before + 1))]);
-  }
-
-  /**
-   * Adds what a conversion has changed up to the journal entry `until`, in which it was open or not; `entry` is that of its booking.
-   * Without `until`: as it is now.
-   */
-  counted(
-    booking: Booking & { readonly entry: string },
-    until?: { readonly entry: string; readonly isOpen: boolean },
-  ): void {
-    const isBehind = (entry: string) => until !== undefined && !(isPlace(entry) && !isBefore(until.entry, entry));
-    if (isBehind(booking.entry)) return;
-    const amendments = (booking.amendments ?? []).filter(({ entry }) => !isBehind(entry));
-    const last = amendments.at(-1);
-    if (last !== undefined && endsTrade(last)) {
-      this.#add(reversed({ ...booking, amendments }));
-      return;
-    }
-    const later = booking.amendments?.at(-1);
-    const endsLater = later !== undefined && endsTrade(later);
-    if (booking.status !== 'CANCELLED' || endsLater || until?.isOpen)
-      this.#add(booked(asAmended(booking, amendments.length)));
-    else this.#add(closedOut(booking));
-  }
-
-  /** Those of a client to its shard. */
-  addLines(lines: Fields): void {
-    for (const [field, amounts] of sumsOf(lines).sums) add(this.#sums, field, amounts);
   }
 
   #add(changes: readonly Change[]): void {

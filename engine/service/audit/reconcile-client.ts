@@ -1,13 +1,10 @@
 /** Reconciles one client: balances with the journal, and the journal with conversions, fundings, payments, receipts and deposits. */
 import type { Client } from '../../store/access/clients.js';
-import type { Archived } from '../../store/audit/journal-archive.js';
-import type { KeptBooking, KeptReceipt } from '../../store/audit/ledger-audit.js';
+import type { KeptReceipt } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import type { LostPayment } from '../../store/audit/work-audit.js';
-import { decodeOrUndefined, factsHash } from '../../store/connection/fields.js';
-import { HOUSE, type MoneyOf, SHARDS } from '../../store/keys/redis-keys.js';
+import { HOUSE, SHARDS } from '../../store/keys/redis-keys.js';
 import { isBefore } from '../../store/ledger/journal.js';
-import { storedBooking } from '../../store/ledger/records.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import { ENDED } from './journal-steps.js';
@@ -38,17 +35,16 @@ const READS_MAX = 5;
 /**
  * Safe while bookings and an archive run: everything compared belongs to one moment, or cannot have changed since. `earlier` is a replay
  * without differences up to some entry; only later entries are played now. Without it, the balances after the last archived entry represent
- * the archived part. `hasPositions` is false for a store of an earlier form.
+ * the archived part.
  */
 export async function reconcileClient(
   services: Services,
   client: Client,
   earlier: LedgerReplay | undefined,
   pace: Pace,
-  hasPositions = true,
 ): Promise<ClientReconciled> {
   for (let reads = 1; ; reads++) {
-    const found = await reconcileOnce(services, client, earlier, pace, hasPositions);
+    const found = await reconcileOnce(services, client, earlier, pace);
     const until = await services.store.journalArchive.until(client);
     if (!isBefore(found.snapshot.lastEntry, until) || reads === READS_MAX) return found;
   }
@@ -59,10 +55,9 @@ async function reconcileOnce(
   client: Client,
   earlier: LedgerReplay | undefined,
   pace: Pace,
-  hasPositions = true,
 ): Promise<ClientReconciled> {
   const { ledgerAudit, journal, journalArchive } = services.store;
-  const fromArchive = async () => replayAfter(services, client, await journalArchive.read(client));
+  const fromArchive = async () => new LedgerReplay(client.id, await journalArchive.read(client));
   const snapshot = await ledgerAudit.snapshot(client);
   const { lastEntry, serverMs } = snapshot;
   let replay = earlier && !isBefore(lastEntry, earlier.position) ? earlier : await fromArchive();
@@ -80,7 +75,7 @@ async function reconcileOnce(
     entries += page.length;
     await pace.pause();
   }
-  differences.add(replay.compare(snapshot, hasPositions));
+  differences.add(replay.compare(snapshot));
   await compareOpen(services, client, replay, lastEntry, pace, differences);
   const addAll = (differing: readonly Differing[]) => {
     for (const [what, expected, found] of differing)
@@ -99,27 +94,6 @@ async function reconcileOnce(
   }
   return { differences, entries, snapshot, replay, lost, batches: batches.open };
 }
-
-/** A replay that continues after the archived part. Archives of earlier releases have no positions: the conversions are in the store. */
-export async function replayAfter({ store }: Services, client: MoneyOf, archived: Archived): Promise<LedgerReplay> {
-  const replay = new LedgerReplay(client.id, archived);
-  if (replay.lacksPositions) for await (const booking of storedBookings(store, client)) replay.count(booking);
-  return replay;
-}
-
-/** Every conversion of the client that can be read, newest first. */
-export async function* storedBookings(store: Services['store'], client: MoneyOf): AsyncGenerator<KeptBooking> {
-  for (let after: string | undefined; ; ) {
-    const page = await store.lists.page(client, 'bookings', {}, after, BOOKINGS_AT_ONCE);
-    for (const { member } of page) {
-      const stored = decodeOrUndefined(() => storedBooking(member));
-      if (stored) yield { ...stored.booking, entry: stored.entry, factsHash: factsHash(stored.facts) };
-    }
-    if (page.length < BOOKINGS_AT_ONCE) break;
-    after = page.at(-1)!.place;
-  }
-}
-const BOOKINGS_AT_ONCE = 500;
 
 async function lostPayments(
   { store }: Services,

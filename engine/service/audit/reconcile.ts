@@ -28,14 +28,13 @@ export const reconcile = defineOpenOperation({
     /** Of the journal archive: replayed from its first file. */
     directory: DIRECTORY.optional(),
   }),
-  execute: (services, _operator, input) => reconcileStore(services, input),
+  execute: reconcileStore,
 });
 
-/** The operation above, without its checks of the input. `hasPositions` is false for a store of an earlier form. */
-export async function reconcileStore(
+async function reconcileStore(
   services: Services,
+  _operator: unknown,
   { clientId, directory }: { readonly clientId?: string | undefined; readonly directory?: string | undefined },
-  hasPositions = true,
 ) {
   const client = clientId === undefined ? undefined : await services.store.clients.get(clientId);
   if (clientId !== undefined && client === undefined) return refuse('UNKNOWN_CLIENT');
@@ -43,7 +42,6 @@ export async function reconcileStore(
   let clients = 0;
   let entries = 0;
   let archivedEntries = 0;
-  let unhashed = 0;
   const whole = services.progress && (await entriesOf(services, client));
   for await (const one of client ? [client] : everyClient(services)) {
     const replay = new LedgerReplay(one.id);
@@ -58,10 +56,9 @@ export async function reconcileStore(
       entries += PACE.page;
       return entries / (whole || 1);
     });
-    const reconciled = await reconcileClient(services, one, archive?.isWhole ? replay : undefined, pace, hasPositions);
+    const reconciled = await reconcileClient(services, one, archive?.isWhole ? replay : undefined, pace);
     differences.addAll(reconciled.differences);
     entries = before + reconciled.entries;
-    unhashed += reconciled.replay.unhashed;
     clients++;
   }
   if (client === undefined) {
@@ -78,7 +75,7 @@ export async function reconcileStore(
   }
   const read = await reconcileReceipts(services, client, PACE);
   differences.addAll(read.differences);
-  if (client === undefined && hasPositions) differences.add(await reconcileShards(services, PACE));
+  if (client === undefined) differences.add(await reconcileShards(services, PACE));
   differences.add(await reconcileShares(services, client));
   differences.add(await reconcileHolds(services, client));
   const lookupsWithoutRecord = client === undefined ? await lostLookups(services) : 0;
@@ -87,8 +84,6 @@ export async function reconcileStore(
     journalEntries: entries,
     archivedEntries,
     receipts: read.receipts,
-    /** Creation entries of release 0.1.0, which kept no hash of the facts. */
-    unhashed,
     /**
      * Keys that lead from a number to a client but to no record, left by a process that ended in between. Counted when all clients are
      * reconciled.

@@ -16,7 +16,7 @@ import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 
 /** The store's record of a client's archive. */
-export type ArchiveHead = Pick<Archived, 'file' | 'hash' | 'keyedSince'> & { readonly clientId: string };
+export type ArchiveHead = Pick<Archived, 'file' | 'hash'> & { readonly clientId: string };
 
 /** The records of all clients with archived entries. */
 export const listArchiveHeads = defineOpenOperation({
@@ -24,8 +24,8 @@ export const listArchiveHeads = defineOpenOperation({
   async execute(services) {
     const heads: ArchiveHead[] = [];
     const take = async ({ id, shard }: MoneyOf): Promise<void> => {
-      const { file, hash, keyedSince } = await services.store.journalArchive.read({ id, shard });
-      if (file > 0) heads.push({ clientId: id, file, hash, keyedSince });
+      const { file, hash } = await services.store.journalArchive.read({ id, shard });
+      if (file > 0) heads.push({ clientId: id, file, hash });
     };
     await take(HOUSE);
     for await (const client of everyClient(services)) await take(client);
@@ -45,8 +45,6 @@ export interface ArchiveVerified {
   readonly chains: readonly {
     readonly clientId: string;
     readonly files: number;
-    /** The first file of the HMAC chain; 0: all are of release 0.1.0. */
-    readonly keyedSince: number;
     readonly entries: number;
     readonly lastEntry: string;
     /** Hash of the last line: compared with the store's record, it shows whether a last file is missing. */
@@ -61,20 +59,14 @@ export interface ArchiveVerified {
 export interface VerifyOptions {
   /** The store's records, if a store is available. */
   readonly heads?: readonly ArchiveHead[] | undefined;
-  /** The operator confirms that files up to this number are of release 0.1.0 and have no HMAC. */
-  readonly unsignedUntil?: number | undefined;
   readonly progress?: Services['progress'];
 }
 
-/**
- * A file without HMACs is accepted only if a later file has them (its first line has the hash of the line before), if the store has kept
- * the hash of its last line, or if the operator confirms it: otherwise all its lines could be made without the key. Throws the file
- * system's error where the directory cannot be read.
- */
+/** Throws the file system's error where the directory cannot be read. */
 export async function verifyArchive(
   directory: string,
   key: Buffer | undefined,
-  { heads = [], unsignedUntil = 0, progress = () => {} }: VerifyOptions = {},
+  { heads = [], progress = () => {} }: VerifyOptions = {},
 ): Promise<ArchiveVerified> {
   const chains: ArchiveVerified['chains'][number][] = [];
   const broken: Broken[] = [];
@@ -98,10 +90,9 @@ export async function verifyArchive(
       if (head?.file === chain.file) found ??= other(chain, head);
       progress(`${clientId}: ${chain.count} entries`, (i + chain.file / files) / clients.length);
     }
-    found ??= unsigned(chain, Math.max(unsignedUntil, head?.file ?? 0));
     if (found) broken.push(found);
-    const { file, keyedSince, count, entry, hash } = chain;
-    chains.push({ clientId, files: file, keyedSince, entries: count, lastEntry: entry, hash });
+    const { file, count, entry, hash } = chain;
+    chains.push({ clientId, files: file, entries: count, lastEntry: entry, hash });
   }
   return { chains, isEmpty, broken };
 }
@@ -111,18 +102,8 @@ const missing = ({ clientId, file }: ArchiveHead, first: number): Broken => ({
   why: `the file is missing: the store has archived up to ${fileName(file)}`,
 });
 
-/** The first file without HMACs that nothing confirms; those up to `confirmed` are. */
-function unsigned({ client, file, keyedSince }: ArchiveChain, confirmed: number): Broken | undefined {
-  if (keyedSince > 0 || file <= confirmed) return undefined;
-  return {
-    place: `${client}/${fileName(confirmed + 1)}`,
-    why: 'its lines have no HMAC, and neither a later file nor the store confirms them: set REDIS_URL or DATA_DIR to the store, or give --unsigned-until <last file of release 0.1.0>',
-  };
-}
-
-function other({ client, file, hash, keyedSince }: ArchiveChain, head: ArchiveHead): Broken | undefined {
-  const place = `${client}/${fileName(file)}`;
-  if (hash !== head.hash) return { place, why: 'its last line is not the one that the store has kept the hash of' };
-  if (keyedSince === head.keyedSince) return undefined;
-  return { place, why: `the chain of HMACs begins in file ${keyedSince}, and by the store in file ${head.keyedSince}` };
+function other({ client, file, hash }: ArchiveChain, head: ArchiveHead): Broken | undefined {
+  if (hash === head.hash) return undefined;
+  const why = 'its last line is not the one that the store has kept the hash of';
+  return { place: `${client}/${fileName(file)}`, why };
 }

@@ -48,7 +48,6 @@ import {
 import {
   archiveJournal,
   listArchiveHeads,
-  migrateStore,
   pageJournal,
   readAudit,
   readJournal,
@@ -354,7 +353,6 @@ export const OPERATOR_OPERATIONS = {
   disableClientWebhook,
   activateClientWebhook,
   rotateClientWebhookSecret,
-  migrateStore,
   reconcile,
   forecastStore,
   readPorts,

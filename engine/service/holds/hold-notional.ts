@@ -76,14 +76,6 @@ function notionalOfDirection(services: Services, client: Client, hold: Hold): Ho
   return { usd: String(BigInt(maximumUsd) * 100n), maximum: maximum.toFixed(0, Decimal.ROUND_DOWN) };
 }
 
-/** US cents of a hold of an earlier release, which stored none; without an amount, that of the pair's maximum. */
-export function usdOfEarlier(services: Services, hold: Hold): string | Refusal {
-  const pair = pairBySymbol(hold.pair)!;
-  const usdPerMinor = worthOf(services, pair, hold);
-  if (isRefusal(usdPerMinor)) return usdPerMinor;
-  return hold.amount ? amountUsd(pair, hold, usdPerMinor) : cents(usdPerMinor.mul(pairMaximum(pair)));
-}
-
 /** AMOUNT_ABOVE_LIMIT above the maximum of a hold without an amount. `baseMinor` is minor units of the pair's base. */
 export function checkHoldMaximum({ pair, amount, maximum }: Hold, baseMinor: bigint): Refusal | undefined {
   if (amount !== undefined || maximum === undefined || baseMinor <= BigInt(maximum)) return undefined;

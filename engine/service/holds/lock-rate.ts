@@ -23,7 +23,7 @@ import {
   takeHeld,
 } from '../rates/index.js';
 import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
-import { type HoldNotional, holdLimitOf, notionalOf, platformLimitsOf, usdOfEarlier } from './hold-notional.js';
+import { type HoldNotional, holdLimitOf, notionalOf, platformLimitsOf } from './hold-notional.js';
 
 /** Maximum open holds of one FIX session, and of all REST callers of a client together. */
 const OPEN_HOLDS_MAX = { session: 50, rest: 1_000 } as const;
@@ -155,36 +155,18 @@ const OF_PLATFORM = {
   over: 'The open holds of the platform and its sub-clients would exceed its limit: book or release one first, or ask us',
 } as const;
 
-/** Attempts to value open holds: an earlier release running beside this one may keep adding holds without a value. */
-const VALUED_MAX = 5;
-
 async function holdAt(
   services: Services,
   client: Client,
   hold: Hold,
   notional: HoldNotional | Refusal,
-  wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'platform' | 'usdOf'>,
-): Promise<Exclude<HoldOutcome, { kind: 'unvalued' | 'no-exposure' | 'no-room' }> | Refusal> {
+  wanted: Omit<HoldRequest, 'hold' | 'usd' | 'limitUsd' | 'platform'>,
+): Promise<Exclude<HoldOutcome, { kind: 'no-exposure' | 'no-room' }> | Refusal> {
   const { holds } = services.store;
   const { usd, ...maximum } = isRefusal(notional) ? { usd: undefined } : notional;
-  const usdOf = new Map<string, string>();
   const platform = await platformLimitsOf(services, client);
-  for (let valued = 0; valued < VALUED_MAX; valued++) {
-    const limitUsd = holdLimitOf(services, client);
-    const own = { hold: { ...hold, ...maximum }, usd, limitUsd, platform, usdOf };
-    const request = { ...wanted, ...own };
-    const outcome = await withLimits(services, client, wanted.limits ?? [], () => holds.lock(client, request));
-    if (isRefusal(outcome) || outcome.kind !== 'unvalued') return outcome;
-    for (const id of outcome.holdIds) {
-      const earlier = await holds.read(client, id);
-      const worth = earlier === undefined ? '0' : usdOfEarlier(services, earlier);
-      if (isRefusal(worth)) return worth;
-      usdOf.set(id, worth);
-    }
-  }
-  return refuse('STORE_UNAVAILABLE', 'The open holds change too fast to be counted: send the same request again', {
-    outcome: 'none',
-  });
+  const own = { hold: { ...hold, ...maximum }, usd, limitUsd: holdLimitOf(services, client), platform };
+  return withLimits(services, client, wanted.limits ?? [], () => holds.lock(client, { ...wanted, ...own }));
 }
 
 function overLimit(services: Services, client: Client, openUsd: string, { usd }: HoldNotional): Refusal {

@@ -7,10 +7,7 @@ import { idText } from '../core/ids.js';
 export interface RateOffer extends AgreedRate {
   readonly clientId: string;
   readonly amount?: Hold['amount'];
-  /**
-   * Of the opposite direction; absent where there is no rate. Not named as in a hold: an earlier release keeps what it does not know of an offer
-   * in the hold, which must not become two-way.
-   */
+  /** Of the opposite direction; absent where there is no rate. */
   readonly otherSide?: RateOfDirection;
   /** Why there is no rate of the opposite direction. */
   readonly noOtherSide?: RefusalCode;

@@ -16,7 +16,7 @@ import type { Services } from '../core/services.js';
 /** A conversion's price as its client may know it: that of its booking, whatever was corrected since. */
 export interface ClientPrice {
   readonly booking: Booking;
-  /** Undefined: an earlier release has booked it. */
+  /** Undefined: it was stored without one. */
   readonly proof: PriceProof | undefined;
   /** Of the provider's best prices at that moment, market convention; undefined: not known. */
   readonly mid: Decimal | undefined;
@@ -60,7 +60,7 @@ export interface Recomputed {
 
 export interface ExplainedRate {
   readonly rate: AgreedRate;
-  /** Undefined: a record of an earlier release. */
+  /** Undefined: it was stored without one. */
   readonly proof: PriceProof | undefined;
   readonly values: readonly Recomputed[];
 }

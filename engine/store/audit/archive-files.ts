@@ -1,13 +1,11 @@
 /**
  * The files of the journal archive: `<directory>/<client>/000001.jsonl` and on, a JSON object in each line. Every line begins with the hash
  * of the previous line, also across files, and ends with its own: an HMAC-SHA256 of the line up to that field, under a sub-key of the
- * master key. First line: `client`, `file`, and the file with which the HMAC chain begins. Then the entries, as the stream had them,
- * numbered without a gap over all files. Last line: a summary of the file, and the balances after it.
- *
- * Files of release 0.1.0 have no HMAC: the hash of a line is its SHA-256, which needs no key. None may follow a file with HMACs.
+ * master key. First line: `client` and `file`. Then the entries, as the stream had them, numbered without a gap over all files. Last line: a
+ * summary of the file, and the balances after it.
  */
 
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { LEDGER_ID } from '../../domain/ids.js';
@@ -28,14 +26,8 @@ export interface ArchiveFile {
   readonly entries: readonly RawEntry[];
   /** `EUR/<account>` to minor units, sorted by name. */
   readonly balances: Readonly<Record<string, string>>;
-  /** Absent: a file of release 0.1.0. */
-  readonly keyed?: Keyed | undefined;
-}
-
-export interface Keyed {
+  /** Of the HMACs. */
   readonly key: Buffer;
-  /** The file with which the HMAC chain begins. */
-  readonly since: number;
   /** Entries in the previous files. */
   readonly count: number;
 }
@@ -49,7 +41,7 @@ export interface Broken {
 export const fileName = (file: number): string => `${String(file).padStart(6, '0')}.jsonl`;
 
 /** The whole file, and the hash of its last line. Deterministic: the same journal gives the same bytes. */
-export function archiveText({ client, file, follows, entries, balances, keyed }: ArchiveFile): {
+export function archiveText({ client, file, follows, entries, balances, key, count }: ArchiveFile): {
   text: string;
   hash: string;
 } {
@@ -57,13 +49,11 @@ export function archiveText({ client, file, follows, entries, balances, keyed }:
   let before = follows;
   const add = (content: object) => {
     const line = JSON.stringify({ before, ...content });
-    const mac = keyed && macOf(keyed.key, line);
-    lines.push(mac === undefined ? line : `${line.slice(0, -1)},"mac":"${mac}"}`);
-    before = mac ?? hashOf(line);
+    before = macOf(key, line);
+    lines.push(`${line.slice(0, -1)},"mac":"${before}"}`);
   };
-  add({ client, file, ...(keyed && { hmacSince: keyed.since }) });
-  for (const [i, [entry, fields]] of entries.entries())
-    add({ ...(keyed && { number: keyed.count + i + 1 }), entry, fields });
+  add({ client, file });
+  for (const [i, [entry, fields]] of entries.entries()) add({ number: count + i + 1, entry, fields });
   const [first, last] = [entries[0]![0], entries.at(-1)![0]];
   add({ client, file, first, last, count: entries.length, balances });
   return { text: `${lines.join('\n')}\n`, hash: before };
@@ -143,12 +133,9 @@ export class ArchiveChain {
   entry = '';
   hash = NO_HASH;
   count = 0;
-  /** The file with which the HMAC chain begins; 0: none so far. */
-  keyedSince = 0;
   readonly #sums = new Map<string, bigint>();
   readonly #key: Buffer | undefined;
 
-  /** Without the key only files of release 0.1.0 can be verified. */
   constructor(client: string, key: Buffer | undefined) {
     this.client = client;
     this.#key = key;
@@ -163,13 +150,7 @@ export class ArchiveChain {
 
   /** What the first line of the next file begins with. */
   static hashOfEnd(text: string): string {
-    const line = lastLine(text);
-    return MAC.exec(line)?.[2] ?? hashOf(line);
-  }
-
-  /** Whether a file has HMACs. */
-  static isKeyed(text: string): boolean {
-    return MAC.test(text.slice(0, text.indexOf('\n')));
+    return MAC.exec(lastLine(text))?.[2] ?? NO_HASH;
   }
 
   /** Verifies the text of the next file: returns its entries, or where it breaks the chain. */
@@ -180,8 +161,8 @@ export class ArchiveChain {
     const lines = text.split('\n');
     if (lines.pop() !== '') return { place: `${name} line ${lines.length + 1}`, why: 'the file ends within this line' };
 
-    const isKeyed = ArchiveChain.isKeyed(text);
-    if (!isKeyed && this.keyedSince > 0) return { place: `${name} line 1`, why: NO_MAC };
+    const key = this.#key;
+    if (key === undefined) return { place: name, why: NO_KEY };
     const entries: RawEntry[] = [];
     let before = this.hash;
     for (const [i, line] of lines.entries()) {
@@ -189,11 +170,10 @@ export class ArchiveChain {
       const read = parsed(line);
       if (read === undefined) return { place, why: 'not a line of a journal archive' };
       if (read.before !== before) return { place, why: notBehind(i, file) };
-      const [, body = '', mac = ''] = (isKeyed && MAC.exec(line)) || [];
-      if (isKeyed && mac === '') return { place, why: NO_MAC };
-      if (isKeyed && this.#key === undefined) return { place, why: NO_KEY };
-      if (isKeyed && macOf(this.#key!, `${body}}`) !== mac) return { place, why: WRONG_MAC };
-      before = isKeyed ? mac : hashOf(line);
+      const [, body = '', mac = ''] = MAC.exec(line) ?? [];
+      if (mac === '') return { place, why: NO_MAC };
+      if (macOf(key, `${body}}`) !== mac) return { place, why: WRONG_MAC };
+      before = mac;
       const entry = rawEntry(read);
       if (i > 0 && i < lines.length - 1) {
         if (entry === undefined) return { place, why: 'no journal entry' };
@@ -204,17 +184,15 @@ export class ArchiveChain {
 
     for (const entry of entries) this.#add(entry);
     const follows = this.hash;
-    const { client } = this;
+    const { client, count } = this;
     // Nothing may follow the last line, and numbers must be gapless: the file is built anew and compared byte by byte.
-    const since = this.keyedSince || file;
-    const keyed = isKeyed ? { key: this.#key!, since, count: this.count } : undefined;
-    const whole = archiveText({ client, file, follows, entries, balances: this.#balances(), keyed }).text.split('\n');
+    const balances = this.#balances();
+    const whole = archiveText({ client, file, follows, entries, balances, key, count }).text.split('\n');
     const wrong = lines.findIndex((line, i) => line !== whole[i]);
     if (wrong >= 0) return { place: `${name} line ${wrong + 1}`, why: 'it does not say what the lines before it give' };
     this.file = file;
     this.entry = entries.at(-1)![0];
     this.hash = before;
-    if (isKeyed) this.keyedSince = since;
     this.count += entries.length;
     return entries;
   }
@@ -258,16 +236,12 @@ function lastLine(text: string): string {
 
 /** A line up to its HMAC, and the HMAC. */
 const MAC = /^(.*),"mac":"([0-9a-f]{64})"\}$/;
-const NO_MAC = 'it has no HMAC, and lines before it have: it was written without the key';
+const NO_MAC = 'it has no HMAC: it was written without the key';
 const NO_KEY = 'its HMAC needs the master key: set MASTER_KEY, or DATA_DIR to the directory of master.key';
 const WRONG_MAC =
   'its HMAC is not that of the line: it was changed or written without the key, or the master key is another';
 
 const macOf = (key: Buffer, line: string): string => createHmac('sha256', key).update(line).digest('hex');
-
-function hashOf(line: string): string {
-  return createHash('sha256').update(line).digest('hex');
-}
 
 /**
  * A killed run may have left a temporary file; that of a concurrent run is younger. `nowMs` is the file system's, whose clock may be another

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import type { RawEntry } from '../ledger/journal.js';
-import { type ChainHead, EarlierEntries, macOf, startFields } from './audit-chain.js';
+import { type ChainHead, macOf, START } from './audit-chain.js';
 import type { AuditSink } from './audit-sink.js';
 
 export interface ChangeAsked {
@@ -39,8 +39,8 @@ export type AuditEntry =
   | (ChangeEnded & { readonly kind: 'ended'; readonly of: string; readonly id: string });
 
 export interface AuditLog {
-  /** Begins the chain if there is none. Returns the number of entries before it; undefined: it has begun already. */
-  beginChain(): Promise<number | undefined>;
+  /** Begins the chain if there is none. False: it has begun already. */
+  beginChain(): Promise<boolean>;
   /** Called before the change. Returns the entry's id. */
   begin(asked: ChangeAsked): Promise<string>;
   /** Called after the change, with its outcome. */
@@ -77,7 +77,6 @@ const LOG = 'audit';
 const KEYS = { log: LOG, head: '{audit}:head' };
 /** Other processes may add entries meanwhile: then the entry is computed again, at most this often. */
 const APPEND_TRIES = 50;
-const PAGE = 500;
 /** Longer texts are truncated: entries are for reading. */
 const TEXT_MAX = 1_000;
 
@@ -90,25 +89,13 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
   };
   const rawPage: AuditLog['rawPage'] = (from, until, count) =>
     connection.read((redis) => redis.xrange(LOG, from, until, 'COUNT', count));
-  /** The entries before the chain begins. */
-  const earlier = async (last: string): Promise<EarlierEntries> => {
-    const entries = new EarlierEntries();
-    for (let after = '-'; last !== ''; ) {
-      const page = await rawPage(after, last, PAGE);
-      for (const entry of page) entries.add(entry);
-      if (page.length < PAGE) break;
-      after = `(${page.at(-1)![0]}`;
-    }
-    return entries;
-  };
-  const add = async (asked: readonly string[] | undefined): Promise<{ entry: string; begun: number | undefined }> => {
+  const add = async (asked: readonly string[] | undefined): Promise<{ entry: string; hasBegun: boolean }> => {
     let { head, last, serverMs } = await standing();
-    let begun: number | undefined;
+    let hasBegun = false;
     for (let tried = 0; tried < APPEND_TRIES; tried++) {
-      if (asked === undefined && head.number > 0) return { entry: head.entry, begun };
-      const start = head.number === 0 ? await earlier(last) : undefined;
-      const isStart = start !== undefined;
-      const fields = start ? startFields(start) : asked!;
+      if (asked === undefined && head.number > 0) return { entry: head.entry, hasBegun };
+      const isStart = head.number === 0;
+      const fields = isStart ? START : asked!;
       const number = head.number + 1;
       // After the last one, even when the store's clock was set back.
       const earliestMs = isStart ? Number.parseInt(last || '-1', 10) + 1 : Number.parseInt(head.entry, 10);
@@ -118,8 +105,8 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
       const [outcome, ...now] = (await connection.step(APPEND_AUDIT, KEYS, args)) as string[];
       if (outcome === 'added') {
         await sink?.write({ entry, number, mac, fields });
-        if (!isStart) return { entry, begun };
-        begun = start.count;
+        if (!isStart) return { entry, hasBegun };
+        hasBegun = true;
         head = { number, mac, entry };
         continue;
       }
@@ -141,7 +128,7 @@ export function auditLog(connection: Connection, key: Buffer, sink: AuditSink | 
   return {
     standing,
     rawPage,
-    beginChain: async () => (await append(undefined)).begun,
+    beginChain: async () => (await append(undefined)).hasBegun,
     async begin({ who, operation, subject, input, before }) {
       const fields = [
         'who',

@@ -14,8 +14,6 @@ export interface Archived {
   readonly file: number;
   /** Entries in all files. */
   readonly count: number;
-  /** The file with which the HMAC chain begins; 0: there is none yet. */
-  readonly keyedSince: number;
   /** Balances and open records after `entry`, as a replay keeps them; '' before the first. */
   readonly state: string;
 }
@@ -46,18 +44,17 @@ export function journalArchive(connection: Connection): JournalArchive {
   return {
     async read(of) {
       const key = ledgerKeys(of).archived;
-      const { entry, hash, file, count, state, keyedSince } = await connection.read((redis) => redis.hgetall(key));
-      if (!entry || !hash || !state)
-        return { entry: JOURNAL_START, hash: NO_HASH, file: 0, count: 0, keyedSince: 0, state: '' };
-      return { entry, hash, file: Number(file), count: Number(count), keyedSince: Number(keyedSince ?? 0), state };
+      const { entry, hash, file, count, state } = await connection.read((redis) => redis.hgetall(key));
+      if (!entry || !hash || !state) return { entry: JOURNAL_START, hash: NO_HASH, file: 0, count: 0, state: '' };
+      return { entry, hash, file: Number(file), count: Number(count), state };
     },
     async until(of) {
       const { archived } = ledgerKeys(of);
       return (await connection.read((redis) => redis.hget(archived, 'entry'))) ?? JOURNAL_START;
     },
-    async trim(of, before, entries, { entry, hash, file, count, keyedSince, state }) {
+    async trim(of, before, entries, { entry, hash, file, count, state }) {
       const { journal, archived } = ledgerKeys(of);
-      const fields = { entry, hash, file: String(file), count: String(count), keyedSince: String(keyedSince), state };
+      const fields = { entry, hash, file: String(file), count: String(count), state };
       const trimmed = await connection.step(
         TRIM_JOURNAL,
         { journal, archived },

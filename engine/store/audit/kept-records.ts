@@ -7,9 +7,8 @@ import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
 import { asFunding, FUNDING_FIELDS, holderKey as fundingHolderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
-import { storedPayment } from '../ledger/payment-record.js';
+import { PAYMENT_FIELDS, storedPayment } from '../ledger/payment-record.js';
 import { holderKey as paymentHolderKey } from '../ledger/payments.js';
-import type { RecordReader } from '../ledger/records.js';
 
 interface KeptRecord {
   /** Computed as facts_hash of prelude.lua does. */
@@ -37,12 +36,11 @@ const ENTRY_FIELDS = FUNDING_STATUSES.map((status) => `journal:${status}`);
 /** Undefined also for an unreadable record. */
 export async function keptPayment(
   connection: Connection,
-  records: RecordReader,
   keys: LedgerKeys,
   id: string,
 ): Promise<KeptPayment | undefined> {
   if (!PAYMENT_ID.test(id)) return undefined;
-  const values = await records.payment(keys.payment(id));
+  const values = await connection.read((redis) => redis.hmget(keys.payment(id), ...PAYMENT_FIELDS));
   const stored = decodeOrUndefined(() => storedPayment(id, values));
   if (stored === undefined) return undefined;
   const { payment, entries, facts } = stored;

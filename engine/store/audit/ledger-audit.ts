@@ -10,7 +10,7 @@ import { type JournalledList, type LedgerKeys, ledgerKeys, type MoneyOf, receipt
 import { holderKey } from '../ledger/accounts.js';
 import { REST_OWNER } from '../ledger/holds.js';
 import { asEntry, isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
-import { factsFrom, type RECORD_KINDS, type RecordReader, storedBooking, storedReceipt } from '../ledger/records.js';
+import { factsFrom, memberOf, type RECORD_KINDS, storedBooking, storedReceipt } from '../ledger/records.js';
 import { type KeptFunding, type KeptPayment, keptFunding, keptPayment } from './kept-records.js';
 import { type LedgerSnapshot, readLedger } from './ledger-snapshot.js';
 
@@ -139,10 +139,10 @@ const HOLD_KEY = /^\{s(\d\d)\}:client:([^:]+):hold:(HLD[0-9A-Z]{10,20})$/;
 const HOLD_ENDS_MS = 10_000;
 const RECEIPT_KEY = /^\{s(\d\d)\}:client:([^:]+):receipt:(.+)$/;
 
-export function ledgerAudit(connection: Connection, records: RecordReader): LedgerAudit {
+export function ledgerAudit(connection: Connection): LedgerAudit {
   const booking = async (keys: LedgerKeys, id: string): Promise<KeptBooking | undefined> => {
     if (!BOOKING_ID.test(id)) return undefined;
-    const member = await records.booking(keys, id);
+    const [member] = await connection.read((redis) => redis.zrange(keys.bookings, ...memberOf(id)));
     const stored = member === undefined ? undefined : decodeOrUndefined(() => storedBooking(member));
     return stored && { ...stored.booking, entry: stored.entry, factsHash: factsHash(stored.facts) };
   };
@@ -152,7 +152,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
     requestId: string | undefined,
   ): Promise<string | undefined> => {
     if (requestId === undefined || !CL_ORD_ID.test(requestId)) return undefined;
-    const stored = await records.receipt(keys.receipt(requestId));
+    const stored = await connection.read((redis) => redis.get(keys.receipt(requestId)));
     const named = decodeOrUndefined(() => storedReceipt(stored));
     return named?.kind === kind ? named.id : undefined;
   };
@@ -181,7 +181,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
       return change && isChange(change) ? { requestId: change.id, entry: change.entry } : undefined;
     }
     if (kind === 'payment') {
-      const paid = await keptPayment(connection, records, keys, id);
+      const paid = await keptPayment(connection, keys, id);
       return paid && { requestId: paid.requestId, entry: paid.entries[0] ?? '' };
     }
     const found = await keptFunding(connection, keys, id);
@@ -207,7 +207,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
   const keptReceipt = async (key: string): Promise<KeptReceipt | undefined> => {
     const [, shard, clientId, name] = RECEIPT_KEY.exec(key) ?? [];
     if (shard === undefined || clientId === undefined || name === undefined) return undefined;
-    const stored = await records.receipt(key);
+    const stored = await connection.read((redis) => redis.get(key));
     const named = decodeOrUndefined(() => storedReceipt(stored));
     if (named === undefined || named.kind === 'refusal') return undefined;
     const { kind, id } = named;
@@ -251,9 +251,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
   const misreservedNow = async (of: MoneyOf, now: number): Promise<Misreserved[]> => {
     const keys = ledgerKeys(of);
     const waiting = await connection.read((redis) => redis.zrange(keys.waiting, '0', '-1'));
-    const payments = await Promise.all(
-      waiting.map((member) => keptPayment(connection, records, keys, member.split('|')[0]!)),
-    );
+    const payments = await Promise.all(waiting.map((member) => keptPayment(connection, keys, member.split('|')[0]!)));
     const wanted = new Map<string, string>();
     for (const payment of payments)
       if (payment?.status === 'AWAITING_FUNDS' && HOLD_ID.test(payment.holdId)) wanted.set(payment.holdId, payment.id);
@@ -292,7 +290,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
             depositOf(keys, entry),
             adjustmentOf(keys, entry),
           ]);
-          const payment = await keptPayment(connection, records, keys, conversion?.paymentId ?? entry.id);
+          const payment = await keptPayment(connection, keys, conversion?.paymentId ?? entry.id);
           const evidence = { entry, booking: conversion, funding: money, payment, deposit, adjustment };
           if (entry.step === 'book-fx') {
             const receipt = await receiptOf(keys, 'booking', conversion?.requestId);
@@ -356,9 +354,7 @@ export function ledgerAudit(connection: Connection, records: RecordReader): Ledg
       // Read after the list: the record of a hold that expires meanwhile is kept for days.
       const [holders, records] = await Promise.all([
         Promise.all(numbers.map((number) => connection.read((redis) => redis.get(holderKey(number))))),
-        Promise.all(
-          ids.map((id) => HOLD_ID.test(id) && connection.read((redis) => redis.hget(keys.hold(id), 'status'))),
-        ),
+        Promise.all(ids.map((id) => HOLD_ID.test(id) && connection.read((redis) => redis.hget(keys.hold(id), 'usd')))),
       ]);
       return {
         accounts: numbers

@@ -6,7 +6,6 @@ import { fieldsOf } from '../connection/fields.js';
 import { batchEntry } from '../coordination/work.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { stateOf } from '../ledger/payment-record.js';
-import type { RecordReader } from '../ledger/records.js';
 
 /** A payment without an entry for its next step. */
 export interface LostPayment {
@@ -31,19 +30,19 @@ interface Asked extends LostPayment {
 
 const PAGE = 500;
 
-export function workAudit(connection: Connection, records: RecordReader): WorkAudit {
+export function workAudit(connection: Connection): WorkAudit {
   /** Undefined: its next step needs no entry. */
   const asked = async (of: MoneyOf, id: string): Promise<Asked | undefined> => {
     if (!PAYMENT_ID.test(id)) return undefined;
-    const [, , state] = await records.payment(ledgerKeys(of).payment(id));
+    const state = await connection.read((redis) => redis.hget(ledgerKeys(of).payment(id), 's'));
     if (!state) return undefined;
     const { status, step, isBusy, updatedAtMs } = stateOf(state);
     if (!isStatus(status)) return undefined;
     const named = { id, status, step, sinceMs: updatedAtMs };
     if (status === 'AWAITING_FUNDS') return { ...named, due: `expire:${of.id}:${id}` };
-    // Records of release 0.1.0 do not state whether a worker has to retry: in these two statuses always.
-    const goesOn = isBusy || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
-    return goesOn ? { ...named, due: `work:${of.id}:${id}.${step}` } : undefined;
+    // In these two a worker has the next step, whatever the record says.
+    const isUnderWay = isBusy || status === 'IN_PROCESS' || status === 'COMPLIANCE_APPROVED';
+    return isUnderWay ? { ...named, due: `work:${of.id}:${id}.${step}` } : undefined;
   };
   const withoutDue = async (of: MoneyOf, all: readonly Asked[]): Promise<Asked[]> => {
     const { due } = ledgerKeys(of);

@@ -167,8 +167,6 @@ export async function connectCluster({ addresses, replicas = 0, log }: ClusterOp
       return () => watchers.delete(changed);
     },
     isCluster: true,
-    rewriteFile: () =>
-      guarded(async () => void (await Promise.all(map.nodes.map((node) => node.money.bgrewriteaof())))),
     servers: () => map.nodes.map(stateOf),
     log,
     close,

@@ -83,8 +83,6 @@ export interface Connection {
   /** Keys of a call are of one slot, and PUBLISH in a step does not return the number of subscribers: a node knows only its own. */
   readonly isCluster: boolean;
   servers(): readonly ServerState[];
-  /** Makes every server rewrite its append-only file. Rejects where one does not allow it or cannot start it. */
-  rewriteFile(): Promise<void>;
   readonly log: Log;
   close(): Promise<void>;
 }
@@ -139,7 +137,6 @@ export async function connect({ address, replicas = 0, log }: ConnectionOptions)
     },
     isCluster: false,
     servers: () => [stateOf(node)],
-    rewriteFile: () => guarded(async () => void (await node.money.bgrewriteaof())),
     log,
     close,
   };

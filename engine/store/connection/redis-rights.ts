@@ -68,7 +68,7 @@ export const COMMANDS: readonly string[] = [
 export const OF_CLUSTER: readonly string[] = ['asking', 'cluster|slots', 'pubsub|numsub'];
 export const OF_REPLICAS: readonly string[] = ['wait'];
 /** Without them the programs run, but the server's settings are not checked, and its file is not rewritten on request. */
-export const OPTIONAL: readonly string[] = ['bgrewriteaof', 'config|get'];
+export const OPTIONAL: readonly string[] = ['config|get'];
 
 /** Patterns of keys; `{...}:never` are the migration guard keys of keys/redis-keys.ts. */
 export const KEYS: readonly string[] = [
@@ -102,7 +102,6 @@ export const KEYS: readonly string[] = [
   '{s??}:work',
   'account:*',
   'audit',
-  'cards:state',
   'client-comp-ids:*',
   'client-keys:*',
   'client-tokens:*',

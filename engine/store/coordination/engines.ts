@@ -113,7 +113,7 @@ const STATUS: z.ZodType<EngineStatus> = z.object({
         up: z.boolean(),
         ticks: COUNT,
         ageMs: z.number().optional(),
-        losses: COUNT.optional(),
+        losses: COUNT,
         lastLoss: z.string().max(200).optional(),
       }),
     )

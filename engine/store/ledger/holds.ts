@@ -15,7 +15,7 @@ import { factsFrom, factsText } from './records.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;
-  /** US cents that it counts against its client's limit while open; absent in a hold of an earlier release. */
+  /** US cents that it counts against its client's limit while open. */
   readonly usd?: string | undefined;
   /** Why it was withdrawn; absent: it was not. */
   readonly withdrawnFor?: WithdrawnFor | undefined;
@@ -41,8 +41,6 @@ export interface HoldRequest {
   readonly exceeded?: LimitName | undefined;
   /** What a booking would change, for each direction: the step judges it, and reserves nothing. */
   readonly limits?: readonly StepLimits[] | undefined;
-  /** US cents of open holds that were stored without, by their id. */
-  readonly usdOf?: ReadonlyMap<string, string>;
 }
 
 export type HoldOutcome =
@@ -54,8 +52,6 @@ export type HoldOutcome =
   | { readonly kind: 'limit' }
   /** Its value in dollars is not known. */
   | { readonly kind: 'unpriced' }
-  /** These open holds were stored without their value: the step is to be repeated with it. */
-  | { readonly kind: 'unvalued'; readonly holdIds: readonly string[] }
   /** With this one the open holds, of `openUsd` US cents, would exceed the limit. */
   | { readonly kind: 'over'; readonly openUsd: string }
   /** With this one the open holds of the platform and its sub-clients would exceed their limit, by number or by value. */
@@ -139,7 +135,6 @@ const LOCK_RATE = step('lock-rate', {
     'platformMax?',
   ],
   // Id and US cents of open holds that were stored without.
-  rest: 'usdOf',
   uses: ['holds', 'limits', 'receivables'],
 });
 export const RELEASE_HOLD = step('release-hold', {
@@ -176,7 +171,7 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
     },
     async lock(of, request) {
       const { hold, untilMs, isClosed, quoteRequestId, openMax, usd, limitUsd, platform } = request;
-      const { exceeded, limits, usdOf } = request;
+      const { exceeded, limits } = request;
       const keys = ledgerKeys(of);
       const isOfSession = hold.owner !== REST_OWNER;
       const session = isOfSession ? sessionKey(of.shard, ENGINE_COMP_ID, hold.owner) : undefined;
@@ -212,12 +207,10 @@ export function holds(connection: Connection, claims: SessionClaims): Holds {
           holds: keys.holds,
           platformUsd: platform?.limitUsd,
           platformMax: platform?.most,
-          usdOf: [...(usdOf ?? [])].flat(),
         },
       )) as string[];
       if (kind === 'duplicate') return { kind, holdId: first };
       if (kind === 'taken-over' && session) claims.takenOver(session, epoch!);
-      if (kind === 'unvalued') return { kind, holdIds: [first, ...rest] };
       if (kind === 'over') return { kind, openUsd: first };
       if (kind === 'platform') return { kind, by: first as 'number' | 'over' };
       if (kind === 'credit') return { kind, limit: first };

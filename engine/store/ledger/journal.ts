@@ -1,7 +1,6 @@
 /** The journal of a client's ledger: one entry for each step that moved money, or that states why none moved. */
 import { CLIENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
-import { fieldsOf } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 import { FORM, UnknownForm } from './form.js';
@@ -22,7 +21,7 @@ export interface JournalEntry {
   readonly reason: string;
   /** Of a correction by an operator: what it corrects; '' elsewhere. */
   readonly reference: string;
-  /** Hash of the facts, or of the amendment, that the step wrote, facts_hash of prelude.lua; '' elsewhere, and in entries of release 0.1.0. */
+  /** Hash of the facts, or of the amendment, that the step wrote, facts_hash of prelude.lua; '' elsewhere. */
   readonly hash: string;
   /** Of a payment's step: the previous status ('' at creation), the new one, and the sub status. */
   readonly from: string;
@@ -134,14 +133,15 @@ export function isBefore(one: string, other: string): boolean {
   return oneMs === otherMs ? oneNumber! < otherNumber! : oneMs! < otherMs!;
 }
 
-/** The parts of an entry of form 2, in the order of write_journal of prelude.lua. The reason comes last: it may contain the separator. */
+/** The parts of an entry, in the order of write_journal of prelude.lua. The reason comes last: it may contain the separator. */
 const PARTS = ['step', 'id', 'at', 'moves', 'hash', 'actor', 'from', 'to', 'sub', 'reference'] as const;
 
-/** Of form 2 one field, whose name is the form; of form 1 a field for each part. */
+/** One field, whose name is the form. Throws UnknownForm. */
 export function asEntry([entry, fields]: RawEntry): JournalEntry {
   const [form, text = ''] = fields;
+  // Of fields that are no form at all another program has made it: it has no step, and reconciliation names it.
   if (form !== String(FORM) && form !== undefined && /^\d/.test(form)) throw new UnknownForm(`journal entry ${entry}`);
-  const read = form === String(FORM) ? partsOf(text) : fieldsOf(fields);
+  const read = partsOf(form === String(FORM) ? text : '');
   const { step = '', id = '', moves = '', actor = '', reason = '' } = read;
   const { from = '', to = '', sub = '', reference = '', hash = '' } = read;
   return { entry, step, id, atMs: Number(read.at), moves, actor, reason, reference, hash, from, to, sub };

@@ -35,7 +35,7 @@ export interface Margins {
 }
 
 const RULES = '{margins}:rules';
-/** Rules of a size, in a key of their own: an earlier release would read them as rules for every amount. */
+/** Rules of a size. */
 const BANDS = '{margins}:bands';
 const VERSION = '{margins}:version';
 const RULES_MAX = 20_000;

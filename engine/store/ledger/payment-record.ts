@@ -1,20 +1,16 @@
 /**
  * The stored form of a payment, as payments.lua reads and writes it: a hash of its facts, money and state. The facts are written once; the
- * journal entry of the creation has their hash. Those of form 1 are a JSON object, and stay so when `ratewire store migrate` moves the record
- * around them.
+ * journal entry of the creation has their hash.
  */
 
 import type { PayeeAnswer } from '../../domain/payments/payee-verification.js';
 import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payments/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
-import { FORM, jsonOfFacts, UnknownForm } from './form.js';
+import { FORM, jsonOfFacts } from './form.js';
 
-/**
- * Facts, money, state, the reference of the beneficiary's bank, and card numbers, encrypted. The last one is of form 1 alone: it tells a
- * record of that form from none.
- */
-export const PAYMENT_FIELDS = ['f', 'm', 's', 'b', 'c', 'status'] as const;
+/** Facts, money, state, the reference of the beneficiary's bank, and card numbers, encrypted. */
+export const PAYMENT_FIELDS = ['f', 'm', 's', 'b', 'c'] as const;
 export type PaymentValues = readonly (string | null)[];
 
 export interface StoredPayment {
@@ -27,8 +23,7 @@ export interface StoredPayment {
 
 /** From the values of PAYMENT_FIELDS; undefined for none. Throws UnknownForm; SyntaxError or TypeError for altered text. */
 export function storedPayment(id: string, values: PaymentValues): StoredPayment | undefined {
-  const [facts, money, state, bank, cards, form1] = values;
-  if (form1) throw new UnknownForm(`payment ${id}`);
+  const [facts, money, state, bank, cards] = values;
   if (!facts || !state) return undefined;
   const [account = '', amount = '', toTransit = '', toFees = '', bookings] = (money ?? '').split('|');
   const { entries, status, subStatus, description, step, attempts, updatedAtMs } = stateOf(state);
@@ -159,9 +154,7 @@ export function paymentFactsText(facts: PaymentFacts): string {
 
 /** Throws UnknownForm; SyntaxError or TypeError for altered text. */
 export function paymentFacts(id: string, text: string): PaymentFacts {
-  const json = jsonOfFacts(text, `payment ${id}`);
-  if (json.startsWith('{')) return JSON.parse(json) as PaymentFacts;
-  const packed = JSON.parse(json) as PackedFacts;
+  const packed = JSON.parse(jsonOfFacts(text, `payment ${id}`)) as PackedFacts;
   const [version, requestId, transactionNumber, currency, country, method, feePayer, isSource, minor, ...more] = packed;
   const [createdAtMs, remitter, beneficiary, additionalInfo, other, sourceAccount = '', sourceCurrency = '', ...last] =
     more;

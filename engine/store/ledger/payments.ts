@@ -1,16 +1,15 @@
 /** Payments: created, funded and moved from status to status, by one atomic step each, and read. */
 import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
-import type { Payment, PaymentFacts } from '../../domain/payments/payment.js';
+import type { Payment } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
-import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, mustMatch } from '../keys/redis-keys.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
 import type { StepRefusal } from './bookings.js';
 import { asEntry, type JournalEntry } from './journal.js';
-import { PAYMENT_FIELDS, paymentFacts, paymentFactsText, stateOf, storedPayment } from './payment-record.js';
+import { PAYMENT_FIELDS, stateOf, storedPayment } from './payment-record.js';
 import {
   type CreatePaymentStep,
   MOVE_PAYMENT,
@@ -85,25 +84,9 @@ export interface Payments {
   waiting(of: MoneyOf): Promise<readonly { readonly paymentId: string; readonly draws: readonly string[] }[]>;
   /** Its journal entries, oldest first. */
   history(of: MoneyOf, paymentId: string): Promise<readonly JournalEntry[]>;
-  /**
-   * Replaces facts that contain card numbers in clear; `cards` are those, encrypted, and stored unless the payment has ended. False: the
-   * facts have changed.
-   */
-  seal(of: MoneyOf, paymentId: string, cards: string, without: (facts: PaymentFacts) => PaymentFacts): Promise<boolean>;
-  /** Progress of encrypting the card numbers of 0.1.0; '' before it has begun. */
-  cardsState(): Promise<'' | 'sealing' | 'sealed'>;
-  setCardsState(state: 'sealing' | 'sealed'): Promise<void>;
   /** The client that owns the payment; undefined: unknown payment. */
   holderOf(paymentId: string): Promise<string | undefined>;
 }
-
-export const SEAL_CARDS = step('seal-cards', {
-  keys: ['payment'],
-  // The facts as read, and without card numbers; the card numbers, encrypted.
-  args: ['facts', 'sealedFacts', 'cards?'],
-  uses: ['payments'],
-});
-const CARDS_STATE = 'cards:state';
 
 export function payments(connection: Connection): Payments {
   const steps = new Map<PaymentStatus, number>(PAYMENT_STATUSES.map((status) => [status, 0]));
@@ -199,20 +182,6 @@ export function payments(connection: Connection): Payments {
         places.map((place) => connection.read((redis) => redis.xrange(keys.journal, place, place))),
       );
       return found.flat().map(asEntry);
-    },
-    async seal(of, paymentId, cards, without) {
-      const payment = ledgerKeys(of).payment(paymentId);
-      const facts = await connection.read((redis) => redis.hget(payment, 'f'));
-      if (facts === null) return false;
-      const sealedFacts = paymentFactsText(without(paymentFacts(paymentId, facts)));
-      return (await connection.step(SEAL_CARDS, { payment }, { facts, sealedFacts, cards })) === 1;
-    },
-    async cardsState() {
-      const state = await connection.read((redis) => redis.get(CARDS_STATE));
-      return state === 'sealing' || state === 'sealed' ? state : '';
-    },
-    async setCardsState(state) {
-      await connection.write((redis) => redis.set(CARDS_STATE, state));
     },
     async holderOf(paymentId) {
       if (!PAYMENT_ID.test(paymentId)) return undefined;

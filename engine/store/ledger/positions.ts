@@ -59,8 +59,6 @@ export interface Positions {
     shard: number,
     ids: readonly string[],
   ): Promise<{ readonly shard: PositionFields; readonly clients: readonly PositionFields[] }>;
-  /** Replaces a hash, by several commands: for a conversion of the store, while no program runs. */
-  replace(of: PositionOf, fields: PositionFields): Promise<void>;
   /**
    * Adds the lines of the value dates up to `day`, 'YYYYMMDD', to those of the date '0', in the hash of the shard or of the client.
    * Returns the number of lines, at most FOLD_MAX: then there may be more.
@@ -73,8 +71,6 @@ export const READ_POSITIONS = step('read-positions', { keys: ['position'], rest:
 export const FOLD_MAX = 500;
 
 export const FOLD_POSITION = step('fold-position', { keys: ['position'], args: ['day', 'most'], uses: ['positions'] });
-
-const WRITTEN_AT_ONCE = 500;
 
 const keyOf = ({ shard, id }: PositionOf): string =>
   id === undefined ? positionKey(shard) : ledgerKeys({ id, shard }).position;
@@ -104,13 +100,6 @@ export function positions(connection: Connection, readings: readonly PositionRea
       const reply = await connection.runUnreplicated(READ_POSITIONS, { position: positionKey(shard) }, { clients });
       const [own, ...others] = (reply as string[][]).map(fieldsOf);
       return { shard: own!, clients: others };
-    },
-    async replace(of, fields) {
-      const key = keyOf(of);
-      const all = Object.entries(fields);
-      await connection.write((redis) => redis.del(key));
-      for (let from = 0; from < all.length; from += WRITTEN_AT_ONCE)
-        await connection.write((redis) => redis.hset(key, ...all.slice(from, from + WRITTEN_AT_ONCE).flat()));
     },
     async fold({ shard, id }, day) {
       if (!/^\d{8}$/.test(day)) throw new TypeError('not a day: expected YYYYMMDD');

@@ -1,19 +1,14 @@
 /**
  * The stored forms of conversions and receipts, as prelude.lua reads and writes them, and of every record's facts.
  *
- * Facts are written once and never again: the journal entry of their creation has their hash. They begin with the number of their form;
- * those of release 0.1.0, and of builds before 0.2.0, are a JSON object, form 1, and stay so when `ratewire store migrate` moves the record
- * around them.
+ * Facts are written once and never again: the journal entry of their creation has their hash. They begin with the number of their form.
  */
 import { type Amendment, isBusted, isChange } from '../../domain/amendment.js';
 import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/booking.js';
 import type { RefusalCode } from '../../domain/refusal.js';
 import type { BookFxType } from '../../domain/value-date.js';
-import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
-import type { LedgerKeys } from '../keys/redis-keys.js';
 import { FORM, jsonOfFacts, UnknownForm } from './form.js';
-import { PAYMENT_FIELDS, type PaymentValues } from './payment-record.js';
 
 /** Characters of a command's fingerprint in its receipt: 132 bits. */
 export const FINGERPRINT_LENGTH = 22;
@@ -21,7 +16,7 @@ export const FINGERPRINT_LENGTH = 22;
 /** Facts as text, of a record whose fields keep their names. */
 export const factsText = (facts: object): string => FORM + JSON.stringify(facts);
 
-/** From factsText, or of form 1. Throws UnknownForm, and SyntaxError for altered text. */
+/** From factsText. Throws UnknownForm, and SyntaxError for altered text. */
 export function factsFrom<Facts>(text: string): Facts {
   return JSON.parse(jsonOfFacts(text, 'a record')) as Facts;
 }
@@ -52,7 +47,7 @@ type PackedBooking = readonly [
   createdAtMs: number,
   /** After its creation. */
   expiryMs: number,
-  /** A letter, and behind it the proof of the price; without one in a record of an earlier release. */
+  /** A letter, and behind it the proof of the price. */
   kind: string,
   limit?: string,
   holdId?: string,
@@ -120,7 +115,6 @@ function withoutEmptyEnd(end: End): End {
 /** Throws UnknownForm; SyntaxError or TypeError for altered text. */
 function bookingFacts(id: string, text: string): BookingFacts {
   const body = jsonOfFacts(text, `conversion ${id}`);
-  if (body.startsWith('{')) return JSON.parse(body) as BookingFacts;
   const [pair, sellsBase, price, providerPrice, marginPpm, type, valueDate, requestId, description, ...amounts] =
     JSON.parse(body) as PackedBooking;
   const [dealtSell, sell, buy, margin, marginInBase, createdAtMs, lasts, kind, limit = '', holdId = '', ...by] =
@@ -264,26 +258,6 @@ export function storedReceipt(stored: string | null): StoredReceipt | undefined 
   const named = RECORD_KINDS.find((one) => one === kind);
   if (named === undefined) throw new UnknownForm('a receipt');
   return { kind: named, id };
-}
-
-/** How records are read as they are stored. */
-export interface RecordReader {
-  /** The member of the client's bookings; undefined: none. */
-  booking(keys: LedgerKeys, id: string): Promise<string | undefined>;
-  /** By its key; null: none. */
-  receipt(key: string): Promise<string | null>;
-  /** The values of PAYMENT_FIELDS, by the payment's key. */
-  payment(key: string): Promise<PaymentValues>;
-}
-
-export function currentRecords(connection: Connection): RecordReader {
-  return {
-    async booking({ bookings }, id) {
-      return (await connection.read((redis) => redis.zrange(bookings, ...memberOf(id))))[0];
-    },
-    receipt: (key) => connection.read((redis) => redis.get(key)),
-    payment: (key) => connection.read((redis) => redis.hmget(key, ...PAYMENT_FIELDS)),
-  };
 }
 
 /** How a member of a client's bookings is found by its id: arguments of ZRANGE. */

@@ -27,7 +27,6 @@ export interface StoredTradingStates {
   close(): void;
 }
 
-/** The keys have the name that earlier releases, which halted pairs alone, gave them. */
 const KEYS: Record<TradingSubject['scope'], string> = {
   house: '{halts}:house',
   client: '{halts}:clients',
@@ -41,7 +40,7 @@ export const SET_TRADING_STATE = step('set-trading-state', {
   args: ['subject', 'restriction?'],
 });
 
-/** Without a state it is a halt: a pair's has kept the form of earlier releases, which take a REDUCING pair for halted. */
+/** Without a state it is a halt. */
 const STORED = z.object({
   by: z.string(),
   reason: z.string(),

@@ -1,7 +1,6 @@
 -- Adds a token to the live ones of its client and of its key (scored by expiry); revokes nothing itself.
 -- Returns the hashes of the tokens to be revoked for it, oldest first; nil: the client has its maximum of tokens, and none that the key may
 -- revoke: only its own, and those of keys without any right that it lacks.
--- A token issued by 0.1.0 is in the client's index only: it counts for the client, and is never revoked for another.
 
 local function index_of(its_key) return '{' .. of_client .. '}:key:' .. its_key end
 

@@ -1,7 +1,7 @@
 -- Locks a rate for its client. Repeating the same hold or the same request changes nothing.
 -- The value of open holds is summed over those of the index: a hold that is used, released, revoked or expired has left it.
 -- Returns, in this order, {'taken-over'}, {'duplicate', hold id}, {'held', facts, expiry, status}, {'late'}, {'limit'}, {'unpriced'},
--- {'unvalued', ids of open holds without US cents ...}, {'over', US cents of the open holds}, {'platform', 'number' or 'over'}, {'no-exposure'}, {'no-room'},
+-- {'over', US cents of the open holds}, {'platform', 'number' or 'over'}, {'no-exposure'}, {'no-room'},
 -- {'credit', a limit} or {'held', facts, expiry, status,
 -- 'new'}.
 if epoch ~= '' and not holds_session(session, epoch) then return { 'taken-over' } end
@@ -22,14 +22,12 @@ if #open >= limit then
 end
 
 if usd == '' then return { 'unpriced' } end
-local given, unvalued, sum = {}, { 'unvalued' }, 0
-for i = 1, #usd_of, 2 do given[usd_of[i]] = usd_of[i + 1] end
+local sum = 0
 for _, member in ipairs(open) do
-  local id = string.match(member, '|(.+)$')
-  local its_usd = redis.call('HGET', holds .. id, 'usd') or given[id]
-  if its_usd then sum = sum + tonumber(its_usd) else unvalued[#unvalued + 1] = id end
+  local its_usd = redis.call('HGET', holds .. string.match(member, '|(.+)$'), 'usd')
+  if not its_usd then error('an open hold has no value: run ratewire reconcile', 0) end
+  sum = sum + tonumber(its_usd)
 end
-if #unvalued > 1 then return unvalued end
 -- Each is below 10^15: the sum is exact.
 if sum + tonumber(usd) > tonumber(limit_usd) then return { 'over', string.format('%.0f', sum) } end
 if owes(hold) then return { 'credit', 'receivable' } end

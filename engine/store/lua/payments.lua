@@ -1,8 +1,7 @@
 -- Inserted after prelude.lua in the steps of payments: the queue of those that await funds, and what every step of a payment writes.
 -- A member of the queue is `<payment id>|<what it may draw on, comma separated>`; its score is its place. It may draw on accounts, by
 -- number, and on `agreement-EUR`: every account of the Auto Book FX agreement in another currency than EUR. `none`: on nothing, until its
--- accounts change. Empty: on nothing for ever, since its hold has expired. Members of 0.1.0 name currencies: every account in them, until
--- the payment is planned again.
+-- accounts change. Empty: on nothing for ever, since its hold has expired.
 
 -- The record of a payment is a hash, which payment-record.ts reads: `f` its facts, `m` its money, `s` its state, `b` the reference of the
 -- beneficiary's bank, `c` its card numbers, encrypted. The state is `<status>|<sub status>|<step>|<1 where its next step is work>|<attempts>|
@@ -12,10 +11,7 @@
 -- The state of a payment; nil without a record.
 local function payment_state(payment)
   local text = redis.call('HGET', payment, 's')
-  if not text then
-    if redis.call('HEXISTS', payment, 'status') == 0 then return nil end
-    error('a payment is of a form that this release does not read: run ratewire store migrate', 0)
-  end
+  if not text then return nil end
   local status, sub, step, busy, attempts, at, entries, description =
     string.match(text, '^([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|([^|]*)|(.*)$')
   if not status then error('the state of a payment cannot be read: run ratewire reconcile', 0) end
@@ -36,16 +32,13 @@ local function with_entry(entries, entry)
 end
 
 -- True when an older payment may draw on one of the accounts `taken`, by number. `id` may be in the queue itself, or not yet. One pass over
--- the queue: at most 1,000 members, of at most three parts unless 0.1.0 wrote them.
+-- the queue: at most 1,000 members, of at most three parts.
 local function is_behind(waiting, id, accounts, taken)
   local drawn, agreed = {}, {}
   for _, number in ipairs(taken) do
     local currency, sequence = string.match(redis.call('HGET', accounts, number) or '', '^(%u%u%u) [01] (%d+)')
     drawn[number] = true
-    if currency then
-      drawn[currency] = true
-      if sequence ~= '0' then agreed[#agreed + 1] = currency end
-    end
+    if currency and sequence ~= '0' then agreed[#agreed + 1] = currency end
   end
   for _, member in ipairs(redis.call('ZRANGE', waiting, 0, -1)) do
     local other, its = string.match(member, '^([^|]+)|(.*)$')
@@ -127,9 +120,8 @@ local function payment_steps(payment, journal, id, now, state, steps, has_next, 
   return s.step
 end
 
--- The hold that a payment converts at, '' for none, by its facts of form 2 or 1.
+-- The hold that a payment converts at, '' for none, by its facts.
 local function hold_of(facts) -- rarely
-  if string.sub(facts, 1, 1) == '{' then return cjson.decode(facts).holdId or '' end
   return cjson.decode(string.sub(facts, 2))[20] or ''
 end
 
@@ -145,9 +137,8 @@ local function free_hold(payment, id, now) -- rarely
   append_event(payment, 'hold.freed', hold_id, now, 'open|reserved')
 end
 
--- The request id of a payment's facts, of form 2 or 1.
+-- The request id of a payment's facts.
 local function request_of(facts)
-  if string.sub(facts, 1, 1) == '{' then return cjson.decode(facts).requestId end
   return cjson.decode(string.sub(facts, 2))[2]
 end
 

@@ -175,7 +175,7 @@ local function write_journal(journal, step, id, now, moves, more)
     text = text .. '|' .. more.actor .. '|' .. (more.from or '') .. '|' .. (more.to or '') .. '|' .. (more.sub or '') .. '|'
       .. (more.reference or '') .. '|' .. (more.reason or '')
   end
-  local entry = redis.call('XADD', journal, '*', '2', text)
+  local entry = redis.call('XADD', journal, '*', '1', text)
   if moves.changes then write_balances(moves.balances, moves.changes) end
   notify_journal(journal)
   return entry
@@ -244,9 +244,9 @@ local function has_ended(key) -- rarely
   return ends > 0 and ends - CLOCK_MARGIN_MS <= server_ms()
 end
 
--- A receipt: `2|<kind>|<id of the record, or code of a refusal>|<fingerprint>|<type>|<more>|<text>`, for `kept_ms`. records.ts reads the same.
+-- A receipt: `1|<kind>|<id of the record, or code of a refusal>|<fingerprint>|<type>|<more>|<text>`, for `kept_ms`. records.ts reads the same.
 local function write_receipt(receipt, kept_ms, kind, id, fingerprint, type, more, text)
-  local value = '2|' .. kind .. '|' .. id
+  local value = '1|' .. kind .. '|' .. id
   if fingerprint then value = value .. '|' .. fingerprint .. '|' .. (type or '') end
   if more or text then value = value .. '|' .. (more or '') .. '|' .. (text or '') end
   redis.call('SET', receipt, value, 'PX', later(kept_ms, CLOCK_MARGIN_MS))
@@ -258,7 +258,7 @@ local function receipt_of(receipt)
   if not found or has_ended(receipt) then return nil end
   local form, kind, id, fingerprint, type, rest = string.match(found, '^(%d+)|([^|]*)|([^|]*)|?([^|]*)|?([^|]*)(.*)$')
   local more, text = string.match(rest or '', '^|([^|]*)|(.*)$')
-  if form ~= '2' then error('a receipt cannot be read: it is of another form than this release writes; run ratewire store migrate', 0) end
+  if form ~= '1' then error('a receipt is of a form that this release does not read: run the release that wrote it', 0) end
   return { kind = kind, id = id, fingerprint = fingerprint, type = type, more = more or '', text = text or '' }
 end
 

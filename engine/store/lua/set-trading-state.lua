@@ -1,5 +1,5 @@
 -- Restricts trading of a subject, or ends its restriction where none is given. One of the same state stays as it is; a change raises the
--- version. Answers whether it changed, and the restriction in force ('' for none). One without a state is a halt, as earlier releases wrote.
+-- version. Answers whether it changed, and the restriction in force ('' for none). One without a state is a halt.
 must_be('string', version, 'version of the trading states')
 local known = redis.call('HGET', restrictions, subject)
 if restriction == '' then

@@ -44,7 +44,7 @@ export async function startEmbedded(
     child.once('message', (reply) => resolve(reply as StartReply));
     void ended.then(() => resolve({ ready: false, code: 'ENDED' }));
   });
-  const message: StartOrder = { ...order, compactAboveBytes: order.rewritten ? -1 : compactAboveBytes };
+  const message: StartOrder = { ...order, compactAboveBytes };
   child.send(message, () => {});
   const reply = await withTimeout<StartReply>(replied, START_MS, () => ({ ready: false, code: 'LATE' }));
   if (!reply.ready) {

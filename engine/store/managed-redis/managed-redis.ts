@@ -40,8 +40,6 @@ export interface ManagedRedis {
   readonly kind: StoreFile['kind'];
   /** The current address. */
   address(): RedisOptions;
-  /** Restarts the embedded server, with its file rewritten; absent for a server of another kind or process. */
-  readonly restartRewritten?: () => Promise<void>;
   /** Stops the server when this process started it. */
   stop(): Promise<void>;
 }
@@ -100,7 +98,7 @@ async function start(options: ManagedRedisOptions, seen: StoreFile | undefined):
   }
 }
 
-type Run = (port: number, password: string, rewritten?: boolean) => Promise<ManagedServer>;
+type Run = (port: number, password: string) => Promise<ManagedServer>;
 
 async function keepAlive({ dataDir, log }: ManagedRedisOptions, claim: StoreFile, run: Run): Promise<ManagedRedis> {
   const { password } = claim;
@@ -108,12 +106,11 @@ async function keepAlive({ dataDir, log }: ManagedRedisOptions, claim: StoreFile
   let reviving = Promise.resolve();
   let file = claim;
   let stopping = false;
-  let rewriting = false;
   const begin = async (): Promise<void> => {
-    server = await run(file.port, password, rewriting).catch((error) => {
+    server = await run(file.port, password).catch((error) => {
       // Another process has taken the port meanwhile: any other will do, since store.json has it.
       if (file.port === 0 || !/^port /.test(String(error.message))) throw error;
-      return run(0, password, rewriting);
+      return run(0, password);
     });
     file = { ...file, port: server.port, server: markOf(server.pid) };
     writeStoreFile(dataDir, file);
@@ -123,8 +120,7 @@ async function keepAlive({ dataDir, log }: ManagedRedisOptions, claim: StoreFile
   };
   const revive = async (): Promise<void> => {
     for (let wait = RESTART_FIRST_MS; !stopping; wait = Math.min(2 * wait, RESTART_MAX_MS)) {
-      if (rewriting) log.info({}, 'Starting the store again, with its append-only file rewritten.');
-      else log.error({}, 'The store has ended by itself: starting it again.');
+      log.error({}, 'The store has ended by itself: starting it again.');
       await pause(wait);
       if (stopping) return;
       try {
@@ -138,14 +134,6 @@ async function keepAlive({ dataDir, log }: ManagedRedisOptions, claim: StoreFile
   return {
     kind: file.kind,
     address: () => addressOf(file),
-    ...(file.kind === 'embedded' && {
-      async restartRewritten() {
-        rewriting = true;
-        await server.stop();
-        await reviving;
-        rewriting = false;
-      },
-    }),
     async stop() {
       if (stopping) return;
       stopping = true;
@@ -186,8 +174,8 @@ async function chooseKind(options: ManagedRedisOptions): Promise<{ kind: StoreFi
   const dir = dirOf[kind];
   mkdirSync(dir, { recursive: true, mode: 0o700 });
   log.info({}, binary === undefined ? 'Starting the embedded store.' : `Starting ${binary} as the store.`);
-  const run: Run = (port, password, rewritten) => {
-    const order = { dir, port, password, fsync: options.fsync, rewritten };
+  const run: Run = (port, password) => {
+    const order = { dir, port, password, fsync: options.fsync };
     return binary === undefined ? startEmbedded(order) : startRedisServer(binary, order);
   };
   return { kind, run };

@@ -11,8 +11,6 @@ export interface ServerOrder {
   readonly port: number;
   readonly password: string;
   readonly fsync: 'always' | 'everysec';
-  /** Of the embedded one: the append-only file is rewritten before it starts. */
-  readonly rewritten?: boolean | undefined;
 }
 
 export interface ManagedServer {

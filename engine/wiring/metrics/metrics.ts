@@ -40,21 +40,6 @@ export interface Buckets {
   readonly sum: number;
 }
 
-/** Earlier names of metrics, exported for one release longer with the same values. */
-export const DEPRECATED_NAMES: Readonly<Record<string, string>> = {
-  ratewire_http_requests_total: 'ratewire_rest_answers_total',
-  ratewire_scheduler_backlog: 'ratewire_due_backlog',
-  ratewire_feed_lease_held: 'ratewire_feed_held',
-  ratewire_live_subscribers: 'ratewire_live_viewers',
-};
-
-/** The name with its help text, and where there is one the deprecated name with its own. */
-function namesOf(name: string, help: string): (readonly [name: string, help: string])[] {
-  const deprecated = DEPRECATED_NAMES[name];
-  const notice = `Deprecated, removed in the next release: use ${name}`;
-  return [[name, help], ...(deprecated === undefined ? [] : [[deprecated, notice] as const])];
-}
-
 type Client = typeof import('prom-client');
 
 export class Metrics {
@@ -90,38 +75,34 @@ export class Metrics {
 
   /** A value that may fall, read at scrape; `labelNames` are those of a value that comes in several. */
   gauge(name: string, help: string, read: Read, ...labelNames: string[]): void {
-    for (const [exported, description] of namesOf(name, help)) {
-      this.#defined.push((client, registry) => {
-        const gauge: Gauge = new client.Gauge({
-          name: exported,
-          help: description,
-          labelNames,
-          registers: [registry],
-          collect() {
-            gauge.reset();
-            each(read(), (labels, value) => gauge.set(labels, value));
-          },
-        });
+    this.#defined.push((client, registry) => {
+      const gauge: Gauge = new client.Gauge({
+        name,
+        help,
+        labelNames,
+        registers: [registry],
+        collect() {
+          gauge.reset();
+          each(read(), (labels, value) => gauge.set(labels, value));
+        },
       });
-    }
+    });
   }
 
   /** A value that only rises, counted elsewhere and read at scrape. */
   counter(name: `${string}_total`, help: string, read: Read, ...labelNames: string[]): void {
-    for (const [exported, description] of namesOf(name, help)) {
-      this.#defined.push((client, registry) => {
-        const counter: Counter = new client.Counter({
-          name: exported,
-          help: description,
-          labelNames,
-          registers: [registry],
-          collect() {
-            counter.reset();
-            each(read(), (labels, value) => counter.inc(labels, value));
-          },
-        });
+    this.#defined.push((client, registry) => {
+      const counter: Counter = new client.Counter({
+        name,
+        help,
+        labelNames,
+        registers: [registry],
+        collect() {
+          counter.reset();
+          each(read(), (labels, value) => counter.inc(labels, value));
+        },
       });
-    }
+    });
   }
 
   /** A histogram in seconds, from buckets in microseconds: prom-client has no histogram that is filled at scrape. */

@@ -21,17 +21,17 @@ const PRICE_RESPONSE = z
     margin_percent: numberField('Margin of the client, percent, in all its parts', 0.1),
     margin_value: numberField('Distance between the two rates', 0.0010843),
     mid_rate: numberField(
-      'Mid of the provider’s best prices at that moment; absent where it is not known, as of conversions booked by an earlier release',
+      'Mid of the provider’s best prices at that moment; absent where it is not known',
       1.08432,
     ).optional(),
     age_ms: numberField(
-      'Age of the oldest quote of the price, when it was made; of a streamed price when it was booked. Absent as of an earlier release',
+      'Age of the oldest quote of the price, when it was made; of a streamed price when it was booked.',
       42,
     ).optional(),
     source: z
       .enum([...PRICE_WAYS, ''])
       .describe(
-        'market: the price of the moment; streamed, quote: one that a desk had been sent; empty as of an earlier release',
+        'market: the price of the moment; streamed, quote: one that a desk had been sent',
       )
       .meta({ examples: ['market'] }),
     fx_hold_id: textField('The hold whose price it is, else empty', ''),

@@ -7,7 +7,6 @@
 import { asAmended } from '../../../engine/domain/amendment.js';
 import type { Booking } from '../../../engine/domain/booking.js';
 import { isRefusal } from '../../../engine/domain/refusal.js';
-import { storedBookings } from '../../../engine/service/audit/reconcile-client.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
@@ -294,10 +293,10 @@ class Sequence {
   }
 
   async #opened(client: Client): Promise<Booking[]> {
-    const found: Booking[] = [];
-    for await (const one of storedBookings(this.on.services.store, client))
-      if (one.status === 'OPEN' || one.status === 'OVERDUE') found.push(asAmended(one));
-    return found;
+    const { bookings, lists } = this.on.services.store;
+    const page = await lists.page(client, 'bookings', {}, undefined, 1_000);
+    const all = await Promise.all(page.map(({ id }) => bookings.read(client, id)));
+    return all.filter((one) => one?.status === 'OPEN' || one?.status === 'OVERDUE').map((one) => asAmended(one!));
   }
 
   /** What may leave: beyond what is owed in the currency. */

@@ -6,15 +6,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { clientReplay } from '../../../engine/service/audit/archive-journal.js';
-import { LedgerReplay } from '../../../engine/service/audit/ledger-replay.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { reconcileClient } from '../../../engine/service/audit/reconcile-client.js';
 import { verifyArchive } from '../../../engine/service/audit/verify-archive.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
-import { archiveText, writeArchiveFile } from '../../../engine/store/audit/archive-files.js';
-import { asEntry, type RawEntry } from '../../../engine/store/ledger/journal.js';
+import { archiveText } from '../../../engine/store/audit/archive-files.js';
+import type { RawEntry } from '../../../engine/store/ledger/journal.js';
 import { CLEAN_ENV } from '../../support/clean-env.js';
 import { cases } from '../../support/sizes.js';
 import { ON_CLUSTER, type TestStore } from '../../support/store.js';
@@ -126,20 +124,22 @@ describe('conversions and deposits', () => {
     expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
   });
 
-  test('positions of the archived part are counted from the conversions where an earlier release archived it', async () => {
+  test('positions of the archived part are those of its state', async () => {
     const corrected = await trade();
     await archive();
-    const { positions, ...earlier } = JSON.parse((await rig.redis.hget(acme.key('archived'), 'state'))!);
+    const kept = (await rig.redis.hget(acme.key('archived'), 'state'))!;
+    const { positions, ...others } = JSON.parse(kept);
     expect(positions.lines).toMatchObject({ 'EUR/USD|20280628|Bq': expect.stringMatching(/^\d+ \d+ \d+$/) });
-    await rig.redis.hset(acme.key('archived'), 'state', JSON.stringify(earlier));
     expect(await differences()).toEqual([]);
+    await rig.redis.hset(acme.key('archived'), 'state', JSON.stringify(others));
+    expect((await differences()).length).toBeGreaterThan(0);
+    await rig.redis.hset(acme.key('archived'), 'state', kept);
     // After the archive: another amendment of an archived conversion, and new ones.
     await bust(corrected);
     await settle();
     await trade();
     expect(await differences()).toEqual([]);
     await archive();
-    expect(JSON.parse((await rig.redis.hget(acme.key('archived'), 'state'))!).positions).toBeDefined();
     expect(await differences()).toEqual([]);
   });
 
@@ -334,7 +334,7 @@ describe('conversions and deposits', () => {
     const all = await journal.rawPage(record, '0-0', '+', 1_000);
     const none = await journalArchive.read(record);
     const trim = (before: typeof none, entries: typeof all) => {
-      const next = { entry: entries.at(-1)![0], hash: 'h', file: 1, count: entries.length, keyedSince: 1, state: '{}' };
+      const next = { entry: entries.at(-1)![0], hash: 'h', file: 1, count: entries.length, state: '{}' };
       return journalArchive.trim(record, before, entries, next);
     };
     expect(await trim(none, all.slice(1, 4))).toBe(false);
@@ -352,7 +352,7 @@ describe('conversions and deposits', () => {
     const record = (await rig.services.store.clients.get('acme'))!;
     const { journal, journalArchive } = rig.services.store;
     const all = await journal.rawPage(record, '0-0', '+', 1_000);
-    const next = { entry: all.at(-1)![0], hash: 'h', file: 1, count: all.length, keyedSince: 1, state: '{}' };
+    const next = { entry: all.at(-1)![0], hash: 'h', file: 1, count: all.length, state: '{}' };
     await rig.redis.config('SET', 'maxmemory', '1');
     try {
       await expect(rig.redis.set('x', '1')).rejects.toThrow('OOM');
@@ -378,37 +378,6 @@ describe('conversions and deposits', () => {
     expect(await differences({ directory })).toEqual([]);
   });
 
-  test('an archive of release 0.1.0 verifies by its own rule, and continues with HMACs', async () => {
-    await trade();
-    const { store } = rig.services;
-    const of = (await store.clients.get('acme'))!;
-    const none = await store.journalArchive.read(of);
-    const entries = await store.journal.rawPage(of, '0-0', '+', 2_000);
-    const replay = new LedgerReplay('acme');
-    await clientReplay(rig.services, of, replay).play(entries.map(asEntry));
-    const made = archiveText({ client: 'acme', file: 1, follows: none.hash, entries, balances: replay.balances });
-    await writeArchiveFile(directory, 'acme', 1, made.text);
-    const head = { entry: entries.at(-1)![0], hash: made.hash, file: 1, count: entries.length, state: replay.state };
-    expect(await store.journalArchive.trim(of, none, entries, { ...head, keyedSince: 0 })).toBe(true);
-    await rig.redis.hdel(acme.key('archived'), 'keyedSince');
-    const unsigned = { place: 'acme/000001.jsonl', why: expect.stringContaining('no HMAC') };
-    expect((await verifyArchive(directory, undefined)).broken).toEqual([unsigned]);
-    expect((await verifyArchive(directory, undefined, { unsignedUntil: 1 })).broken).toEqual([]);
-    const ofStore = await rig.ask('listArchiveHeads', {});
-    expect((await verifyArchive(directory, archiveKey(), ofStore)).broken).toEqual([]);
-    expect((await verifyArchive(directory, archiveKey(), { heads: [] })).broken).toEqual([unsigned]);
-
-    await acme.book('EUR/USD', 3);
-    await archive();
-    expect(linesOf('acme', '000002.jsonl')[0]).toMatchObject({ before: made.hash, hmacSince: 2 });
-    const { heads } = await rig.ask('listArchiveHeads', {});
-    const verified = await verifyArchive(directory, archiveKey(), { heads });
-    expect(verified).toMatchObject({ broken: [], chains: [{ files: 2, keyedSince: 2 }] });
-    // The first line with an HMAC has the hash of the previous line.
-    expect((await verifyArchive(directory, archiveKey())).broken).toEqual([]);
-    expect(await differences({ directory })).toEqual([]);
-  });
-
   describe('verification names what was changed in the files', () => {
     const path = (file: number) => join(directory, 'acme', `00000${file}.jsonl`);
     const edit = (file: number, change: (lines: string[]) => string[]) =>
@@ -428,7 +397,7 @@ describe('conversions and deposits', () => {
     });
 
     test('a changed byte of an entry', async () => {
-      edit(2, (lines) => lines.with(4, lines[4]!.replace(/"2","[a-z]/, '"2","x')));
+      edit(2, (lines) => lines.with(4, lines[4]!.replace(/"1","[a-z]/, '"2","x')));
       expect(await broken()).toEqual([
         expect.stringMatching(/^acme\/000002\.jsonl line 5: its HMAC is not that of the line/),
       ]);
@@ -466,37 +435,28 @@ describe('conversions and deposits', () => {
         { place: 'acme/000001.jsonl', why: expect.stringContaining('missing') },
       ]);
     });
-    test('files re-chained without the key, by the rule of release 0.1.0 and by the current one', async () => {
-      const forged = (keyed?: object) => {
-        let follows = '0'.repeat(64);
-        for (const file of [1, 2, 3]) {
-          const lines = linesOf('acme', `00000${file}.jsonl`);
-          const entries = lines.flatMap(({ entry, fields }): RawEntry[] => (entry && fields ? [[entry, fields]] : []));
-          const { balances } = lines.at(-1)!;
-          const made = archiveText({ client: 'acme', file, follows, entries, balances: balances!, ...keyed });
-          writeFileSync(path(file), made.text);
-          follows = made.hash;
-        }
-      };
-      forged();
-      const unsigned = (first: number) => ({
-        place: `acme/00000${first}.jsonl`,
-        why: expect.stringContaining('no HMAC'),
-      });
-      expect((await verifyArchive(directory, archiveKey())).broken).toEqual([unsigned(1)]);
-      expect((await verifyArchive(directory, archiveKey(), { unsignedUntil: 2 })).broken).toEqual([unsigned(3)]);
-      const { heads } = await rig.ask('listArchiveHeads', {});
-      expect((await verifyArchive(directory, archiveKey(), { heads })).broken).toMatchObject([
-        { place: 'acme/000003.jsonl' },
-      ]);
-      expect((await differences({ directory })).length).toBeGreaterThan(0);
-      forged({ keyed: { key: Buffer.alloc(32), since: 1, count: 0 } });
+    test('files chained anew without the key', async () => {
+      let [follows, count] = ['0'.repeat(64), 0];
+      for (const file of [1, 2, 3]) {
+        const lines = linesOf('acme', `00000${file}.jsonl`);
+        const entries = lines.flatMap(({ entry, fields }): RawEntry[] => (entry && fields ? [[entry, fields]] : []));
+        const balances = lines.at(-1)!.balances!;
+        const made = archiveText({ client: 'acme', file, follows, entries, balances, key: Buffer.alloc(32), count });
+        writeFileSync(path(file), made.text);
+        follows = made.hash;
+        count += entries.length;
+      }
       expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 1: its HMAC/)]);
+      expect((await differences({ directory })).length).toBeGreaterThan(0);
+    });
+    test('a line without an HMAC', async () => {
+      edit(1, (lines) => lines.with(0, lines[0]!.replace(/,"mac":"[0-9a-f]{64}"/, '')));
+      expect(await broken()).toEqual([expect.stringMatching(/^acme\/000001\.jsonl line 1: it has no HMAC/)]);
     });
     test('without the master key, HMAC files prove nothing', async () => {
       const [first] = (await verifyArchive(directory, undefined)).broken;
       expect(first).toMatchObject({
-        place: 'acme/000001.jsonl line 1',
+        place: 'acme/000001.jsonl',
         why: expect.stringContaining('set MASTER_KEY'),
       });
     });

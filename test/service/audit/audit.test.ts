@@ -168,16 +168,6 @@ const CASES: Readonly<Record<string, Case>> = {
     before: {},
     after: { payout: 'sandbox' },
   },
-  migrateStore: {
-    async input() {
-      // As a store whose records were written before it was marked.
-      await on.keyspace.redis.del('store:form');
-      return {};
-    },
-    subject: 'form of the store',
-    before: { form: 'earlier' },
-    after: { form: 'current' },
-  },
   acceptClock: {
     input: async () => ({ reason: 'as it is' }),
     subject: "clock of the store's servers",

@@ -138,7 +138,7 @@ test('names an unreadable record', async () => {
 
 test('names a receipt that is missing or names another funding', async () => {
   await rig.redis.del(acme.key('receipt:pending'));
-  await rig.redis.set(acme.key('receipt:rejected'), `2|funding|${completed}|x`, 'KEEPTTL');
+  await rig.redis.set(acme.key('receipt:rejected'), `1|funding|${completed}|x`, 'KEEPTTL');
   expect(await reported()).toEqual(
     [
       `receipt pending: ${pending} | none`,

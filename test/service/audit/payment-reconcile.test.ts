@@ -157,7 +157,7 @@ describe('names what was altered', () => {
     await redis().set(keys.transaction(returned.transactionNumber), paid.id);
     await redis().set(`payment:${timedOut.id}`, 'beta');
     await redis().del(keys.receipt(converted.requestId));
-    await redis().set(keys.receipt(timedOut.requestId), `2|payment|${paid.id}`, 'KEEPTTL');
+    await redis().set(keys.receipt(timedOut.requestId), `1|payment|${paid.id}`, 'KEEPTTL');
     expect(await reported()).toEqual(
       [
         `client of payment ${timedOut.id}: acme | beta`,

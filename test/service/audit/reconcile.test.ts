@@ -214,7 +214,7 @@ describe('names each alteration in the command and counts it in the metric', () 
   });
 
   test('a receipt that names another conversion', async () => {
-    await rig.redis.set(acme.key(`receipt:${first.requestId}`), `2|booking|${scheduled.id}|x`, 'KEEPTTL');
+    await rig.redis.set(acme.key(`receipt:${first.requestId}`), `1|booking|${scheduled.id}|x`, 'KEEPTTL');
     expect(await reported()).toEqual(
       [
         `receipt ${first.requestId}: ${first.id} | ${scheduled.id}`,
@@ -229,14 +229,14 @@ describe('names each alteration in the command and counts it in the metric', () 
   });
 
   test('a receipt for an unknown conversion', async () => {
-    await rig.redis.set(acme.key('receipt:forged'), '2|booking|BFX0000000000000|x');
+    await rig.redis.set(acme.key('receipt:forged'), '1|booking|BFX0000000000000|x');
     expect(await reported()).toEqual(['receipt forged: a conversion | BFX0000000000000, which there is not']);
   });
 
   test('a conversion without a journal entry', async () => {
     const forged = { ...first, id: 'BFX0000000000000', requestId: 'forged' };
     await rig.redis.zadd(acme.key('bookings'), 0, memberText(forged, { entry: '', facts: bookingFactsText(forged) }));
-    await rig.redis.set(acme.key('receipt:forged'), '2|booking|BFX0000000000000|x');
+    await rig.redis.set(acme.key('receipt:forged'), '1|booking|BFX0000000000000|x');
     expect(await reported()).toContain('booking BFX0000000000000: journal entry: one | none');
   });
 
@@ -287,15 +287,12 @@ describe('names each alteration in the command and counts it in the metric', () 
     ]);
   });
 
-  test('an overdue conversion of release 0.1.0 may lack its index entry by the account bought into', async () => {
+  test('an overdue conversion without its index entry by the account bought into, and with another', async () => {
+    const what = expect.stringMatching(`^overdue ${overdue.id}: account bought into: `);
     await rig.redis.del(acme.key('overdue-into'));
-    // Journal entries of release 0.1.0 have no reason for an overdue conversion.
-    await rewriteJournal(rig.redis, acme.key('journal'), (entry) =>
-      entry.step === 'overdue-fx' ? { ...entry, actor: '', reason: '' } : entry,
-    );
-    expect(await differences()).toEqual([]);
-    await rig.redis.zadd(acme.key('overdue-into'), 0, `${await acme.account('USD')}|${overdue.id}`);
-    expect(await reported()).toEqual([expect.stringMatching(`^overdue ${overdue.id}: account bought into: `)]);
+    expect(await reported()).toEqual([what]);
+    await rig.redis.zadd(acme.key('overdue-into'), 0, `110000000099|${overdue.id}`);
+    expect(await reported()).toEqual([what]);
   });
 
   test('the record of a deposit', async () => {

@@ -158,7 +158,7 @@ test('of what counts for a day or a week, each key is kept for seven days more',
     for (const key of [`token:${tokenHash}`, 'client-tokens:acme'])
       expect(await redis.pttl(key)).toBeGreaterThan(7.9 * DAY_MS);
     const receipt = ledgerKeys(client).receipt('request-1');
-    await redis.set(receipt, '2|refusal|MARKET_CLOSED|x||', 'PX', 7 * DAY_MS + 60_000);
+    await redis.set(receipt, '1|refusal|MARKET_CLOSED|x||', 'PX', 7 * DAY_MS + 60_000);
     expect(await on.store.bookings.receipt(client, 'request-1')).toMatchObject({ kind: 'refused' });
     // Its own seven days are over: it no longer counts.
     await redis.pexpire(receipt, 7 * DAY_MS - 1);

@@ -5,7 +5,6 @@ import { RateBook } from '../../../engine/rates/rate-book.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
-import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { paymentFacts, plannedSell } from '../../store/ledger/payment-steps.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 
@@ -415,25 +414,5 @@ describe('total value of open holds', () => {
     if (outcome === 'held') return expect((await open(id))[0]).toMatchObject({ usd: '10817' });
     expect(answer).toMatchObject({ retryAfterS: 2 });
     expect(await on.keyspace.read()).toEqual(before);
-  });
-
-  test("open holds of an earlier release count from the first lock on: their amount, or the pair's maximum", async () => {
-    const id = await someone();
-    const [amount, any] = [await held(id, { ...EUR_USD, sellAmount: 1_000_000 }), await held(id)];
-    const keys = ledgerKeys(await client(id));
-    for (const holdId of [amount, any]) {
-      const facts = JSON.parse((await on.keyspace.redis.hget(keys.hold(holdId), 'facts'))!.slice(1));
-      delete facts.maximum;
-      await on.keyspace.redis.hset(keys.hold(holdId), 'facts', JSON.stringify(facts));
-      await on.keyspace.redis.hdel(keys.hold(holdId), 'usd');
-    }
-    // 1,081,610.00 and 5,408,050.00 USD: seven more of 500,000.00 are below the limit.
-    for (let i = 0; i < 7; i++) await held(id);
-    expect(await take(id)).toMatchObject({ refusal: 'HOLD_LIMIT', text: expect.stringContaining('9989660.00') });
-    await on.open(id, 'EUR', '9000000');
-    await on.open(id, 'USD');
-    expect(await on.book(id, order('earlier', { sellAmount: 5_000_000, quoteId: any }))).toMatchObject({
-      sell: '500000000',
-    });
   });
 });

@@ -6,15 +6,13 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { hasCards, withoutCards } from '../../../engine/domain/payments/card.js';
+import { withoutCards } from '../../../engine/domain/payments/card.js';
 import type { Payment, PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
-import { sealOldCards } from '../../../engine/service/payments/sealed-cards.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { ON_CLUSTER } from '../../support/store.js';
-import { readStoredPayment } from '../../support/stored.js';
 import { type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';
 
 const CARD = '4111111111111111';
@@ -57,9 +55,10 @@ const byUnionPay = order('BANK', 'CN', { accountNumber: union });
 function unionPay(): string {
   const all = Array.from({ length: 10 }, (_, digit) => `${UNION_PAY.slice(0, -1)}${digit}`);
   const country = 'CN';
-  return all.find((accountNumber) =>
-    hasCards({ country, details: { beneficiary: { accountNumber } } } as PaymentFacts),
-  )!;
+  return all.find((accountNumber) => {
+    const facts = { country, details: { beneficiary: { accountNumber } } } as PaymentFacts;
+    return withoutCards(facts).cards.accountNumber !== undefined;
+  })!;
 }
 
 const keyOf = (id: string): string => ledgerKeys(acme).payment(id);
@@ -132,43 +131,4 @@ test.each([
 ])('an account of %s, %s, is no card number and stays unchanged', (country, accountNumber) => {
   const facts = { method: 'BANK', country, details: { beneficiary: { accountNumber } } } as unknown as PaymentFacts;
   expect(withoutCards(facts)).toEqual({ facts, cards: {} });
-});
-
-test('clear text stored by 0.1.0 is encrypted or erased once, and the file is rewritten without it', {
-  timeout: 120_000,
-}, async () => {
-  const { redis } = on.keyspace;
-  const open = await on.pay(acme, '', order('CARD', 'DE', { name: 'ERROR ALWAYS', cardNumber: CARD }));
-  const paid = await on.pay(acme, 'Wei', byCard);
-  const other = await on.pay(acme, 'ERROR ALWAYS');
-  const inClear = async ({ id }: Payment): Promise<void> => {
-    const facts = JSON.parse((await readStoredPayment(redis, keyOf(id))).facts!);
-    facts.details.beneficiary.cardNumber = CARD;
-    await redis.hset(keyOf(id), 'f', JSON.stringify(facts));
-    await redis.hdel(keyOf(id), 'c');
-  };
-  await on.work();
-  for (const payment of [open, paid, other]) await inClear(payment);
-  expect(await kept()).toMatch(CLEAR);
-
-  const lines: string[] = [];
-  const note = (fields: object, text: string) => void lines.push(`${text} ${JSON.stringify(fields)}`);
-  const log = { info: note, warn: note, error: note };
-  await sealOldCards(on.services.store, log);
-  expect(lines).toEqual([
-    expect.stringMatching(
-      /^card numbers of an earlier release are encrypted; the append-only file is rewritten without them .*"payments":3/,
-    ),
-  ]);
-  expect((await on.read(acme, open.id)).details.beneficiary.cardNumber).toBe('************1111');
-  expect((await on.read(acme, paid.id)).details.beneficiary.cardNumber).toBe('************1111');
-  expect((await on.read(acme, other.id)).details.beneficiary.cardNumber).toBeUndefined();
-  expect([await sealedOf(open.id), await sealedOf(paid.id), await sealedOf(other.id)]).toEqual([
-    expect.stringMatching(/^cards-1\./),
-    null,
-    null,
-  ]);
-  await expect.poll(kept, { timeout: 60_000 }).not.toMatch(CLEAR);
-  await sealOldCards(on.services.store, log);
-  expect(lines).toHaveLength(1);
 });

@@ -275,7 +275,7 @@ test('drops entries that name nothing, and an unreadable one blocks no other', a
   rig.now += 1_000;
   const sound = await acme.book('EUR/USD', 10, { type: 'SCHEDULED1' });
   const keys = ledgerKeys((await rig.services.store.clients.get('acme'))!);
-  await alterBooking(rig.redis, keys, broken.id, { factsText: '2[' });
+  await alterBooking(rig.redis, keys, broken.id, { factsText: '1[' });
 
   const { shard } = (await rig.services.store.clients.get('acme'))!;
   const due = (of: number) => `{s${String(of).padStart(2, '0')}}:due`;

@@ -6,7 +6,6 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
-import { sealOldCards } from '../../../engine/service/payments/sealed-cards.js';
 import {
   CHANNELS,
   COMMANDS,
@@ -138,7 +137,6 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     await must('haltHouse', { reason: 'a test' });
     await must('setLimits', { scope: 'acme', deal: '1000' });
     await on.services.store.rooms.share(0, { term: 'one', base: 'USD', begins: true }, new Map());
-    await sealOldCards(on.services.store, { info() {}, warn: (_fields, text) => expect.unreachable(text), error() {} });
     expect((await must('reconcile', {})).differences).toEqual([]);
     await must('archiveJournal', { clientId: 'acme', beforeMs: Date.now() + 1, directory, insist: true });
     expect((await must('reconcile', { directory })).differences).toEqual([]);
@@ -154,7 +152,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
     const isLike = (pattern: string, key: string) =>
       new RegExp(`^${pattern.replaceAll(/[{}|]/g, '\\$&').replaceAll('*', '.*').replaceAll('?', '.')}$`).test(key);
     expect(keys.filter((key) => !KEYS.some((pattern) => isLike(pattern, key)))).toEqual([]);
-    // Patterns of transient keys, and of card numbers that release 0.1.0 stored.
+    // The guard key, which never exists.
     const unused = KEYS.filter((pattern) => !keys.some((key) => isLike(pattern, key)));
     expect(unused).toEqual(['{*}:never']);
   });
@@ -174,7 +172,7 @@ describe.skipIf(isMissing).each(['one server', 'a cluster'] as const)('the user 
       );
       expect(
         (await Promise.all(nodes.map(({ redis }) => redis.get('store:form').catch(() => null)))).filter(Boolean),
-      ).toEqual(['3']);
+      ).toEqual(['1']);
       expect(message.replace(/^Redis at \S+/, 'Redis')).toBe(
         `Redis does not give the user 'lacking' every right that it needs: allow it ${rule} (ACL SETUSER; docs/redis.md has the whole list)`,
       );

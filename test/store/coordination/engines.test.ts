@@ -53,7 +53,7 @@ function statusOf(store: Store, sessions: readonly SessionState[]): EngineStatus
     startedAtMs: 1_700_000_000_000,
     feed: 'runs',
     draining: false,
-    providers: [{ name: 'test', up: true, ticks: 5, ageMs: 12.5 }],
+    providers: [{ name: 'test', up: true, ticks: 5, losses: 0, ageMs: 12.5 }],
     desks: sessions.length,
     sessions,
     tickToWire: { count: 1, p50: 1, p90: 2, p99: 2, max: 2 },

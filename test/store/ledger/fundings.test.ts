@@ -213,7 +213,7 @@ describe('with a request id', () => {
     await client.open('USD');
     await create(client, eur, { requestId: 'mine' });
     expect((await on.store.bookings.book(client.of, client.step({ requestId: 'booked' }))).kind).toBe('booked');
-    await on.keyspace.redis.set(client.keys.receipt('paid'), '2|payment|PAY0000000000000');
+    await on.keyspace.redis.set(client.keys.receipt('paid'), '1|payment|PAY0000000000000');
     const before = await on.keyspace.read();
     for (const [requestId, fingerprint] of [
       ['mine', 'other'],

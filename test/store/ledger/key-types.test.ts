@@ -43,12 +43,10 @@ import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
 import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
 import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
-import { SEAL_CARDS } from '../../../engine/store/ledger/payments.js';
 import { FOLD_POSITION, READ_POSITIONS } from '../../../engine/store/ledger/positions.js';
 import { SHARE_ROOM } from '../../../engine/store/ledger/rooms.js';
 import { SET_RULE } from '../../../engine/store/ledger/rules.js';
 import { SET_TRADING_STATE } from '../../../engine/store/ledger/trading-states.js';
-import { MIGRATE_BOOKING, MIGRATE_PAYMENT, MIGRATE_RECEIPT } from '../../../engine/store/migration/migration.js';
 import {
   APPEND_MESSAGE,
   CLAIM_SESSION,
@@ -318,17 +316,6 @@ const OTHERS: readonly Other[] = [
     { modes: T, programs: '{t}2' },
     { program: 'one', registeredMs: 60_000, feed: '', ports: ['payout', 'manual', 'manual'] },
   ),
-  other(
-    MIGRATE_BOOKING,
-    [
-      ['HSET', T, 'facts', '{}'],
-      ['ZADD', '{t}3', '0', '1|BFX1'],
-    ],
-    { booking: T, bookings: '{t}2', index: '{t}3' },
-    { member: 'BFX1|OPEN', place: '1|BFX1' },
-  ),
-  other(MIGRATE_PAYMENT, [['HSET', T, 'status', 'PAID']], { payment: T }, { fields: ['f', '{}'] }),
-  other(MIGRATE_RECEIPT, [['HSET', T, 'booking', 'BFX1']], { receipt: T }, { value: '2|booking|BFX1' }),
   other(PUBLISH_RATES, [['SET', T, 'one']], { lease: T }, { holding: 'one', channel: 'relay:none', message: 'x' }),
   other(
     PUBLISH_FIGURES,
@@ -401,12 +388,6 @@ const OTHERS: readonly Other[] = [
   ),
   other(REVOKE_KEY, [['HSET', T, 'secret', 'x']], { record: T }, { mark: 'key.revoked|5|1|1', after: '' }),
   other(ROTATE_SECRET, [['HSET', T, 'secret', 'x']], { record: T }, { secret: 'y' }),
-  other(
-    SEAL_CARDS,
-    [['HSET', T, 'f', 'x', 's', 'IN_PROCESS|||||||']],
-    { payment: T },
-    { facts: 'x', sealedFacts: 'y', cards: 'sealed' },
-  ),
   other(SERVER_TIME, [], { key: T }, {}),
   other(
     CREATE_BENEFICIARY,

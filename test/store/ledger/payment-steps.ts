@@ -8,6 +8,7 @@ import type {
   PlannedSell,
 } from '../../../engine/store/ledger/payment-step.js';
 import type { CreatedPayment, MovedPayment } from '../../../engine/store/ledger/payments.js';
+import { bookingFactsText } from '../../../engine/store/ledger/records.js';
 import type { Store } from '../../../engine/store/store.js';
 import { type ClientSteps, NOW } from './ledger-steps.js';
 
@@ -47,13 +48,11 @@ export const PLAN: PaymentPlan = { amount: '5000', total: '5100', transit: '5000
 /** 20.00 USD into 18.00 EUR, with 0.05 EUR of margin. */
 export function plannedSell(account: string, more: Partial<PlannedSell> = {}): PlannedSell {
   const id = `BFX9${String(++ids).padStart(12, '0')}`;
-  const facts = JSON.stringify({
-    id,
-    sellCurrency: 'USD',
-    sell: '2000',
-    buyCurrency: 'EUR',
-    buy: '1800',
-    createdAtMs: NOW,
+  const facts = bookingFactsText({
+    ...{ id, pair: 'EUR/USD', sellCurrency: 'USD', buyCurrency: 'EUR', price: 11_111_111, providerPrice: 11_080_333 },
+    ...{ marginPpm: 2_778, type: 'PREFUNDING', valueDate: '20261124', requestId: '', description: '', dealt: 'sell' },
+    ...{ sell: '2000', buy: '1800', margin: '5', marginCurrency: 'EUR', holdId: '', order: { kind: 'market' } },
+    ...{ createdAtMs: NOW, expiryMs: NOW },
   });
   return {
     id,

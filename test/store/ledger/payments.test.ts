@@ -76,7 +76,7 @@ test("the account's money goes to transit, and the fee to the house", async () =
   });
   expect(await on.store.payments.byTransaction(client.of, transactionNumber)).toEqual(payment);
   expect(await on.store.payments.holderOf(id)).toBe(client.of.id);
-  expect(await on.keyspace.redis.get(client.keys.receipt(requestId))).toBe(`2|payment|${id}`);
+  expect(await on.keyspace.redis.get(client.keys.receipt(requestId))).toBe(`1|payment|${id}`);
   const [entry] = await on.store.payments.history(client.of, id);
   expect(entry).toMatchObject({ step: 'payment', id, actor: 'client', from: '', to: 'IN_PROCESS', atMs: about(NOW) });
   const work = await on.keyspace.redis.xrange(client.keys.work, '-', '+');
@@ -320,7 +320,7 @@ describe('a refused payment changes nothing', () => {
     await client.open('EUR', 20_000n);
     await client.open('USD');
     await on.store.bookings.book(client.of, client.step({ requestId: 'booked' }));
-    await on.keyspace.redis.set(client.keys.receipt('funded'), '2|funding|GLR0000000000000');
+    await on.keyspace.redis.set(client.keys.receipt('funded'), '1|funding|GLR0000000000000');
     for (const requestId of ['booked', 'funded'])
       expect(await outcomeOf(client, createStep({ requestId }))).toBe('REQUEST_ID_REUSED');
     await created(on.store, client, { requestId: 'paid' });
