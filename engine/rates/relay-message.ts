@@ -11,18 +11,11 @@ import { MAX_BOOK_LEVELS } from './tick-sink.js';
  * 24 bytes for each level, the first included, bids before offers: as f64 price, what it carries (Infinity: any amount), and by how many ms
  * it is older than the price. Of each side there are at most MAX_BOOK_LEVELS. A bid of 0 is a withdrawal.
  *
- * Version 4 says what each price is made of. Behind each entry and its levels there is one byte, 1 where that follows: of the bid and of the
- * offer the provider, the runner-up (second best fresh provider price) and the length of the quote's id, a byte each, the id, and as f64 the
+ * Behind each entry and its levels there is one byte, 1 where it follows what the price is made of: of the bid and of the offer the provider, the runner-up (second best fresh provider price) and the length of the quote's id, a byte each, the id, and as f64 the
  * source time us of that quote and the runner-up's price. A provider is the number of its name, from 1, 0 for none; the names are behind the
- * entries, each behind its length, one byte. Version 3 is a message without that in which some pair has levels; version 2 has no levels either.
- * Earlier builds write and read these two. Another layout is another version.
+ * entries, each behind its length, one byte. Another layout is another version.
  */
-export const RELAY_VERSION = 4;
-const WITHOUT_ORIGINS = 3;
-const WITHOUT_LEVELS = 2;
-
-/** Whether messages of this version are read here. */
-export const isRelayVersion = (version: number): boolean => version >= WITHOUT_LEVELS && version <= RELAY_VERSION;
+export const RELAY_VERSION = 1;
 
 const HEADER_BYTES = 24;
 const ENTRY_BYTES = 56;
@@ -66,7 +59,7 @@ export interface RelayHeader {
 /** Collects one publication in a reused buffer. */
 export class RelayWriter {
   readonly #bytes: Buffer;
-  readonly #names: ProviderNames | undefined;
+  readonly #names: ProviderNames;
   /** Numbers of the names that this message has, and of each of them its place there, from 1. */
   readonly #named: number[] = [];
   readonly #placeOf = new Uint8Array(256);
@@ -74,7 +67,7 @@ export class RelayWriter {
   #end = HEADER_BYTES;
 
   /** `names` are those of the origins that are added. */
-  constructor(mostEntries: number, names?: ProviderNames) {
+  constructor(mostEntries: number, names: ProviderNames) {
     this.#names = names;
     const most = ENTRY_BYTES + 2 + 2 * (MAX_BOOK_LEVELS * LEVEL_BYTES + ORIGIN_BYTES + QUOTE_ID_BYTES);
     this.#bytes = Buffer.alloc(HEADER_BYTES + mostEntries * most + 256 * (1 + NAME_BYTES));
@@ -87,7 +80,7 @@ export class RelayWriter {
     this.#end = HEADER_BYTES;
     for (const number of this.#named) this.#placeOf[number] = 0;
     this.#named.length = 0;
-    this.#bytes[2] = this.#names === undefined ? WITHOUT_LEVELS : RELAY_VERSION;
+    this.#bytes[2] = RELAY_VERSION;
     this.#bytes[3] = (everyPair ? EVERY_PAIR : 0) | (kinds << KINDS_SHIFT);
     this.#bytes.writeUInt32LE(publisher, 8);
     this.#bytes.writeUInt32LE(number, 12);
@@ -120,13 +113,11 @@ export class RelayWriter {
     bytes.writeDoubleLE(sourceTimeUs, at + 40);
     bytes.writeDoubleLE(ageMs, at + 48);
     if (ladder !== undefined) {
-      bytes[2] = Math.max(WITHOUT_ORIGINS, bytes[2]!);
       bytes[at + 7] = ladder.bid.count;
       bytes[this.#end++] = ladder.offer.count;
       this.#addSide(ladder.bid, ageMs);
       this.#addSide(ladder.offer, ageMs);
     }
-    if (this.#names === undefined) return;
     bytes[this.#end++] = origin === undefined ? 0 : 1;
     if (origin === undefined) return;
     this.#addOrigin(origin.bid);
@@ -165,7 +156,7 @@ export class RelayWriter {
     this.#bytes.writeUInt16LE(this.#count, 4);
     this.#bytes.writeUInt16LE(this.#named.length, 6);
     for (const number of this.#named) {
-      const length = this.#bytes.write(this.#names!.name(number), this.#end + 1, NAME_BYTES, 'latin1');
+      const length = this.#bytes.write(this.#names.name(number), this.#end + 1, NAME_BYTES, 'latin1');
       this.#bytes[this.#end] = length;
       this.#end += 1 + length;
     }
@@ -178,7 +169,7 @@ export function readRelayHeader(message: Uint8Array): RelayHeader | undefined {
   const bytes = asBuffer(message);
   if (bytes.length < HEADER_BYTES || bytes.toString('latin1', 0, 2) !== 'RW') return undefined;
   const version = bytes[2];
-  if (isRelayVersion(version) && !isWhole(bytes)) return undefined;
+  if (version === RELAY_VERSION && !isWhole(bytes)) return undefined;
   return {
     version,
     everyPair: (bytes[3] & EVERY_PAIR) !== 0,
@@ -214,8 +205,7 @@ export class RelayNames {
 export function readRelayEntries(message: Uint8Array, visit: (entry: RelayEntry) => void, names?: RelayNames): void {
   const bytes = asBuffer(message);
   const count = bytes.readUInt16LE(4);
-  const hasOrigins = bytes[2] === RELAY_VERSION;
-  if (hasOrigins) names?.read(bytes, entriesEnd(bytes));
+  names?.read(bytes, entriesEnd(bytes));
   for (let i = 0, at = HEADER_BYTES; i < count; i++) {
     entry.symbol = bytes.toString('latin1', at, at + 6);
     entry.priceDigits = bytes[at + 6];
@@ -236,7 +226,7 @@ export function readRelayEntries(message: Uint8Array, visit: (entry: RelayEntry)
       entry.ladder = levels;
     }
     entry.origin = undefined;
-    if (hasOrigins && bytes[at++] === 1) {
+    if (bytes[at++] === 1) {
       at = readOrigin(bytes, at, names, sides.bid);
       at = readOrigin(bytes, at, names, sides.offer);
       if (names !== undefined) entry.origin = sides;
@@ -279,7 +269,7 @@ function readLevel(bytes: Buffer, at: number, side: LadderSide): void {
 function isWhole(bytes: Buffer): boolean {
   let at = entriesEnd(bytes);
   if (at < 0) return false;
-  for (let left = bytes[2] === RELAY_VERSION ? bytes.readUInt16LE(6) : 0; left > 0; left--) {
+  for (let left = bytes.readUInt16LE(6); left > 0; left--) {
     if (at >= bytes.length || bytes[at]! > NAME_BYTES) return false;
     at += 1 + bytes[at]!;
   }
@@ -288,7 +278,6 @@ function isWhole(bytes: Buffer): boolean {
 
 // Where the last entry ends; -1: the message ends before, or has what no entry has.
 function entriesEnd(bytes: Buffer): number {
-  const hasOrigins = bytes[2] === RELAY_VERSION;
   const names = bytes.readUInt16LE(6);
   let at = HEADER_BYTES;
   for (let left = bytes.readUInt16LE(4); left > 0; left--) {
@@ -300,7 +289,6 @@ function entriesEnd(bytes: Buffer): number {
       if (offers === 0 || bids > MAX_BOOK_LEVELS || offers > MAX_BOOK_LEVELS) return -1;
       at += 1 + (bids + offers) * LEVEL_BYTES;
     }
-    if (!hasOrigins) continue;
     if (at >= bytes.length || bytes[at]! > 1) return -1;
     const sidesLeft = 2 * bytes[at++]!;
     for (let side = 0; side < sidesLeft; side++) {

@@ -100,11 +100,8 @@ async function traffic({ fix, rest }: Record<string, string>): Promise<void> {
   expect(statuses).toContain(429);
 }
 
-/** Deprecated names are left out: neither alerts nor dashboards may use them. */
 function takeDown(text: string): void {
-  const deprecated = new Set([...text.matchAll(/^# HELP (\w+) Deprecated/gm)].map(([, name]) => name!));
   for (const [, name, labels] of text.matchAll(/^([a-z]\w*)\{(.*)\} \S+$/gm)) {
-    if (deprecated.has(name!)) continue;
     const known = told.get(name!) ?? new Map<string, Set<string>>();
     told.set(name!, known);
     for (const [, label, value] of labels!.matchAll(/(\w+)="([^"]*)"/g))

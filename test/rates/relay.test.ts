@@ -3,6 +3,7 @@ import { Ladder, type LadderSide } from '../../engine/domain/ladder.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import type { RelayChannel } from '../../engine/rates/feed.js';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';
+import { ProviderNames } from '../../engine/rates/quote-origins.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { RelayWriter, readRelayEntries, readRelayHeader } from '../../engine/rates/relay-message.js';
 import { RelayPublisher } from '../../engine/rates/relay-publisher.js';
@@ -100,7 +101,7 @@ test('a delayed message has prices that are as old, although the clocks do not a
   let nowMs = 1_000;
   const { follower, deliver } = await followerBy(() => nowMs);
   const messageOf = (bid: number, sentAtMs: number) => {
-    const writer = new RelayWriter(1);
+    const writer = new RelayWriter(1, new ProviderNames());
     writer.begin(1, 1, true, sentAtMs);
     writer.add('EURUSD', 7, bid, bid + 100, 0, 0, 0, 50);
     return writer.finish();
@@ -131,7 +132,7 @@ test('the first message after a stop is as old as the store reports', async () =
   let nowMs = 1_000;
   const { follower, deliver } = await followerBy(() => nowMs);
   const say = (publisher: number, bid: number, underWayMs: number) => {
-    const writer = new RelayWriter(1);
+    const writer = new RelayWriter(1, new ProviderNames());
     writer.begin(publisher, 1, true, nowMs);
     writer.add('EURUSD', 7, bid, bid + 100, 0, 0, 0, 50);
     deliver(writer.finish(), underWayMs);
@@ -146,12 +147,12 @@ test('the first message after a stop is as old as the store reports', async () =
 });
 
 test('a message reads back as it was written, and any other input is rejected', () => {
-  const writer = new RelayWriter(2);
+  const writer = new RelayWriter(2, new ProviderNames());
   writer.begin(4_000_000_000, 7, true, 12_345.678, 5);
   writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 1_763_625_600_123_456, 12.5);
   const message = writer.finish();
   expect(readRelayHeader(message)).toEqual({
-    version: 2,
+    version: 1,
     everyPair: true,
     feedKinds: ['market', 'simulated'],
     publisher: 4_000_000_000,
@@ -174,20 +175,16 @@ test('a message reads back as it was written, and any other input is rejected', 
   for (let end = 0; end < message.length; end++) expect(readRelayHeader(message.subarray(0, end))).toBeUndefined();
 });
 
-test('a message with levels is of the next version, and one without them of the version before', () => {
-  const writer = new RelayWriter(2);
+test('a message carries every level of the book', () => {
+  const writer = new RelayWriter(2, new ProviderNames());
   const ladder = new Ladder(160);
   for (let level = 0; level < 160; level++) ladder.bid.add(13_944_300 - level, level || ANY, 12.5 + level);
   ladder.offer.add(13_945_600, 2e6, 0);
-  for (const [shown, version] of [
-    [ladder, 3],
-    [undefined, 2],
-  ] as const) {
+  for (const shown of [ladder, undefined]) {
     writer.begin(1, 1, true, 0);
     writer.add('EURUSD', 7, 13_944_300, 13_945_600, 3e6, 2e6, 0, 12.5, shown);
     writer.add('USDJPY', 5, 10_000_000, 10_000_100, 0, 0, 0, 0);
     const message = writer.finish();
-    expect(readRelayHeader(message)?.version).toBe(version);
     const entries: unknown[] = [];
     readRelayEntries(message, ({ symbol, ladder: levels }) => {
       const of = ({ count, price, size, ageMs }: LadderSide) =>
@@ -389,7 +386,7 @@ test('publishes a withdrawal at once, not with the next message of every pair', 
 test('rejects values that are no prices, and a jump awaits confirmation', async () => {
   const { follower, deliver } = await followerBy(() => 1_000);
   const say = (bid: number, offer: number, { size = 0, sourceUs = 0, ageMs = 0, level = 0 } = {}) => {
-    const writer = new RelayWriter(1);
+    const writer = new RelayWriter(1, new ProviderNames());
     writer.begin(1, 1, false, 1_000);
     const ladder = new Ladder();
     ladder.bid.add(bid, level);
@@ -455,11 +452,11 @@ test('publishes a readable snapshot', async () => {
 
 test('counts and ignores a message of another release', async () => {
   const { follower } = await engines();
-  const writer = new RelayWriter(1);
+  const writer = new RelayWriter(1, new ProviderNames());
   writer.begin(1, 1, true, 0);
   writer.add('EURUSD', 7, 13_944_300, 13_945_600, 0, 0, 0, 0);
   const message = writer.finish();
-  message[2] = 1;
+  message[2] = 2;
   redis.store.relay.publish(holding, message);
   redis.store.relay.publish(holding, Buffer.from('noise noise'));
   await until(() => follower.refused.malformed === 2);

@@ -1,14 +1,7 @@
 import type { LadderSide } from '../../domain/ladder.js';
 import { PAIRS } from '../../domain/pair.js';
 import type { SideOrigin } from '../quote-origins.js';
-import {
-  isRelayVersion,
-  RELAY_VERSION,
-  type RelayEntry,
-  RelayNames,
-  readRelayEntries,
-  readRelayHeader,
-} from '../relay-message.js';
+import { RELAY_VERSION, type RelayEntry, RelayNames, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';
 import { enterProvider, type Feed, type FeedDeps, FeedSettingError, type RelayChannel } from './port.js';
 import { pairOfSymbol } from './symbol-bytes.js';
@@ -110,7 +103,7 @@ export class RelayFeed implements Feed {
   #received(message: Uint8Array, underWayMs: number): void {
     if (this.#isStopped) return;
     const header = readRelayHeader(message);
-    if (header === undefined || !isRelayVersion(header.version)) {
+    if (header === undefined || header.version !== RELAY_VERSION) {
       this.#complain(
         header ? `version ${header.version}, not ${RELAY_VERSION}: run one release everywhere` : 'unreadable',
       );

@@ -101,10 +101,9 @@ const stateOf = async (hash: string) => (await running.store.tokens.readMany([ha
 const statesOf = (...hashes: string[]) => Promise.all(hashes.map(stateOf));
 
 /**
- * Stores live tokens of a key as `issue` does, each issued a millisecond after the previous one; `former`: as 0.1.0 did. Returns their
- * hashes.
+ * Stores live tokens of a key as `issue` does, each issued a millisecond after the previous one. Returns their hashes.
  */
-async function kept(clientId: string, keyId: string, rights: readonly Right[], many: number, former?: 'former') {
+async function kept(clientId: string, keyId: string, rights: readonly Right[], many: number) {
   const redis = redisAt(running.redisUrl);
   const writes: Promise<unknown>[] = [];
   const hashes = Array.from({ length: many }, (_, n) => tokenHash(`${clientId} ${keyId} ${n}`));
@@ -112,9 +111,9 @@ async function kept(clientId: string, keyId: string, rights: readonly Right[], m
     const expires = String(++clockMs + DAY_MS);
     writes.push(redis.hset(`token:${hash}`, { client: clientId, key: keyId, rights: rights.join(' '), expires }));
     writes.push(redis.zadd(`client-tokens:${clientId}`, expires, hash));
-    if (!former) writes.push(redis.zadd(`{client-tokens:${clientId}}:key:${keyId}`, expires, hash));
+    writes.push(redis.zadd(`{client-tokens:${clientId}}:key:${keyId}`, expires, hash));
   }
-  if (!former) writes.push(redis.hset(`{client-tokens:${clientId}}:keys`, keyId, rights.join(' ')));
+  writes.push(redis.hset(`{client-tokens:${clientId}}:keys`, keyId, rights.join(' ')));
   await Promise.all(writes);
   redis.disconnect();
   return hashes;
@@ -150,14 +149,4 @@ test('at 5,000 live tokens of a client the key with most loses its oldest, but n
   const redis = redisAt(running.redisUrl);
   expect(await redis.zcard('client-tokens:full')).toBe(5_000);
   redis.disconnect();
-});
-
-test('tokens in the index of 0.1.0, which has no keys, are listed, revoked and counted against the client', async () => {
-  const { tokens } = running.store;
-  const [first] = await kept('former', 'CK_OLD', ['read', 'rates'], 4_999, 'former');
-  const { token } = await issue('former', 'CK_OLD', ['read']);
-  const other = await issue('former', 'CK_NEW', ['read']);
-  expect(await statesOf(first!, tokenHash(token), tokenHash(other.token))).toEqual(['live', 'revoked', 'live']);
-  expect(await tokens.revokeHash(first!)).toBe(true);
-  expect((await tokens.list('former')).length).toBe(4_999);
 });

@@ -55,14 +55,13 @@ test('a client and the house have a state as a pair has, and another state repla
   expect((await tradingStates.list()).map(({ scope }) => scope)).toEqual(['house', 'client', 'pair']);
 });
 
-test('a pair that an earlier release has halted is halted', async () => {
+test('a restriction without a state is a halt', async () => {
   const redis = redisAt(running.redisUrl);
   await redis.hset('{halts}:pairs', 'EUR/CHF', JSON.stringify(BY));
   expect(await running.store.tradingStates.list()).toEqual([halt('EUR/CHF')]);
   expect((await running.store.tradingStates.restrict({ ...halt('EUR/CHF'), by: 'x' })).inForce).toEqual(
     halt('EUR/CHF'),
   );
-  // And the other way round: that release takes what it finds here for a halt.
   await running.store.tradingStates.restrict({ ...halt('EUR/CHF'), state: 'REDUCING' });
   expect(JSON.parse((await redis.hget('{halts}:pairs', 'EUR/CHF'))!)).toEqual({ ...BY, state: 'REDUCING' });
   await running.store.tradingStates.restrict(halt('EUR/USD'));
