@@ -24,7 +24,7 @@ export async function withAudit<Input, Output>(
   if (isRefusal(before)) return before;
   const id = await auditLog.begin({
     who,
-    operation: storedOperation(name),
+    operation: name,
     subject: ofWhom(subject(input), before),
     input,
     before,
@@ -43,14 +43,6 @@ export async function withAudit<Input, Output>(
     services.log.error({ operation: name, entry: id }, 'the audit log does not say what came of a change');
   return answer;
 }
-
-/** Operations that were renamed since, with the word that the audit log keeps: see the table of stored words in ARCHITECTURE.md. */
-const STORED_WORDS: Readonly<Record<string, string>> = {
-  cancelPaymentByOperator: 'giveUpPayment',
-  retirePreviousSecret: 'endOldSecret',
-};
-
-export const storedOperation = (name: string): string => STORED_WORDS[name] ?? name;
 
 /** A payment's id does not contain its client, and audit searches are by client. */
 function ofWhom(subject: string, before: { readonly clientId?: unknown } | undefined): string {

@@ -47,4 +47,4 @@ export function failedAttempts(connection: Connection): FailedAttempts {
   };
 }
 
-const keyOf = (kind: string, who: string): string => `faults:${countedName(kind, who)}`;
+const keyOf = (kind: string, who: string): string => `failed-attempts:${countedName(kind, who)}`;

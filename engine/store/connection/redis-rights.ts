@@ -70,18 +70,18 @@ export const OF_REPLICAS: readonly string[] = ['wait'];
 /** Without them the programs run, but the server's settings are not checked, and its file is not rewritten on request. */
 export const OPTIONAL: readonly string[] = ['config|get'];
 
-/** Patterns of keys; `{...}:never` are the migration guard keys of keys/redis-keys.ts. */
+/** Patterns of keys; `{...}:migration-guard` are the migration guard keys of keys/redis-keys.ts. */
 export const KEYS: readonly string[] = [
-  '{*}:never',
+  '{*}:migration-guard',
   '{audit}:head',
   '{client-tokens:*}:key:*',
   '{client-tokens:*}:keys',
   '{cover}:rules',
   '{cover}:version',
-  '{halts}:clients',
-  '{halts}:house',
-  '{halts}:pairs',
-  '{halts}:version',
+  '{trading-states}:clients',
+  '{trading-states}:house',
+  '{trading-states}:pairs',
+  '{trading-states}:version',
   '{limits}:rules',
   '{limits}:version',
   '{margins}:bands',
@@ -110,7 +110,7 @@ export const KEYS: readonly string[] = [
   'clock:accepted',
   'clock:clients',
   'comp-id:*',
-  'faults:*',
+  'failed-attempts:*',
   'funding:*',
   'key:*',
   'lease:*',
@@ -133,7 +133,7 @@ export const CHANNELS: readonly string[] = [
   'events',
   'fix:outbox',
   'cover:changed',
-  'halts:changed',
+  'trading-states:changed',
   'journal',
   'lease:*',
   'limits:changed',

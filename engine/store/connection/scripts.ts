@@ -169,7 +169,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
 
 /** Before the derived keys: `{sNN}:client:<id>:` of the first key, and the key in place of an absent one at the end. */
 const OF_CLIENT = `local own_prefix = string.match(KEYS[1], '^{s%d%d}:client:[^:]*:')
-local no_key = slot_tag .. ':never'
+local no_key = slot_tag .. ':migration-guard'
 `;
 const SAMPLE = ledgerKeys({ id: 'x', shard: 0 });
 const [SAMPLE_OWN, SAMPLE_TAG] = ['{s00}:client:x:', '{s00}'];

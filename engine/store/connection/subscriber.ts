@@ -9,7 +9,7 @@ export class Subscriber {
 
   constructor(address: () => RedisOptions) {
     this.#address = address;
-    const redis = openRedis(address, { connectionName: 'ratewire-ears' });
+    const redis = openRedis(address, { connectionName: 'ratewire-subscriber' });
     this.redis = redis;
     redis.on('ready', () => this.#send([...this.#listeners.keys()]));
     redis.on('messageBuffer', (channel: Buffer, message: Buffer) => {

@@ -310,4 +310,4 @@ export function slotOf(key: string): number {
  * A key of the same slot that is never written. A step that names it is rejected as a whole, before it begins, while its slot migrates:
  * otherwise it could find half-way that a key has moved already, and its earlier writes would stay.
  */
-export const migrationGuardKey = (key: string): string => `{${tagOf(key)}}:never`;
+export const migrationGuardKey = (key: string): string => `{${tagOf(key)}}:migration-guard`;

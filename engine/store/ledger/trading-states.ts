@@ -28,12 +28,12 @@ export interface StoredTradingStates {
 }
 
 const KEYS: Record<TradingSubject['scope'], string> = {
-  house: '{halts}:house',
-  client: '{halts}:clients',
-  pair: '{halts}:pairs',
+  house: '{trading-states}:house',
+  client: '{trading-states}:clients',
+  pair: '{trading-states}:pairs',
 };
 const SCOPES = ['house', 'client', 'pair'] as const;
-const VERSION = '{halts}:version';
+const VERSION = '{trading-states}:version';
 export const SET_TRADING_STATE = step('set-trading-state', {
   inReserve: true,
   keys: ['restrictions', 'version'],
@@ -60,7 +60,7 @@ export function tradingStates(connection: Connection): StoredTradingStates {
   const all = versionedConfig(connection, {
     name: 'trading states',
     version: VERSION,
-    channel: 'halts:changed',
+    channel: 'trading-states:changed',
     load: list,
   });
   const change = async (subject: TradingSubject, restriction?: string): Promise<[changed: number, inForce: string]> => {

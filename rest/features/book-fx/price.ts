@@ -30,9 +30,7 @@ const PRICE_RESPONSE = z
     ).optional(),
     source: z
       .enum([...PRICE_WAYS, ''])
-      .describe(
-        'market: the price of the moment; streamed, quote: one that a desk had been sent',
-      )
+      .describe('market: the price of the moment; streamed, quote: one that a desk had been sent')
       .meta({ examples: ['market'] }),
     fx_hold_id: textField('The hold whose price it is, else empty', ''),
     providers: z

@@ -121,8 +121,6 @@ let fundings = 0;
 interface Case {
   /** The input, built once its prerequisites exist. */
   input(): Promise<object> | object;
-  /** The stored word, where it is not the name of the operation. */
-  readonly operation?: string;
   readonly subject: string | RegExp;
   /** Of the state before and after; undefined: absent. */
   readonly before: object | undefined;
@@ -231,7 +229,6 @@ const CASES: Readonly<Record<string, Case>> = {
     after: { liveSecrets: 2 },
   },
   retirePreviousSecret: {
-    operation: 'endOldSecret',
     input: async () => ({ clientKey: await keyOf('newer') }),
     subject: /^key CK_\w+ of client newer$/,
     before: { liveSecrets: 2 },
@@ -610,7 +607,6 @@ const CASES: Readonly<Record<string, Case>> = {
     after: { status: 'COMPLIANCE_APPROVED' },
   },
   cancelPaymentByOperator: {
-    operation: 'giveUpPayment',
     input: async () => ({ paymentId: await waiting('Erika ERROR'), text: 'as asked' }),
     subject: /^payment PAY\w+ of client acme$/,
     before: { status: 'ERROR' },
@@ -742,7 +738,7 @@ describe('each operation of the operator', () => {
 
   test.each(CHANGES)('%s: operator, subject, before and after', async (name) => {
     expect(Object.keys(CASES), 'an operation without a case here').toContain(name);
-    const { input, operation = name, subject, before, after, made } = CASES[name]!;
+    const { input, subject, before, after, made } = CASES[name]!;
     const asked = await input();
     await must(name, asked);
     const [change] = await changes({ limit: 1 });
@@ -751,7 +747,7 @@ describe('each operation of the operator', () => {
       id: expect.stringMatching(/^\d+-\d+$/),
       atMs: expect.any(Number),
       who: ANNA,
-      operation,
+      operation: name,
       subject: typeof subject === 'string' ? subject : expect.stringMatching(subject),
       input: expect.objectContaining(asked),
       outcome: 'done',

@@ -22,7 +22,7 @@ const CHANNELS = [
     'engines:answers:',
     'engines:asked',
     'fix:outbox',
-    'halts:changed',
+    'trading-states:changed',
     'journal',
     'lease:feed',
     'limits:changed',

@@ -48,7 +48,7 @@ describe.skipIf(!isThere)('a cluster of three masters with a replica each', () =
   /** Another process that has opened the store, and the server that it subscribes at. */
   async function listening(): Promise<{ fresh: Store; master: RedisProcess }> {
     const ears = async ({ redis }: RedisProcess) =>
-      String(await redis.client('LIST')).match(/name=ratewire-ears/g)?.length ?? 0;
+      String(await redis.client('LIST')).match(/name=ratewire-subscriber/g)?.length ?? 0;
     const before = await Promise.all(all().map(ears));
     const fresh = await waitsNot.testStore.another();
     const after = await Promise.all(all().map(ears));

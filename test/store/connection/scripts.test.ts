@@ -105,7 +105,7 @@ describe('arguments', () => {
       { thirdKey: '{s07}:c', first: '{s07}:a' },
       { isNew: true, more: ['x', Buffer.from('y')], amount: 12n },
     );
-    expect(keys).toEqual(['{s07}:a', '{s07}:never', '{s07}:c']);
+    expect(keys).toEqual(['{s07}:a', '{s07}:migration-guard', '{s07}:c']);
     expect(await on.eval(ECHO.text, keys.length, ...keys, ...args)).toEqual([...keys, '12', '', '1', 'x', 'y']);
     on.disconnect();
     await stop();

@@ -139,7 +139,7 @@ async function state(): Promise<State> {
 
 const isClock = (key: string): boolean => key.endsWith(':clock');
 /** Nothing is stored under it, and the store's health check sets it where it exists. */
-const isGuard = (key: string): boolean => key.endsWith(':never');
+const isGuard = (key: string): boolean => key.endsWith(':migration-guard');
 const tagOf = (key: string): string => /\{(.+?)\}/.exec(key)?.[1] ?? key;
 
 /** Keys that differ in value or expiry. */

@@ -57,15 +57,15 @@ test('a client and the house have a state as a pair has, and another state repla
 
 test('a restriction without a state is a halt', async () => {
   const redis = redisAt(running.redisUrl);
-  await redis.hset('{halts}:pairs', 'EUR/CHF', JSON.stringify(BY));
+  await redis.hset('{trading-states}:pairs', 'EUR/CHF', JSON.stringify(BY));
   expect(await running.store.tradingStates.list()).toEqual([halt('EUR/CHF')]);
   expect((await running.store.tradingStates.restrict({ ...halt('EUR/CHF'), by: 'x' })).inForce).toEqual(
     halt('EUR/CHF'),
   );
   await running.store.tradingStates.restrict({ ...halt('EUR/CHF'), state: 'REDUCING' });
-  expect(JSON.parse((await redis.hget('{halts}:pairs', 'EUR/CHF'))!)).toEqual({ ...BY, state: 'REDUCING' });
+  expect(JSON.parse((await redis.hget('{trading-states}:pairs', 'EUR/CHF'))!)).toEqual({ ...BY, state: 'REDUCING' });
   await running.store.tradingStates.restrict(halt('EUR/USD'));
-  expect(JSON.parse((await redis.hget('{halts}:pairs', 'EUR/USD'))!)).toEqual(BY);
+  expect(JSON.parse((await redis.hget('{trading-states}:pairs', 'EUR/USD'))!)).toEqual(BY);
   redis.disconnect();
 });
 
@@ -94,8 +94,8 @@ test('another process learns of a change, also when its message was lost', async
 
   // Does what `resume` does, without its message.
   const redis = redisAt(running.redisUrl);
-  await redis.hdel('{halts}:pairs', 'EUR/USD');
-  await redis.incr('{halts}:version');
+  await redis.hdel('{trading-states}:pairs', 'EUR/USD');
+  await redis.incr('{trading-states}:version');
   redis.disconnect();
   await vi.waitFor(() => expect(newest).toEqual([]), 120_000);
   stop();
@@ -111,8 +111,8 @@ test('unreadable states leave the last readable ones in effect, and are logged o
   warned.length = 0;
 
   const redis = redisAt(running.redisUrl);
-  await redis.hset('{halts}:pairs', 'EUR/USD', 'an unreadable halt');
-  await redis.incr('{halts}:version');
+  await redis.hset('{trading-states}:pairs', 'EUR/USD', 'an unreadable halt');
+  await redis.incr('{trading-states}:version');
   await vi.waitFor(
     () => expect(warned).toEqual([expect.stringMatching(/^The trading states .*SyntaxError.*release/)]),
     120_000,
@@ -122,7 +122,7 @@ test('unreadable states leave the last readable ones in effect, and are logged o
   expect(warned[0]).not.toContain('what unknown');
   expect(newest).toEqual([halt('USD/JPY')]);
 
-  await redis.hdel('{halts}:pairs', 'EUR/USD');
+  await redis.hdel('{trading-states}:pairs', 'EUR/USD');
   redis.disconnect();
   await running.store.tradingStates.resume(halt('USD/JPY'));
   await vi.waitFor(() => expect(newest).toEqual([]), 120_000);
