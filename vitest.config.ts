@@ -85,7 +85,7 @@ export default defineConfig({
   test: {
     sequence: { sequencer: AnyOrder, seed: Date.now() % 1_000_000 },
     reporters: ['default', new RunSummary()],
-    globalSetup: source('test/support/temporary-folder.ts'),
+    globalSetup: source('test/support/whole-run.ts'),
     // For two CPUs: most files wait for a store or a program half of the time. One number for all: with
     // different ones each project needs a groupOrder, which it loses where the command line has a `--sequence` option.
     maxWorkers: 4,

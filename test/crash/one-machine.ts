@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Redis } from 'ioredis';
 import { isAlive, readStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { CLEAN_ENV_AND_STORE } from '../support/clean-env.js';
+import { CLEAN_ENV } from '../support/clean-env.js';
 import type { Random } from './commands.js';
 import { anyKill, type Kill } from './kills.js';
 import { PROGRAMS, type Program, SIDECARS } from './programs.js';
@@ -119,7 +119,7 @@ export class OneMachine implements Site {
   }
 
   reconcile(): Promise<string> {
-    return reconciled({ ...CLEAN_ENV_AND_STORE, DATA_DIR: this.dataDir });
+    return reconciled({ ...CLEAN_ENV, DATA_DIR: this.dataDir });
   }
 
   words(): string {
@@ -143,7 +143,7 @@ export class OneMachine implements Site {
 
   async #start(program: Program): Promise<void> {
     const { env: own, ...start } = PROGRAMS[program];
-    const env = { ...CLEAN_ENV_AND_STORE, ...own, DATA_DIR: this.dataDir, LOG_LEVEL: 'error' };
+    const env = { ...CLEAN_ENV, ...own, DATA_DIR: this.dataDir, LOG_LEVEL: 'error' };
     const running = await startProgram({ ...start, name: program, env }, this.#words);
     this.#running.set(program, running);
     void running.gone.then(() => {

@@ -1,12 +1,9 @@
 /** The programs that are run and killed. */
-import { createRequire } from 'node:module';
-import { pathToFileURL } from 'node:url';
+import { KIND } from '../support/store.js';
 
 /** `server` is the Redis process itself, which its owner restarts; the owner has the role of `npm start`. `worker` is another sidecar. */
 export type Part = 'server' | 'owner' | 'engine' | 'sidecar' | 'worker';
 export type Program = Exclude<Part, 'server'>;
-
-const LOADER = ['--no-warnings', '--import', pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href];
 
 /** Any free ports, no limits, and fundings that complete soon. */
 export const SIDECAR_ENV = {
@@ -27,7 +24,11 @@ const SIDECAR = {
 export const SIDECARS = ['sidecar', 'worker'] as const;
 
 export const PROGRAMS: Readonly<Record<Program, { file: URL; execArgv: string[]; env: Record<string, string> }>> = {
-  owner: { file: new URL('store-owner.ts', import.meta.url), execArgv: LOADER, env: {} },
+  owner: {
+    file: new URL('store-owner.mjs', import.meta.url),
+    execArgv: [],
+    env: { STORE_KIND: JSON.stringify(KIND) },
+  },
   engine: {
     file: new URL('../../dist/engine/main.js', import.meta.url),
     execArgv: [],

@@ -1,7 +1,7 @@
 /** Starts the embedded server in a child process, which ends by itself when this process is gone. */
 import { fork } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
 import { withTimeout } from '../../domain/with-timeout.js';
 import type { StartOrder, StartReply } from './embedded/main.js';
 import {
@@ -17,6 +17,11 @@ import {
   stopChild,
 } from './managed-server.js';
 
+/** Compiled: beside this file, or in dist for the tests, which run the sources; to load a source would take longer than the server. */
+const BESIDE = new URL('embedded/main.js', import.meta.url);
+const DIST = new URL('../../../dist/engine/store/managed-redis/embedded/main.js', import.meta.url);
+const PROGRAM = fileURLToPath(existsSync(BESIDE) ? BESIDE : DIST);
+
 /** No setting and no secret: the variables of the system's loader, and the clock of a library that it loads (test/dates/clock.c). */
 const INHERITED = ['PATH', 'LD_LIBRARY_PATH', 'LD_PRELOAD', 'BBX_CLOCK_MS'];
 
@@ -27,13 +32,12 @@ export async function startEmbedded(
   order: ServerOrder,
   compactAboveBytes = COMPACT_ABOVE_BYTES,
 ): Promise<ManagedServer> {
-  const { program, execArgv } = programFile();
   const env = Object.fromEntries(INHERITED.map((name) => [name, process.env[name]]));
   const child = spawnPrivate(() =>
-    fork(program, [], {
+    fork(PROGRAM, [], {
       // A process group of its own: Ctrl-C ends the owner first, which then stops it.
       detached: true,
-      execArgv,
+      execArgv: ['--no-warnings'],
       env,
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     }),
@@ -55,15 +59,4 @@ export async function startEmbedded(
   }
   detachChild(child, ended);
   return { pid: child.pid ?? 0, port: reply.port, ended, stop: () => stopChild(child, ended) };
-}
-
-/** The compiled program beside this file; from the sources (tests), the source with a loader for TypeScript. */
-function programFile(): { program: string; execArgv: string[] } {
-  const quiet = '--no-warnings';
-  if (!import.meta.url.endsWith('.ts')) {
-    return { program: fileURLToPath(new URL('embedded/main.js', import.meta.url)), execArgv: [quiet] };
-  }
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const program = fileURLToPath(new URL('embedded/main.ts', import.meta.url));
-  return { program, execArgv: [quiet, '--import', loader] };
 }

@@ -3,7 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isAlive, readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
-import { CLEAN_ENV_AND_STORE } from '../../support/clean-env.js';
+import { CLEAN_ENV } from '../../support/clean-env.js';
 import { freePort } from '../../support/free-port.js';
 import { PROGRAMS } from '../programs.js';
 import { type Running, startProgram, Words } from '../running.js';
@@ -88,7 +88,7 @@ export class CoverMachine {
       COVER_SESSIONS: `fix://127.0.0.1:${this.#ports.fix}?sender=HOUSE&target=LP&provider=LP1`,
     };
     const env = {
-      ...CLEAN_ENV_AND_STORE,
+      ...CLEAN_ENV,
       ...own,
       ...(name !== 'owner' && cover),
       DATA_DIR: this.dataDir,

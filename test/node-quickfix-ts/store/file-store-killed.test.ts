@@ -5,12 +5,12 @@ import { fileStoreFactory } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
 import { DESK, newDirectory } from './file-harness.js';
 
-const CHILD = fileURLToPath(new URL('writing-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('writing-child.mjs', import.meta.url));
 const ROUNDS = process.env.RATEWIRE_TESTS === 'exhaustive' ? 200 : 8;
 
 /** Runs the child until it has reported `lines` lines, kills it, and returns every line that it has reported. */
 function killedAfter(lines: number, directory: string, sync: string): Promise<string[]> {
-  const child = spawn(process.execPath, ['--import', 'tsx', CHILD, directory, sync], {
+  const child = spawn(process.execPath, [CHILD, directory, sync], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let text = '';

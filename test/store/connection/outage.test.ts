@@ -1,11 +1,10 @@
 /** The store crashes, hangs or loses its owner: calls fail fast, the process reconnects by itself, and no acknowledged write is lost. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { afterEach, test as anyTest, expect, vi } from 'vitest';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { isAlive, readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
@@ -181,9 +180,8 @@ test('all users of a store find it at a new address', async () => {
 
 /** A process that owns a store and prints each number that the store has acknowledged. */
 function ownerProcess(dataDir: string): ChildProcess {
-  const loader = pathToFileURL(createRequire(import.meta.url).resolve('tsx')).href;
-  const program = fileURLToPath(new URL('owner.ts', import.meta.url));
-  const child = spawn(process.execPath, ['--import', loader, program, dataDir], {
+  const program = fileURLToPath(new URL('owner.mjs', import.meta.url));
+  const child = spawn(process.execPath, [program, dataDir, JSON.stringify({ ...KIND, ...PATIENT })], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   cleanUps.push(() => child.kill('SIGKILL'));

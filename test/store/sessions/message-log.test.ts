@@ -174,10 +174,10 @@ test('a ring gives back what was written, in order, over its end and over the wr
   expect(written + writer.dropped).toBe(3_000);
 });
 
-const CHILD = fileURLToPath(new URL('message-log-child.ts', import.meta.url));
+const CHILD = fileURLToPath(new URL('message-log-child.mjs', import.meta.url));
 
 function child(directory: string): { process: ChildProcess; ended: Promise<unknown>; sent: () => number } {
-  const started = spawn(process.execPath, ['--import', 'tsx', CHILD, directory, key.toString('hex')], {
+  const started = spawn(process.execPath, [CHILD, directory, key.toString('hex')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   let sent = 0;

@@ -3,21 +3,21 @@
  * `in <next>`, `reset`. It is killed meanwhile. Arguments: directory, sync.
  */
 import { writeSync } from 'node:fs';
-import { fileStoreFactory } from '../../../engine/node-quickfix-ts/src/store/file-store.js';
+import { fileStoreFactory } from '../../../engine/node-quickfix-ts/dist/store/file-store.js';
 
 const [, , directory = '', sync = 'never'] = process.argv;
 /** The reader may be slower, and the pipe full. */
-function report(line: string): void {
+function report(line) {
   for (let left = Buffer.from(`${line}\n`); left.length > 0; ) {
     try {
       left = left.subarray(writeSync(1, left));
     } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EAGAIN') throw error;
+      if (error.code !== 'EAGAIN') throw error;
     }
   }
 }
 const id = { beginString: 'FIX.4.4', senderCompId: 'VENUE', targetCompId: 'DESK1' };
-const factory = fileStoreFactory({ directory, sync: sync as 'always' | 'never', segmentBytes: 65_536 });
+const factory = fileStoreFactory({ directory, sync, segmentBytes: 65_536 });
 const store = factory(id, undefined);
 
 const numbers = await store.open(() => {});

@@ -1,5 +1,5 @@
 /** An engine's message log without the engine: logs a message each millisecond and prints how many, until it is killed. Arguments: directory, key. */
-import { openMessageLog } from '../../../engine/store/sessions/message-log.js';
+import { openMessageLog } from '../../../dist/engine/store/sessions/message-log.js';
 
 const [, , directory = '', key = ''] = process.argv;
 const quiet = { info() {}, warn() {}, error() {} };
