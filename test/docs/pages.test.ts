@@ -1,4 +1,7 @@
-/** The commands of the getting-started pages run as printed, in order, and print what the pages show. */
+/**
+ * The commands of the getting-started pages run as printed, in order, and print what the pages show. One reader reads README.md, whose
+ * commands change nothing, and then docs/desk.md.
+ */
 import { spawnSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { blocksOf, Reader, unlike } from './page.js';
@@ -6,14 +9,13 @@ import { blocksOf, Reader, unlike } from './page.js';
 const missing = (...programs: string[]) => programs.filter((program) => spawnSync(program, ['--version']).error);
 
 describe.each([
-  ['README.md', missing('bash', 'curl')],
-  ['docs/desk.md', missing('bash')],
-  ['docs/first-payment.md', missing('bash', 'curl')],
-  ['docs/integrator.md', missing('bash', 'curl')],
-  ['docs/operator.md', missing('bash', 'curl', 'openssl', 'redis-server', 'redis-cli')],
-])('%s', (page, lacking) => {
+  [['README.md', 'docs/desk.md'], missing('bash')],
+  [['docs/first-payment.md'], missing('bash', 'curl')],
+  [['docs/integrator.md'], missing('bash', 'curl')],
+  [['docs/operator.md'], missing('bash', 'curl', 'openssl', 'redis-server', 'redis-cli')],
+])('the reader of %s', (pages, lacking) => {
   if (lacking.length > 0)
-    process.stdout.write(`not run: the blocks of ${page}, because this machine has no ${lacking}\n`);
+    process.stdout.write(`not run: the blocks of ${pages}, because this machine has no ${lacking}\n`);
 
   describe.skipIf(lacking.length > 0)('as printed', () => {
     let reader: Reader;
@@ -22,13 +24,15 @@ describe.each([
     });
     afterAll(() => reader.end());
 
-    const blocks = blocksOf(page).map(
-      (block) => [`line ${block.line}: ${block.commands.split('\n')[0]}`, block] as const,
-    );
-    test('has commands', () => expect(blocks.length).toBeGreaterThan(1));
-    test.each(blocks)('%s', { timeout: 300_000 }, async (_, block) => {
-      const printed = await reader.run(block);
-      if (block.shown !== undefined) expect(unlike(block.shown, printed), printed).toEqual([]);
+    describe.each(pages)('%s', (page) => {
+      const blocks = blocksOf(page).map(
+        (block) => [`line ${block.line}: ${block.commands.split('\n')[0]}`, block] as const,
+      );
+      test('has commands', () => expect(blocks.length).toBeGreaterThan(1));
+      test.each(blocks)('%s', { timeout: 300_000 }, async (_, block) => {
+        const printed = await reader.run(block);
+        if (block.shown !== undefined) expect(unlike(block.shown, printed), printed).toEqual([]);
+      });
     });
   });
 });
