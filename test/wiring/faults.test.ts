@@ -23,22 +23,32 @@ afterAll(async () => {
   directory.remove();
 });
 
-// What is set, and what the one line must say.
-test.each<[string, () => Record<string, string>, RegExp]>([
+/**
+ * What is set, what the one line must say, and which program says it. Without a program all of them are started: so is one fault of each that is
+ * found late; the others of the engine and of the sidecar end it alone, on the store that is there.
+ */
+test.each<[string, () => Record<string, string>, RegExp, ('engine/main' | 'rest/main')?]>([
   ['a setting', () => ({ FIX_PORT: 'x' }), /^FIX_PORT x is not accepted/],
   ['a taken FIX port', () => ({ FIX_PORT: taken }), /^FIX_PORT \d+ is taken: set FIX_PORT to a free port/],
   ['a taken REST port', () => ({ REST_PORT: taken }), /^REST_PORT \d+ is taken/],
-  ['a taken metrics port', () => ({ METRICS_PORT: taken }), /^METRICS_PORT \d+ is taken/],
-  ['a taken metrics port of the sidecar', () => ({ REST_METRICS_PORT: taken }), /^REST_METRICS_PORT \d+ is taken/],
+  ['a taken metrics port', () => ({ METRICS_PORT: taken }), /^METRICS_PORT \d+ is taken/, 'engine/main'],
+  [
+    'a taken metrics port of the sidecar',
+    () => ({ REST_METRICS_PORT: taken }),
+    /^REST_METRICS_PORT \d+ is taken/,
+    'rest/main',
+  ],
   [
     'a host of another machine',
     () => ({ HOST: '203.0.113.1', PLAINTEXT: 'anywhere' }),
     /^HOST 203\.0\.113\.1 is not an address of this machine/,
+    'engine/main',
   ],
   [
     'a host of another machine for metrics',
     () => ({ METRICS_HOST: '203.0.113.1' }),
     /^METRICS_HOST 203\.0\.113\.1 is not an address of this machine/,
+    'rest/main',
   ],
   [
     'a host for others without TLS',
@@ -46,7 +56,12 @@ test.each<[string, () => Record<string, string>, RegExp]>([
     /^HOST 0\.0\.0\.0 .*set FIX_TLS_CERTIFICATE .*HOST 127\.0\.0\.1.*PLAINTEXT anywhere/,
   ],
   ['a feed', () => ({ FEED: 'carrier-pigeon' }), /^FEED: 'carrier-pigeon' is no feed; accepted: replay, /],
-  ['a tick file', () => ({ FEED: 'replay:/nowhere/ticks.csv@2014-05-06T12:15:00Z' }), /^FEED.*\/nowhere\/ticks\.csv/],
+  [
+    'a tick file',
+    () => ({ FEED: 'replay:/nowhere/ticks.csv@2014-05-06T12:15:00Z' }),
+    /^FEED.*\/nowhere\/ticks\.csv/,
+    'engine/main',
+  ],
   ['a data directory', () => ({ DATA_DIR: join(directory.path, 'a-file') }), /^DATA_DIR \S+a-file cannot be written/],
   [
     'a data directory where none can be made',
@@ -75,8 +90,10 @@ test.each<[string, () => Record<string, string>, RegExp]>([
     () => ({ FIX_TLS_CERTIFICATE: '/nowhere/c.pem', FIX_TLS_KEY: '/nowhere/k.pem' }),
     /FIX_TLS_CERTIFICATE/,
   ],
-])('%s that cannot work ends the start in one line', async (_what, env, line) => {
-  const launcher = launch(directory.path, env());
+])('%s that cannot work ends the start in one line', async (_what, env, line, program) => {
+  const launcher = program
+    ? launch(store.dataDir, { REDIS_URL: store.redisUrl, LOG_LEVEL: 'warn', ...env() }, program)
+    : launch(directory.path, env());
   expect((await launcher.ended).code).toBe(1);
   expect(launcher.stdout()).toBe('');
   expect(launcher.stderr()).toMatch(line);

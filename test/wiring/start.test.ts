@@ -1,6 +1,6 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { demoClient, isAlive, type Launcher, launch, programsOf, temporaryDirectory } from './launcher.js';
 
 const directory = temporaryDirectory();
@@ -50,7 +50,7 @@ async function soon(holds: () => boolean | Promise<boolean>): Promise<boolean> {
   return false;
 }
 
-describe('the first start', () => {
+describe('the first start, and the next one', () => {
   beforeAll(start);
   afterAll(() => void launcher.process.kill('SIGKILL'));
 
@@ -120,28 +120,9 @@ describe('the first start', () => {
     const another = await newToken();
     expect(another).not.toBe(token);
     for (const live of [token, another]) expect((await rate(live)).status).toBe(200);
-    expect(await stop('SIGTERM')).toEqual({ code: 0, signal: null });
-  });
-});
-
-test('Ctrl-C during a start leaves no process behind', async () => {
-  const early = launch(directory.path);
-  // As soon as the data directory is taken, long before anything is ready.
-  expect(await soon(() => programsOf(early).size > 0)).toBe(true);
-  const programs = programsOf(early);
-  early.process.kill('SIGINT');
-  expect(await early.ended).toEqual({ code: 0, signal: null });
-  expect(early.stdout()).toBe('');
-  for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
-});
-
-describe('while the store does not answer', () => {
-  beforeAll(start);
-  afterAll(async () => {
-    await stop();
   });
 
-  test('commands are rejected at once, both processes report it, and resume by themselves', async () => {
+  test('while the store does not answer, commands are rejected at once, both processes report it, and resume by themselves', async () => {
     const token = await newToken();
     const store = programsOf(launcher).get('embedded/main');
     // A redis-server of this machine is not ours to stop: then only the metrics are looked at.
@@ -170,10 +151,33 @@ describe('while the store does not answer', () => {
       expect(await soon(async () => (await get(door, '/ready')).status === 200)).toBe(true);
     }
   });
+
+  test('stops everything on SIGTERM', async () => {
+    expect(await stop('SIGTERM')).toEqual({ code: 0, signal: null });
+  });
+});
+
+test('Ctrl-C during a start leaves no process behind', async () => {
+  const early = launch(directory.path);
+  // As soon as the data directory is taken, long before anything is ready.
+  expect(await soon(() => programsOf(early).size > 0)).toBe(true);
+  const programs = programsOf(early);
+  early.process.kill('SIGINT');
+  expect(await early.ended).toEqual({ code: 0, signal: null });
+  expect(early.stdout()).toBe('');
+  for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
 });
 
 describe('when a process is killed', () => {
-  afterEach(() => void launcher.process.kill('SIGKILL'));
+  afterAll(() => void launcher.process.kill('SIGKILL'));
+
+  async function ended(program: string) {
+    const programs = programsOf(launcher);
+    process.kill(programs.get(program)!, 'SIGKILL');
+    expect((await launcher.ended).code).toBe(1);
+    expect(launcher.stderr()).toMatch(/^The (engine|sidecar) ended unexpectedly \(SIGKILL\)[^\n]*\n$/);
+    for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
+  }
 
   test('the launcher: its programs end by themselves, and the next start uses the same store', async () => {
     await start();
@@ -182,8 +186,9 @@ describe('when a process is killed', () => {
     expect(await soon(() => ![...programs.values()].some(isAlive))).toBe(true);
     await start();
     expect((await rate(await newToken())).status).toBe(200);
-    await stop();
   });
+
+  test('the engine: everything is stopped, with one line that says so', () => ended('engine/main'));
 
   test('the launcher during a start: programs that wait for the store end by themselves', async () => {
     const early = launch(directory.path);
@@ -194,12 +199,8 @@ describe('when a process is killed', () => {
     expect(early.stdout()).toBe('');
   });
 
-  test.each(['engine/main', 'rest/main'])('%s: everything is stopped, with one line that says so', async (program) => {
+  test('the sidecar: everything is stopped, with one line that says so', async () => {
     await start();
-    const programs = programsOf(launcher);
-    process.kill(programs.get(program)!, 'SIGKILL');
-    expect((await launcher.ended).code).toBe(1);
-    expect(launcher.stderr()).toMatch(/^The (engine|sidecar) ended unexpectedly \(SIGKILL\)[^\n]*\n$/);
-    for (const pid of programs.values()) expect(isAlive(pid)).toBe(false);
+    await ended('rest/main');
   });
 });
