@@ -3,11 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { MESSAGE_OF_OPERATION, MESSAGES } from '../../engine/fix/message-table.js';
+import { StoreUnavailable } from '../../engine/store/connection/errors.js';
 import { writeCertificate } from '../support/certificate.js';
 import { frame, framed, type TestDesk, timestamp } from '../support/desk.js';
 import { openTestTls } from '../support/tls.js';
+import { SOON } from '../support/until.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 
 let rig: Rig;
@@ -145,7 +147,10 @@ test('a store outage ends no stream; requests that need the store are rejected',
   await own.next('W');
   await alone.services.store.close();
   // A token that was read just now is cached for a second.
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await vi.waitFor(
+    () => expect(async () => alone.services.store.tokens.read(mine)).rejects.toThrow(StoreUnavailable),
+    SOON,
+  );
   own.stream('S2', ['EUR/USD'], mine);
   const reject = await own.next('Y');
   expect([reject.get(262), reject.get(281), reject.get(20011)]).toEqual(['S2', undefined, 'STORE_UNAVAILABLE']);

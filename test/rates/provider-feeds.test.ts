@@ -145,14 +145,15 @@ describe.each<Way>(['ws', 'fix W', 'fix X'])('%s', (way) => {
   });
 
   test('reconnects after a stall of this process, and drops the pending input', async () => {
-    const { book } = await desk(way, { maxAgeMs: 600_000 });
+    let stalledMs = 0;
+    const { book } = await desk(way, { maxAgeMs: 600_000, now: () => performance.now() + stalledMs });
     await until(() => book.read(EURUSD) !== undefined);
     let withdrawn = 0;
     book.onChange((pair) => {
       if (book.bid[pair] === 0) withdrawn++;
     });
     book.sweep(1);
-    await new Promise((resolve) => setTimeout(resolve, 1_100));
+    stalledMs = 1_100;
     book.sweep(1);
     await until(() => withdrawn > 0);
     await until(() => book.read(EURUSD) !== undefined);

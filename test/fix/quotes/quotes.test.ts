@@ -1,7 +1,9 @@
 /** QuoteRequest(R): what is quoted, what is held, and that what is refused holds nothing. */
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { perform } from '../../../engine/service/core/perform.js';
+import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import type { Received, TestDesk } from '../../support/desk.js';
+import { SOON } from '../../support/until.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
 import { faultsOf, openHolds, quote, quoteRequest } from './quoting.js';
 
@@ -389,7 +391,10 @@ test('the store is away', async () => {
   // What has been read just now is cached for a second: the token first, then only what is held needs the store.
   expect(pick(await quote(own, 'Q2', mine), 35, 658, 20011)).toEqual(['AG', '99', 'STORE_UNAVAILABLE']);
   expect(pick(await quote(own, 'Q3', mine, { 537: 0 }), 35)).toEqual(['S']);
-  await new Promise((resolve) => setTimeout(resolve, 1_100));
+  await vi.waitFor(
+    () => expect(async () => alone.services.store.tokens.read(mine)).rejects.toThrow(StoreUnavailable),
+    SOON,
+  );
   expect(pick(await quote(own, 'Q4', mine), 35, 658, 20011)).toEqual(['AG', '99', 'STORE_UNAVAILABLE']);
   await alone.stop();
 });

@@ -4,6 +4,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { HOUSE, type TradingRestriction, TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import { redisAt } from '../../support/redis-client.js';
 import { SILENT, startTestStore, type TestStore } from '../../support/store.js';
+import { SOON } from '../../support/until.js';
 
 let running: TestStore;
 const warned: string[] = [];
@@ -117,7 +118,10 @@ test('unreadable states leave the last readable ones in effect, and are logged o
     () => expect(warned).toEqual([expect.stringMatching(/^The trading states .*SyntaxError.*release/)]),
     120_000,
   );
-  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  const reads = async () => Number(/^cmdstat_hgetall:calls=(\d+)/m.exec(await redis.info('commandstats'))?.[1]);
+  const before = await reads();
+  // Each reading of the states reads the hashes of pairs, clients and house.
+  await vi.waitFor(async () => expect(await reads()).toBeGreaterThan(before + 6), SOON);
   expect(warned).toHaveLength(1);
   expect(warned[0]).not.toContain('what unknown');
   expect(newest).toEqual([halt('USD/JPY')]);
