@@ -12,7 +12,7 @@ import { ACCOUNT_CURRENCY, ID, patternText } from '../core/inputs.js';
 import { PAGE_INPUT, type Page, readPage } from '../core/lists.js';
 import { type Answer, type Audited, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { withAudit } from '../core/with-audit.js';
+import { changedBy, withAudit } from '../core/with-audit.js';
 import { CLIENT_NAME, refuseSubClient, setDisabled } from './clients.js';
 
 const NAME = patternText(SUB_CLIENT_NAME, 31, '1 to 31 letters, digits, _ or -, the first a letter or digit');
@@ -57,7 +57,7 @@ const auditedBy = <Input extends { readonly id: string }, Output>(
   name: string,
   input: Input,
   change: () => Answer<Output>,
-): Promise<Output | Refusal> => withAudit(services, name, auditedSubClient, input, change, `client ${caller.clientId}`);
+): Promise<Output | Refusal> => withAudit(services, name, auditedSubClient, input, change, changedBy(caller));
 
 /**
  * A new sub-client, which is in the platform's shard for ever, with an account in each of the currencies. Refuses with NOT_ENTITLED,

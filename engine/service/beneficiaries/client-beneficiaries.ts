@@ -1,15 +1,17 @@
 import { z } from 'zod';
 import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
+import { payeeNumber } from '../../domain/payments/payment-details.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { fingerprintOf, newId } from '../core/ids.js';
 import { boundedText, ID, patternText, REQUEST_ID, VERSION } from '../core/inputs.js';
 import { listInput, type Page, readPage, someOf } from '../core/lists.js';
-import { defineOperation } from '../core/operation.js';
+import { type Answer, type Audited, defineOperation } from '../core/operation.js';
 import { AN_OBJECT, BENEFICIARY, DESTINATION, part } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';
-import { beneficiaryFaults, fieldsOf, versionOf } from './beneficiary-version.js';
+import { changedBy, withAudit } from '../core/with-audit.js';
+import { beneficiaryFaults, fieldsOf, type Version, versionOf } from './beneficiary-version.js';
 
 const NO_BENEFICIARY = refuse('NOT_FOUND', 'No such beneficiary of yours: check the id');
 const FIELDS = {
@@ -28,6 +30,39 @@ const CREATE = z.strictObject({
 interface Answered {
   readonly beneficiary: Beneficiary;
 }
+
+interface Named {
+  readonly clientId: string;
+  readonly beneficiaryId: string;
+  /** The fields that a change has changed. */
+  readonly changed?: readonly string[];
+}
+
+const ENDING = 4;
+
+/** Who is paid, as a batch shows it: of the account the last four characters. */
+const auditedBeneficiary: Audited<Named> = {
+  subject: ({ clientId, beneficiaryId }) => `beneficiary ${beneficiaryId} of client ${clientId}`,
+  async state({ store }, { clientId, beneficiaryId }) {
+    const client = await store.clients.get(clientId);
+    const found = client && (await store.beneficiaries.read(client, beneficiaryId));
+    if (found === undefined) return undefined;
+    const { version, status, country, currency, method, details } = found;
+    const { beneficiary } = details;
+    const accountEnding = payeeNumber(method, beneficiary).slice(-ENDING);
+    return { version, status, country, currency, method, payee: beneficiary.name, accountEnding };
+  },
+};
+
+/** Makes a change of a beneficiary between two entries of the audit log. */
+const audited = <Output>(
+  services: Services,
+  caller: Caller,
+  name: string,
+  named: Omit<Named, 'clientId'>,
+  make: () => Answer<Output>,
+): Promise<Output | Refusal> =>
+  withAudit(services, name, auditedBeneficiary, { clientId: caller.clientId, ...named }, make, changedBy(caller));
 
 /**
  * Stores a beneficiary, after the corridor's rules have passed it. With the same request id the same command is executed once. Refuses with
@@ -49,11 +84,15 @@ export const createBeneficiary = defineOperation({
     const { facts, account } = version;
     const { country, currency, method, details } = facts;
     const fingerprint = fingerprintOf(['beneficiary', account, country, currency, method, details]);
-    const created = await store.beneficiaries.create(client, { id, requestId, fingerprint, createdAtMs, ...version });
-    if (created.kind === 'created' || created.kind === 'replayed')
-      return { beneficiary: created.beneficiary, replayed: created.kind === 'replayed' };
-    if (created.kind === 'duplicate') return duplicateOf(created.id);
-    return refuse(created.kind === 'limit' ? 'BENEFICIARY_LIMIT' : 'REQUEST_ID_REUSED');
+    const create = async () => {
+      const created = await store.beneficiaries.create(client, { id, requestId, fingerprint, createdAtMs, ...version });
+      if (created.kind === 'created' || created.kind === 'replayed')
+        return { beneficiary: created.beneficiary, replayed: created.kind === 'replayed' };
+      if (created.kind === 'duplicate') return duplicateOf(created.id);
+      return refuse(created.kind === 'limit' ? 'BENEFICIARY_LIMIT' : 'REQUEST_ID_REUSED');
+    };
+    const isRepeated = await store.beneficiaries.isKnown(client, requestId);
+    return isRepeated ? create() : audited(services, caller, 'createBeneficiary', { beneficiaryId: id }, create);
   },
 });
 
@@ -152,12 +191,28 @@ export const changeBeneficiary = defineOperation({
     const { subKey } = services.store;
     const changed = versionOf(subKey, beneficiaryId, fields, caller.keyId);
     const before = versionOf(subKey, beneficiaryId, fieldsOf(subKey, current), caller.keyId);
-    const isSame = changed.account === before.account && JSON.stringify(changed.facts) === JSON.stringify(before.facts);
     // What was merged must be what is there: a change of the same moment is not overwritten.
     const expected = version ?? current.version;
-    return change(services, client, current, isSame ? { expected } : { expected, changed });
+    const names = changedNames(before, changed);
+    if (names.length === 0) return change(services, client, current, { expected });
+    return audited(services, caller, 'changeBeneficiary', { beneficiaryId, changed: names }, () =>
+      change(services, client, current, { expected, changed }),
+    );
   },
 });
+
+/** Names of what differs, not its values. `account`: another one is paid, and not the same in another notation. */
+function changedNames(before: Version, changed: Version): string[] {
+  const [was, is] = [flat(before), flat(changed)];
+  return [...new Set([...Object.keys(was), ...Object.keys(is)])].filter((name) => was[name] !== is[name]).sort();
+}
+
+function flat({ account, facts: { country, currency, method, details } }: Version): Readonly<Record<string, string>> {
+  const { beneficiary, ...routing } = details;
+  const named = Object.entries(beneficiary).map(([name, value]) => [`beneficiary.${name}`, value]);
+  const all = { account, country, destinationCurrency: currency, method, ...routing, ...Object.fromEntries(named) };
+  return Object.fromEntries(Object.entries(all).map(([name, value]) => [name, JSON.stringify(value)]));
+}
 
 type Sent = Readonly<Record<string, unknown>>;
 
@@ -177,11 +232,11 @@ async function withCurrent(services: Services, caller: Caller, sent: Sent): Prom
 }
 
 /** Refuses payments that name it, until it is enabled; those that were made are paid. Refuses with NOT_FOUND, VERSION_CONFLICT. */
-export const disableBeneficiary = statusChange('DISABLED');
+export const disableBeneficiary = statusChange('disableBeneficiary', 'DISABLED');
 /** Refuses with NOT_FOUND, VERSION_CONFLICT. */
-export const enableBeneficiary = statusChange('ACTIVE');
+export const enableBeneficiary = statusChange('enableBeneficiary', 'ACTIVE');
 
-function statusChange(status: BeneficiaryStatus) {
+function statusChange(name: string, status: BeneficiaryStatus) {
   return defineOperation({
     input: z.object({ beneficiaryId: ID, version: VERSION }),
     right: 'manage',
@@ -189,7 +244,9 @@ function statusChange(status: BeneficiaryStatus) {
       const client = await clientOf(services, caller);
       if (isRefusal(client)) return client;
       const current = await services.store.beneficiaries.read(client, beneficiaryId);
-      return current ? change(services, client, current, { status, expected }) : NO_BENEFICIARY;
+      if (current === undefined) return NO_BENEFICIARY;
+      const make = () => change(services, client, current, { status, expected });
+      return current.status === status ? make() : audited(services, caller, name, { beneficiaryId }, make);
     },
   });
 }

@@ -1,11 +1,16 @@
-/** Writes a change by an operator, or a client's halt of itself, to the audit log. */
+/** Writes a change by an operator, or what a client changes of its own, to the audit log. */
 import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import type { Caller } from './caller.js';
 import type { Answer, Audited } from './operation.js';
 import { storeAnswer } from './operation.js';
 import type { Services } from './services.js';
 
 /** The operator's name; tests and programs have none. */
 export const operatorOf = ({ operator = 'unknown' }: Services): string => operator;
+
+/** The client that makes a change, and its key; of a platform that acts for a sub-client, the platform. */
+export const changedBy = ({ clientId, platformId = clientId, keyId }: Caller): string =>
+  `client ${platformId}, key ${keyId}`;
 
 /**
  * Makes a change between two entries of the audit log: without the first entry the change is not made. Refuses with what the state or the

@@ -10,7 +10,7 @@ import type { Caller } from '../core/caller.js';
 import { ID, PAIR_OR_ALL } from '../core/inputs.js';
 import { type Audited, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { withAudit } from '../core/with-audit.js';
+import { changedBy, withAudit } from '../core/with-audit.js';
 import { ADD_ON_MAX_PPM } from './margins.js';
 
 /** Of one platform: the store has 20,000 rules in all. */
@@ -81,7 +81,7 @@ export const setSubClientMargin = defineOperation({
     const marginPpm = marginPpmFromText(String(margin))!;
     const rule = { clientId: scope, pair, type: '*' as const, marginPpm };
     const change = async () => ((await margins.set(rule)) ? { id, pair, marginPpm } : refuse('MARGIN_LIMIT', TOO_MANY));
-    return withAudit(services, 'setMargin', audited, { scope, pair }, change, `client ${caller.clientId}`);
+    return withAudit(services, 'setMargin', audited, { scope, pair }, change, changedBy(caller));
   },
 });
 
@@ -99,6 +99,6 @@ export const removeSubClientMargin = defineOperation({
     if (rule === undefined) return none;
     const { marginPpm } = rule;
     const change = async () => ((await services.store.margins.remove(rule)) ? { id, pair, marginPpm } : none);
-    return withAudit(services, 'removeMargin', audited, { scope, pair }, change, `client ${caller.clientId}`);
+    return withAudit(services, 'removeMargin', audited, { scope, pair }, change, changedBy(caller));
   },
 });

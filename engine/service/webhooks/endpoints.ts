@@ -10,13 +10,14 @@ import {
   type Webhook,
 } from '../../domain/webhook.js';
 import type { Client } from '../../store/access/clients.js';
-import type { WebhookChange } from '../../store/webhooks/webhooks.js';
+import { targetOf, type WebhookChange } from '../../store/webhooks/webhooks.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
 import { boundedText, ID, knownText, VERSION } from '../core/inputs.js';
 import { defineFind, type Page } from '../core/lists.js';
-import { defineOperation } from '../core/operation.js';
+import { type Answer, type Audited, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
+import { changedBy, withAudit } from '../core/with-audit.js';
 import { checkedAddresses, endpointUrl, NOT_ALLOWED, type Resolve, resolver, URL_MAX } from './addresses.js';
 import { newSecret } from './signatures.js';
 
@@ -39,6 +40,33 @@ const ACTIVE = z.boolean({ error: 'true or false' });
 export const NO_WEBHOOK = refuse('NOT_FOUND', 'No endpoint of yours with this id: check the id');
 
 export const WEBHOOK_ID_INPUT = z.object({ webhookId: ID });
+
+interface Named {
+  readonly clientId: string;
+  readonly webhookId: string;
+}
+
+/** Its secrets are left out, and of its URL what may have a credential. */
+export const auditedWebhook: Audited<Named> = {
+  subject: ({ clientId, webhookId }) => `webhook ${webhookId} of client ${clientId}`,
+  async state({ store }, { clientId, webhookId }) {
+    const client = await store.clients.get(clientId);
+    const webhook = client && (await store.webhooks.read(client, webhookId));
+    if (webhook === undefined) return undefined;
+    const { secret: _, previousSecret: __, url, ...shown } = webhook;
+    return { ...shown, ...targetOf(url) };
+  },
+};
+
+/** Makes a change of an endpoint between two entries of the audit log. */
+const audited = <Output>(
+  services: Services,
+  caller: Caller,
+  name: string,
+  webhookId: string,
+  change: () => Answer<Output>,
+): Promise<Output | Refusal> =>
+  withAudit(services, name, auditedWebhook, { clientId: caller.clientId, webhookId }, change, changedBy(caller));
 
 let shared: Resolve | undefined;
 /** The name servers of this machine, unless the process was given others. */
@@ -83,8 +111,10 @@ export const createWebhook = defineOperation({
     // Before the endpoint: it begins behind the newest event.
     await store.events.enable(client);
     const webhook = { id, ...given, signature, secret: secret.sealed, publicKey: secret.publicKey };
-    if (!(await store.webhooks.create(client, webhook, nowMs))) return refuse('WEBHOOK_LIMIT');
-    return shown(services, client, id, secret.shown);
+    return audited(services, caller, 'createWebhook', id, async () => {
+      if (!(await store.webhooks.create(client, webhook, nowMs))) return refuse('WEBHOOK_LIMIT');
+      return shown(services, client, id, secret.shown);
+    });
   },
 });
 
@@ -139,8 +169,10 @@ export const changeWebhook = defineOperation({
     const nowMs = services.store.clock.now(client);
     // Whether it is active follows from what was read: that of another moment could undo what the operator has decided since.
     const expected = version ?? (active === undefined ? undefined : webhook.version);
-    const outcome = await services.store.webhooks.change(client, webhookId, change, nowMs, expected);
-    return outcome === 'changed' ? shown(services, client, webhookId) : refusalOf(outcome);
+    return audited(services, caller, 'changeWebhook', webhookId, async () => {
+      const outcome = await services.store.webhooks.change(client, webhookId, change, nowMs, expected);
+      return outcome === 'changed' ? shown(services, client, webhookId) : refusalOf(outcome);
+    });
   },
 });
 
@@ -164,10 +196,12 @@ export const removeWebhook = defineOperation({
   input: WEBHOOK_ID_INPUT.extend({ version: VERSION }),
   right: 'manage',
   async execute(services, caller, { webhookId, version }): Promise<{ readonly webhookId: string } | Refusal> {
-    const client = await clientOf(services, caller);
-    if (isRefusal(client)) return client;
-    const outcome = await services.store.webhooks.remove(client, webhookId, version);
-    return outcome === 'removed' ? { webhookId } : refusalOf(outcome);
+    const found = await ownWebhook(services, caller, webhookId);
+    if (isRefusal(found)) return found;
+    return audited(services, caller, 'removeWebhook', webhookId, async () => {
+      const outcome = await services.store.webhooks.remove(found.client, webhookId, version);
+      return outcome === 'removed' ? { webhookId } : refusalOf(outcome);
+    });
   },
 });
 
@@ -179,7 +213,9 @@ export const rotateWebhookSecret = defineOperation({
     const found = await ownWebhook(services, caller, webhookId);
     if (isRefusal(found)) return found;
     if (version !== undefined && version !== found.webhook.version) return refuse('VERSION_CONFLICT');
-    return rotateSecret(services, found.client, found.webhook);
+    return audited(services, caller, 'rotateWebhookSecret', webhookId, () =>
+      rotateSecret(services, found.client, found.webhook),
+    );
   },
 });
 

@@ -4,10 +4,10 @@ import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { DELIVERY_STATUSES, type Webhook } from '../../domain/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import { BESIDE_OTHER_FAULTS, CLIENT_ID, ID } from '../core/inputs.js';
-import { type Audited, defineOpenOperation } from '../core/operation.js';
+import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { oneRange, pageDeliveries, REPLAY_FIELDS, replay, sendTest } from './deliveries.js';
-import { NO_WEBHOOK, refusalOf, rotateSecret } from './endpoints.js';
+import { auditedWebhook, NO_WEBHOOK, refusalOf, rotateSecret } from './endpoints.js';
 
 const OF_CLIENT = z.object({ clientId: CLIENT_ID });
 const ONE = OF_CLIENT.extend({ webhookId: ID });
@@ -30,16 +30,6 @@ async function ofClient(
     ? refuse('NOT_FOUND', 'No such endpoint: `ratewire webhooks list` shows those of a client')
     : { client, webhook };
 }
-
-const audited: Audited<z.infer<typeof ONE>> = {
-  subject: ({ clientId, webhookId }) => `webhook ${webhookId} of client ${clientId}`,
-  async state(services, input) {
-    const found = await ofClient(services, input);
-    if (isRefusal(found)) return undefined;
-    const { url: _, ...state } = withoutSecrets(found.webhook);
-    return state;
-  },
-};
 
 /** The endpoints of a client, in order of their creation. Refuses with UNKNOWN_CLIENT. */
 export const listClientWebhooks = defineOpenOperation({
@@ -79,7 +69,7 @@ export const listClientDeliveries = defineOpenOperation({
 /** Delivers events again, as the client may. Refuses with UNKNOWN_CLIENT, NOT_FOUND, VALIDATION_FAILED, EVENTS_GONE. */
 export const replayClientDeliveries = defineOpenOperation({
   input: ONE.extend(REPLAY_FIELDS).superRefine(oneRange, BESIDE_OTHER_FAULTS),
-  audited,
+  audited: auditedWebhook,
   async execute(services, _operator, { clientId, webhookId, ...range }) {
     const found = await ofClient(services, { clientId, webhookId });
     return isRefusal(found) ? found : replay(services, found.client, found.webhook, range);
@@ -89,7 +79,7 @@ export const replayClientDeliveries = defineOpenOperation({
 /** Sends a test event to the endpoint alone. Refuses with UNKNOWN_CLIENT, NOT_FOUND, WRONG_STATE. */
 export const testClientWebhook = defineOpenOperation({
   input: ONE,
-  audited,
+  audited: auditedWebhook,
   async execute(services, _operator, input) {
     const found = await ofClient(services, input);
     return isRefusal(found) ? found : sendTest(services, found.client, found.webhook);
@@ -99,14 +89,14 @@ export const testClientWebhook = defineOpenOperation({
 /** Nothing is sent to it any more until the operator activates it. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const disableClientWebhook = defineOpenOperation({
   input: ONE,
-  audited,
+  audited: auditedWebhook,
   execute: (services, _operator, input) => setInactive(services, input, 'OPERATOR'),
 });
 
 /** It continues where it was, once its URL has answered a challenge. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const activateClientWebhook = defineOpenOperation({
   input: ONE,
-  audited,
+  audited: auditedWebhook,
   execute: (services, _operator, input) => setInactive(services, input, 'ACTIVE'),
 });
 
@@ -127,7 +117,7 @@ async function setInactive(
 /** A new secret, shown once. Refuses with UNKNOWN_CLIENT, NOT_FOUND, VERSION_CONFLICT. */
 export const rotateClientWebhookSecret = defineOpenOperation({
   input: ONE,
-  audited,
+  audited: auditedWebhook,
   async execute(services, _operator, input) {
     const found = await ofClient(services, input);
     if (isRefusal(found)) return found;

@@ -60,6 +60,8 @@ export interface Beneficiaries {
   /** Verifications of payees that this process answered, by `<scheme> <answer>`; the scheme `none` covers no account. */
   readonly verifications: ReadonlyMap<string, number>;
   create(of: MoneyOf, created: NewBeneficiary): Promise<CreatedBeneficiary>;
+  /** Whether a request of the client had this id: `create` answers then, and writes nothing. */
+  isKnown(of: MoneyOf, requestId: string): Promise<boolean>;
   /** `expected` is the version that it must have; undefined: any. Without `changed` the fields stay. */
   change(
     of: MoneyOf,
@@ -134,6 +136,8 @@ export function beneficiaries(connection: Connection): Beneficiaries {
     read: async (of, id) => (await readToPay(of, id))?.stored,
     readToPay,
     readVersion,
+    isKnown: async (of, requestId) =>
+      (await connection.read((redis) => redis.exists(ledgerKeys(of).receipt(requestId)))) === 1,
     async create(of, { id, facts, account, sealedCards, requestId, fingerprint, createdAtMs }) {
       const keys = ledgerKeys(of);
       const [kind, first = '', other = ''] = (await connection.step(

@@ -1,4 +1,5 @@
 /** The webhook endpoints of a client: one hash each in its client's slot, whose secrets are sealed by the caller. */
+import { createHash } from 'node:crypto';
 import {
   CHALLENGE_MS,
   type Challenge,
@@ -22,6 +23,19 @@ export type WebhookChange = {
   /** ACTIVE: from now on, once its URL has answered a challenge. */
   readonly inactive?: InactiveReason | 'ACTIVE' | undefined;
 };
+
+/** Where an endpoint is, for what others read: a path or a query may have a credential. */
+export interface Target {
+  /** With its port, where it is not that of https. */
+  readonly host: string;
+  /** Of the whole URL: another one is seen, also of the same host. */
+  readonly urlSha256: string;
+}
+
+export const targetOf = (url: string): Target => ({
+  host: new URL(url).host,
+  urlSha256: createHash('sha256').update(url).digest('hex'),
+});
 
 export type NewWebhook = Pick<Webhook, 'id' | 'name' | 'url' | 'types' | 'signature' | 'secret' | 'publicKey'>;
 
