@@ -48,7 +48,11 @@ export const EVENT_TYPES = [
   'batch.done',
   'batch.cancelled',
   'limit.warning',
+  'webhook.created',
+  'webhook.changed',
+  'webhook.rotated',
   'webhook.disabled',
+  'webhook.removed',
   'test',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];

@@ -96,9 +96,10 @@ test.each([
   ['key.rotated', 'ratewire keys rotate'],
   ['key.revoked', 'ratewire keys revoke'],
   ['limit.warning', 'ratewire limits set'],
+  ['webhook.created', 'register an endpoint'],
   ['webhook.disabled', '410'],
   ['test', 'ratewire webhooks test'],
-])('of a type that a client cannot bring about it says what does: %s', async (type, instead) => {
+])('of a type that it does not bring about it says what does: %s', async (type, instead) => {
   const { code, err: text } = await ratewire.run('trigger', type);
   expect([code, text]).toEqual([1, expect.stringContaining(instead)]);
 });

@@ -47,7 +47,7 @@ const STEPS = {
   'batch.done': ['validate', 'close', 'fund'],
   'batch.cancelled': ['cancel'],
 } satisfies Partial<Record<EventType, readonly string[]>>;
-/** What no request of a client brings about, and what does. */
+/** What this command does not bring about, and what does. */
 const INSTEAD: Readonly<Record<Exclude<EventType, keyof typeof STEPS>, string>> = {
   'hold.reserved': 'create a payout with payout_options.fx_hold_id from an account that does not cover it',
   'hold.freed': 'cancel the payout that has reserved the hold',
@@ -59,6 +59,10 @@ const INSTEAD: Readonly<Record<Exclude<EventType, keyof typeof STEPS>, string>> 
   'key.revoked': 'the operator makes a key with ratewire keys issue <client>, and then ratewire keys revoke <key>',
   'limit.warning':
     'the operator sets a limit, with ratewire limits set <client> --nop <amount>; book 80 % of it or more',
+  'webhook.created': 'register an endpoint, with POST /api/v1/webhooks',
+  'webhook.changed': 'change an endpoint, with PATCH /api/v1/webhooks/{webhook_id}',
+  'webhook.rotated': 'rotate the secret of an endpoint, with POST /api/v1/webhooks/{webhook_id}/rotate-secret',
+  'webhook.removed': 'remove an endpoint, with DELETE /api/v1/webhooks/{webhook_id}',
   'webhook.disabled':
     'register a second endpoint that answers its challenge and then 410, and send it a test with ratewire webhooks test',
   test: 'it goes to one endpoint, by POST /api/v1/webhooks/{webhook_id}/test or ratewire webhooks test <client> <webhook>',

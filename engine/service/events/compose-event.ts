@@ -15,6 +15,7 @@ import type { Account } from '../../store/ledger/accounts.js';
 import { batchState } from '../../store/ledger/batches.js';
 import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';
 import type { HeldRate } from '../../store/ledger/holds.js';
+import { type WebhookState, webhookState } from '../../store/webhooks/webhooks.js';
 import type { Services } from '../core/services.js';
 
 /** A client key as its events show it. */
@@ -47,7 +48,7 @@ export interface Subjects {
   readonly verification: object;
   readonly batch: Batch;
   readonly limit: object;
-  readonly webhook: object;
+  readonly webhook: WebhookState;
   readonly test: object;
 }
 
@@ -128,9 +129,12 @@ const COMPOSERS: { readonly [Family in EventFamily]: Composer<Subjects[Family]> 
       }
     );
   },
+  webhook(_services, _client, { resource, more }) {
+    const [now, before] = bothTexts(more);
+    return { now: webhookState(resource, now), before: before === '' ? undefined : webhookState(resource, before) };
+  },
   verification: stored,
   limit: stored,
-  webhook: stored,
   test: stored,
 };
 

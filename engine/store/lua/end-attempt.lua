@@ -30,7 +30,7 @@ if known[2] ~= '' or not (outcome == 'gone' or has_failed_long) then
   return 1
 end
 local reason = outcome == 'gone' and 'GONE' or 'FAILING'
+local was = may_append_event(webhook) and webhook_text(webhook)
 redis.call('HSET', webhook, 'failingSince', since, 'inactive', reason, 'updated', now, 'version', tonumber(known[1]) + 1)
-append_event(webhook, 'webhook.disabled', id, at,
-  '{"webhook_id":"' .. id .. '","active":false,"inactive_reason":"' .. reason .. '"}')
+if was then append_event(webhook, 'webhook.disabled', id, at, both_texts(webhook_text(webhook), was)) end
 return 2

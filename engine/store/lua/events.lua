@@ -67,6 +67,13 @@ local function both_texts(now_text, before) -- rarely
   return #now_text .. '|' .. now_text .. before
 end
 
+-- An endpoint of webhooks as its events show it: its version, and a list of the rest (webhooks/webhooks.ts reads it).
+local function webhook_text(webhook) -- rarely
+  local known = redis.call('HMGET', webhook, 'version', 'inactive', 'name', 'url', 'types', 'signature', 'publicKey', 'previousUntil')
+  for i = 1, 8 do known[i] = known[i] or '' end
+  return table.remove(known, 1) .. '|' .. cjson.encode(known)
+end
+
 -- Another account has become the default of its currency: the one that was it until now has changed too.
 local function default_moved(accounts, number, now) -- rarely
   if not may_append_event(accounts) then return end

@@ -1,5 +1,6 @@
 /** The webhook endpoints of a client: one hash each in its client's slot, whose secrets are sealed by the caller. */
 import { createHash } from 'node:crypto';
+import type { EventType } from '../../domain/events.js';
 import {
   CHALLENGE_MS,
   type Challenge,
@@ -25,7 +26,7 @@ export type WebhookChange = {
 };
 
 /** Where an endpoint is, for what others read: a path or a query may have a credential. */
-export interface Target {
+interface Target {
   /** With its port, where it is not that of https. */
   readonly host: string;
   /** Of the whole URL: another one is seen, also of the same host. */
@@ -77,7 +78,7 @@ export const CREATE_WEBHOOK = step('create-webhook', {
 });
 export const CHANGE_WEBHOOK = step('change-webhook', {
   keys: ['webhook'],
-  args: ['client', 'version?', 'url?', 'inactive?', 'challengeMs'],
+  args: ['id', 'client', 'type', 'version?', 'url?', 'inactive?', 'challengeMs'],
   rest: 'fields',
 });
 export const END_CHALLENGE = step('end-challenge', {
@@ -137,7 +138,10 @@ export function webhooks(connection: Connection): Webhooks {
       const changed = await connection.step(
         CHANGE_WEBHOOK,
         { webhook: ledgerKeys(of).webhook(id) },
-        { client: of.id, version, url: change.url, inactive: change.inactive, challengeMs: CHALLENGE_MS, fields },
+        {
+          ...{ id, client: of.id, type: eventOf(change), version, url: change.url, inactive: change.inactive },
+          ...{ challengeMs: CHALLENGE_MS, fields },
+        },
       );
       if (changed === -1) return 'unknown';
       if (changed === 0) return 'conflict';
@@ -179,6 +183,11 @@ export function webhooks(connection: Connection): Webhooks {
   };
 }
 
+function eventOf({ secret, inactive }: WebhookChange): EventType {
+  if (secret !== undefined) return 'webhook.rotated';
+  return inactive === 'OPERATOR' ? 'webhook.disabled' : 'webhook.changed';
+}
+
 function fieldsOf({ types, previousUntilMs, ...plain }: WebhookChange): Record<string, string | number> {
   const fields: Record<string, string | number> = {};
   for (const [name, value] of Object.entries(plain)) if (value !== undefined && FIELDS.has(name)) fields[name] = value;
@@ -190,6 +199,29 @@ const FIELDS: ReadonlySet<string> = new Set(['name', 'secret', 'previousSecret',
 
 const pairs = (fields: Record<string, string | number>): string[] =>
   Object.entries(fields).flatMap(([name, value]) => [name, String(value)]);
+
+/** An endpoint as its events show it. */
+export type WebhookState = Target &
+  Pick<Webhook, 'id' | 'name' | 'types' | 'signature' | 'inactive' | 'publicKey' | 'previousUntilMs' | 'version'>;
+
+/** As events.lua writes it. */
+export function webhookState(id: string, text: string): WebhookState {
+  const at = text.indexOf('|');
+  const [inactive = '', name = '', url = '', types = '', signature, publicKey = '', previousUntil = ''] = JSON.parse(
+    text.slice(at + 1),
+  ) as readonly string[];
+  return {
+    id,
+    name,
+    ...targetOf(url),
+    types: types.split(' '),
+    inactive: (inactive || undefined) as InactiveReason | undefined,
+    signature: signature as SignatureKind,
+    publicKey,
+    previousUntilMs: Number(previousUntil),
+    version: Number(text.slice(0, at)),
+  };
+}
 
 function webhookFrom(id: string, record: Record<string, string>): Webhook | undefined {
   if (record.version === undefined) return undefined;

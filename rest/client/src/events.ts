@@ -24,7 +24,19 @@ interface Resources<S extends Schemas<Decimals>> {
   readonly batch: S['BatchSummary'];
   readonly verification: Pick<S['PayeeVerification'], 'verification_id' | 'answer' | 'scheme' | 'code'>;
   readonly key: { readonly client_key: string; readonly live_secrets: number; readonly revoked: boolean };
-  readonly webhook: Pick<S['Webhook'], 'webhook_id' | 'active' | 'inactive_reason'>;
+  /** The URL may have a credential: its host, and the SHA-256 of the whole in hexadecimal digits, which shows another one. */
+  readonly webhook: Pick<
+    S['Webhook'],
+    | 'webhook_id'
+    | 'name'
+    | 'types'
+    | 'active'
+    | 'inactive_reason'
+    | 'signature'
+    | 'public_key'
+    | 'previous_secret_until'
+    | 'version'
+  > & { readonly host: string; readonly url_sha256: string };
   readonly test: Pick<S['Webhook'], 'webhook_id'>;
   /** `of` is a currency, or a settlement date as YYYYMMDD; absent: the limit is one of all together. */
   readonly limit: { readonly limit: 'nop' | 'settlement'; readonly of?: string; readonly warn_percent: number };

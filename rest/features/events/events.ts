@@ -15,6 +15,7 @@ import { holdBody } from '../lock-fx/lock-fx.js';
 import { paymentBody } from '../payments/payment-answers.js';
 import type { Routes } from '../routes.js';
 import { choiceField, textField, utc, utcField } from '../shapes.js';
+import { webhookEventBody } from '../webhooks/webhook-shapes.js';
 
 /** The resource as its own GET shows it. One that is forgotten here does not compile. */
 const BODIES: { readonly [Family in EventFamily]: (subject: Subjects[Family]) => object } = {
@@ -32,7 +33,7 @@ const BODIES: { readonly [Family in EventFamily]: (subject: Subjects[Family]) =>
   verification: asStored,
   batch: batchFields,
   limit: asStored,
-  webhook: asStored,
+  webhook: webhookEventBody,
   test: asStored,
 };
 

@@ -10,6 +10,7 @@ import {
   WEBHOOK_TYPES_MAX,
   type Webhook,
 } from '../../../engine/domain/webhook.js';
+import type { Subjects } from '../../../engine/service/events/index.js';
 import type { Replayed, ShownDelivery, ShownWebhook, TestSent } from '../../../engine/service/webhooks/index.js';
 import { page } from '../lists.js';
 import { choiceField, flagField, textField, utc, utcField } from '../shapes.js';
@@ -105,6 +106,21 @@ export function webhookBody({ webhook }: ShownWebhook): z.infer<typeof WEBHOOK_R
     updated_at: utc(updatedAtMs),
   };
 }
+
+/** As its events show it: what of its URL may have a credential is left out. */
+export const webhookEventBody = (webhook: Subjects['webhook']): object => ({
+  webhook_id: webhook.id,
+  name: webhook.name,
+  host: webhook.host,
+  url_sha256: webhook.urlSha256,
+  types: [...webhook.types],
+  active: webhook.inactive === undefined,
+  inactive_reason: webhook.inactive ?? '',
+  signature: webhook.signature,
+  public_key: webhook.publicKey,
+  previous_secret_until: webhook.previousUntilMs === 0 ? '' : utc(webhook.previousUntilMs),
+  version: webhook.version,
+});
 
 export const newWebhookBody = (shown: ShownWebhook): z.infer<typeof NEW_WEBHOOK_RESPONSE> => ({
   ...webhookBody(shown),

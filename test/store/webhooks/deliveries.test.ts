@@ -23,7 +23,7 @@ beforeEach(async () => {
   await confirmWebhook(on.store, client.of, ID);
 });
 
-/** The events behind those that are planned already. */
+/** The events behind those that are planned already: the first is the creation of the endpoint. */
 async function plan(to: number): Promise<void> {
   const webhook = (await on.store.webhooks.read(client.of, ID))!;
   const planned = Array.from({ length: to - webhook.cursor }, (_, i) => ({
@@ -48,15 +48,15 @@ async function pass(days: number): Promise<void> {
 }
 
 test('five days without a success disable an endpoint; a success begins them anew', async () => {
-  await plan(2);
+  await plan(3);
   const steps: readonly (readonly [daysLater: number, sequence: number, outcome: 'ok' | 'failed', is: string])[] = [
-    [0, 1, 'failed', 'noted'],
-    [4, 1, 'failed', 'noted'],
-    [0.5, 2, 'ok', 'noted'],
+    [0, 2, 'failed', 'noted'],
+    [4, 2, 'failed', 'noted'],
+    [0.5, 3, 'ok', 'noted'],
     // The days without one begin with an attempt that fails.
-    [6, 1, 'failed', 'noted'],
-    [4.9, 1, 'failed', 'noted'],
-    [0.1, 1, 'failed', 'disabled'],
+    [6, 2, 'failed', 'noted'],
+    [4.9, 2, 'failed', 'noted'],
+    [0.1, 2, 'failed', 'disabled'],
   ];
   for (const [daysLater, sequence, outcome, is] of steps) {
     await pass(daysLater);
@@ -64,18 +64,18 @@ test('five days without a success disable an endpoint; a success begins them ane
   }
   expect(await on.store.webhooks.read(client.of, ID)).toMatchObject({ inactive: 'FAILING' });
   // What was on its way when it was disabled disables it no second time.
-  expect(await attempt(1, 'failed')).toBe('noted');
+  expect(await attempt(2, 'failed')).toBe('noted');
 });
 
 test('beyond 10,000 the oldest that have ended are dropped, and none that is open', async () => {
-  await plan(3);
-  await attempt(2, 'ok');
-  await plan(10_002);
-  const kept = await on.store.deliveries.read(client.of, ID, [1, 2, 3, 10_002]);
+  await plan(4);
+  await attempt(3, 'ok');
+  await plan(10_003);
+  const kept = await on.store.deliveries.read(client.of, ID, [2, 3, 4, 10_003]);
   expect(kept.map(({ sequence, status }) => `${sequence} ${status}`)).toEqual([
-    '1 PENDING',
-    '3 PENDING',
-    '10002 PENDING',
+    '2 PENDING',
+    '4 PENDING',
+    '10003 PENDING',
   ]);
 });
 

@@ -50,7 +50,15 @@ export const webhookRows = <Row>(row: MakeRow<Row>): readonly Row[] => [
     CHANGE_WEBHOOK,
     [KNOWN],
     { webhook },
-    { client: 'hook', version: 3, url: 'https://b', challengeMs: 5, fields: ['name', 'y'] },
+    {
+      id: 'WHK1',
+      client: 'hook',
+      type: 'webhook.changed',
+      version: 3,
+      url: 'https://b',
+      challengeMs: 5,
+      fields: ['name', 'y'],
+    },
   ),
   row(
     END_CHALLENGE,

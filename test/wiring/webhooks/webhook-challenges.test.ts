@@ -94,7 +94,7 @@ test('an endpoint is PENDING until its URL echoes a signed challenge; then it ge
   receiver.answersChallenges = true;
   await passes(10_000, id);
   await until(() => receiver.accepted().length === 1);
-  expect(receiver.accepted()).toEqual([1]);
+  expect(receiver.accepted()).toEqual([2]);
   const [first, second] = receiver.challenges.map(({ body }) => body.challenge);
   expect(second).not.toBe(first);
   expect(await webhookOf(id)).toMatchObject({ inactive: undefined, challenge: undefined, version: 1 });

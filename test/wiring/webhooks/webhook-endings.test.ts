@@ -96,19 +96,19 @@ test('what follows in a resource waits too while a delivery that was noted befor
     isRepeated = false;
     return deliveries.endAttempt(...of);
   };
-  receiver.reply = ({ body }) => (body.sequence === 1 ? 500 : 200);
+  receiver.reply = ({ body }) => (body.sequence === 2 ? 500 : 200);
   const accountNumber = await openAccount();
   await perform(services, 'changeAccount', undefined, { accountNumber, label: 'changed' });
   deliver({ ...services, store: { ...services.store, deliveries: { ...deliveries, endAttempt } } });
-  await delivery(id, 1, ({ tries }) => tries >= 1);
+  await delivery(id, 2, ({ tries }) => tries >= 1);
   await openAccount();
-  await delivery(id, 3, (one) => one.status === 'SUCCEEDED');
-  expect(receiver.got.map(({ body }) => body.sequence)).not.toContain(2);
+  await delivery(id, 4, (one) => one.status === 'SUCCEEDED');
+  expect(receiver.got.map(({ body }) => body.sequence)).not.toContain(3);
 });
 
 test.each<[number, readonly number[]]>([
-  [200, [1, 2]],
-  [500, [2]],
+  [200, [2, 3]],
+  [500, [3]],
 ])(
   'an attempt that ends with %i while the store is read is not repeated by what was read',
   async (status, accepted) => {
@@ -119,7 +119,7 @@ test.each<[number, readonly number[]]>([
     });
     const id = await endpoint(['*']);
     receiver.reply = async ({ body }) => {
-      if (body.sequence > 1) return 200;
+      if (body.sequence > 2) return 200;
       // The deliverer reads what is due, and gets its answer behind the end of this attempt.
       const isRead = new Promise<void>((resolve) => {
         reading = resolve;
@@ -145,10 +145,10 @@ test.each<[number, readonly number[]]>([
     const store = { ...services.store, deliveries: { ...deliveries, dueTimes, endAttempt } };
     deliver({ ...services, store });
     await openAccount();
-    await delivery(id, 1, ({ tries }) => tries >= 1);
+    await delivery(id, 2, ({ tries }) => tries >= 1);
     await openAccount();
-    await delivery(id, 2, (one) => one.status === 'SUCCEEDED');
-    expect(receiver.got.map(({ body }) => body.sequence)).toEqual([1, 2]);
+    await delivery(id, 3, (one) => one.status === 'SUCCEEDED');
+    expect(receiver.got.map(({ body }) => body.sequence)).toEqual([2, 3]);
     expect(receiver.accepted()).toEqual(accepted);
   },
 );
@@ -180,7 +180,7 @@ test('ten attempts in 75 hours, then FAILED; after five days the endpoint is dis
   await relabel(account, 'later');
   for (const [i, waitMs] of SCHEDULE.entries()) {
     const isNoted = ({ tries, attempts }: Delivery, dueMs = 0) => tries === i + 1 && dueMs > attempts[i]!.atMs;
-    const one = await delivery(id, 1, (now, dueMs) => now.tries > i + 1 || isNoted(now, dueMs));
+    const one = await delivery(id, 3, (now, dueMs) => now.tries > i + 1 || isNoted(now, dueMs));
     expect(one.delivery.status).toBe('PENDING');
     const { attempts } = one.delivery;
     // On a busy machine the first wait, of five seconds, may have passed by itself before it is seen.
@@ -192,16 +192,16 @@ test('ten attempts in 75 hours, then FAILED; after five days the endpoint is dis
     expect(nextMs - waitMs).toBeLessThanOrEqual(one.readAtMs + 100);
     await passes(waitMs, id);
   }
-  const { delivery: last, dueMs } = await delivery(id, 1, ({ status }) => status === 'FAILED');
+  const { delivery: last, dueMs } = await delivery(id, 3, ({ status }) => status === 'FAILED');
   expect([last.tries, last.attempts.length, dueMs]).toEqual([10, 10, undefined]);
   // The next one of the account has waited for its end; then the endpoint rests.
   await passes(6 * MIN, id);
-  await delivery(id, 2, ({ tries }) => tries === 1);
-  expect(receiver.got.map(({ body }) => body.sequence)).toEqual([...Array(10).fill(1), 2]);
+  await delivery(id, 4, ({ tries }) => tries === 1);
+  expect(receiver.got.map(({ body }) => body.sequence)).toEqual([...Array(10).fill(3), 4]);
   expect(new Set(receiver.got.slice(0, 10).map((one) => one.id)).size).toBe(1);
   expect([counts.exhausted, disabled]).toEqual([1, { GONE: 0, FAILING: 0 }]);
   await passes(5 * 24 * H - SCHEDULE.reduce((sum, ms) => sum + ms) - H, id);
-  await delivery(id, 2, ({ tries }) => tries === 2);
+  await delivery(id, 4, ({ tries }) => tries === 2);
   expect(disabled.FAILING).toBe(0);
   await passes(H, id);
   await until(() => other.accepted().length === 1);
@@ -211,13 +211,13 @@ test('ten attempts in 75 hours, then FAILED; after five days the endpoint is dis
   });
   expect([(await asked('readWebhook', { webhookId: id })).webhook.inactive, disabled.FAILING]).toEqual(['FAILING', 1]);
   receiver.reply = () => 200;
-  expect(await asked('replayDeliveries', { webhookId: id, fromSequence: 1, toSequence: 2 })).toMatchObject({
+  expect(await asked('replayDeliveries', { webhookId: id, fromSequence: 3, toSequence: 4 })).toMatchObject({
     replayed: 1,
   });
   await asked('changeWebhook', { webhookId: id, active: true });
   await passes(30 * MIN, id);
-  await delivery(id, 2, ({ status }) => status === 'SUCCEEDED');
-  expect(receiver.accepted()).toEqual([1, 2]);
+  await delivery(id, 4, ({ status }) => status === 'SUCCEEDED');
+  expect(receiver.accepted()).toEqual([3, 4]);
   await other.stop();
 });
 
@@ -226,7 +226,7 @@ test('what is dropped before it is delivered is GONE, and counted where it was n
   const first = deliver();
   receiver.reply = () => 500;
   await openAccount();
-  await delivery(id, 1, ({ tries }) => tries >= 1);
+  await delivery(id, 2, ({ tries }) => tries >= 1);
   // It has the event in memory: the next process has not.
   await first.stop();
   await asked('changeWebhook', { webhookId: id, active: false });
@@ -236,13 +236,13 @@ test('what is dropped before it is delivered is GONE, and counted where it was n
   const second = deliver();
   await asked('changeWebhook', { webhookId: id, active: true });
   await passes(MIN, id);
-  const { delivery: gone } = await delivery(id, 1, ({ status }) => status === 'GONE');
+  const { delivery: gone } = await delivery(id, 2, ({ status }) => status === 'GONE');
   expect(gone.attempts).toHaveLength(1);
-  await delivery(id, 4, ({ status }) => status === 'SUCCEEDED');
-  expect(receiver.accepted()).toEqual([4]);
-  expect(second.counts).toMatchObject({ succeeded: 1, gone: 1, missed: 2 });
+  await delivery(id, 6, ({ status }) => status === 'SUCCEEDED');
+  expect(receiver.accepted()).toEqual([6]);
+  expect(second.counts).toMatchObject({ succeeded: 1, gone: 1, missed: 3 });
   // Those that were planned and those that were not.
-  expect((await asked('readWebhook', { webhookId: id })).webhook.missed).toBe(3);
+  expect((await asked('readWebhook', { webhookId: id })).webhook.missed).toBe(4);
 });
 
 test.each<[string, number]>([
@@ -272,12 +272,12 @@ test.each<[string, number]>([
   const account = await openAccount();
   await until(() => !isAway);
   await relabel(account, 'next');
-  await delivery(id, 2, ({ status }) => status === 'SUCCEEDED');
-  const { delivery: one } = await delivery(id, 1, ({ status }) => status === 'SUCCEEDED');
+  await delivery(id, 3, ({ status }) => status === 'SUCCEEDED');
+  const { delivery: one } = await delivery(id, 2, ({ status }) => status === 'SUCCEEDED');
   expect(one.attempts).toHaveLength(1);
-  const [first, ...again] = receiver.got.filter(({ body }) => body.sequence === 1);
+  const [first, ...again] = receiver.got.filter(({ body }) => body.sequence === 2);
   expect(again.map(({ id, text }) => [id, text])).toEqual(Array(times - 1).fill([first!.id, first!.text]));
-  expect(receiver.accepted()).toEqual([...Array(times).fill(1), 2]);
+  expect(receiver.accepted()).toEqual([...Array(times).fill(2), 3]);
 });
 
 test('an attempt whose secret cannot be opened has failed, and follows the schedule', async () => {
@@ -288,10 +288,10 @@ test('an attempt whose secret cannot be opened has failed, and follows the sched
   await keyspace.redis.hset(key, 'secret', 'altered');
   deliver();
   await openAccount();
-  const { delivery: one, dueMs, readAtMs } = await delivery(id, 1, ({ tries }) => tries >= 1);
+  const { delivery: one, dueMs, readAtMs } = await delivery(id, 2, ({ tries }) => tries >= 1);
   expect(one.attempts[0]).toMatchObject({ httpStatus: 0, reason: 'secret' });
   expect(dueMs! - SCHEDULE[one.tries - 1]!).toBeLessThanOrEqual(readAtMs + 100);
   expect(receiver.got).toEqual([]);
   await keyspace.redis.hset(key, 'secret', secret);
-  await delivery(id, 1, ({ status }) => status === 'SUCCEEDED');
+  await delivery(id, 2, ({ status }) => status === 'SUCCEEDED');
 });

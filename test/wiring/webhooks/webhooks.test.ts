@@ -86,10 +86,10 @@ test('an event comes at once, signed with the secret that was shown at creation'
   const [got] = receiver.got;
   verify(secret!, got!);
   expect(() => verify(`whsec_${Buffer.alloc(32).toString('base64')}`, got!)).toThrow();
-  expect(got!.body).toMatchObject({ type: 'account.opened', sequence: 1 });
+  expect(got!.body).toMatchObject({ type: 'account.opened', sequence: 2 });
   expect(got!.text).toContain(account);
   const [delivered] = await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 1);
-  expect(delivered).toMatchObject({ eventId: got!.id, delivery: { sequence: 1, attempts: [{ httpStatus: 200 }] } });
+  expect(delivered).toMatchObject({ eventId: got!.id, delivery: { sequence: 2, attempts: [{ httpStatus: 200 }] } });
 });
 
 test('while a secret is rotated each delivery has both signatures, and later the new one alone', async () => {
@@ -131,14 +131,14 @@ test('what fails is sent again with the same id, its later events wait for it, a
   deliver();
   const { webhook } = await endpoint(acme, receiver, ['account.*']);
   let fails = 1;
-  receiver.reply = ({ body }) => (body.sequence === 1 && fails-- > 0 ? 500 : 200);
+  receiver.reply = ({ body }) => (body.sequence === 2 && fails-- > 0 ? 500 : 200);
   const first = await openAccount(acme);
   await until(() => receiver.got.length === 1);
   await relabel(first, 'changed');
   await openAccount(acme);
   await until(() => receiver.accepted().length === 3);
-  expect(receiver.accepted()).toEqual([3, 1, 2]);
-  const [failed, ...others] = receiver.got.filter(({ body }) => body.sequence === 1);
+  expect(receiver.accepted()).toEqual([4, 2, 3]);
+  const [failed, ...others] = receiver.got.filter(({ body }) => body.sequence === 2);
   expect(others.map(({ id }) => id)).toEqual([failed!.id]);
   expect(others[0]!.atMs - failed!.atMs).toBeGreaterThanOrEqual(4_500);
   const delivered = await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 3);
@@ -166,7 +166,7 @@ test('an endpoint that answers 410 is disabled, which the others are sent as an 
   await asked(acme, 'changeWebhook', { webhookId: webhook.id, active: true });
   await until(() => gone.accepted().length >= 1);
   await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
-  expect(gone.accepted()).toContain(3);
+  expect(gone.accepted()).toContain(5);
 });
 
 test.each<[number, () => string]>([
@@ -282,19 +282,19 @@ test('an event that comes while the endpoint is planned is delivered', async () 
   let comes = true;
   const read: typeof store.events.read = async (of, page) => {
     const found = await store.events.read(of, page);
-    if (found.length === 0 && comes) {
+    if (comes && found.every(({ type }) => type !== 'account.opened')) {
       comes = false;
       await openAccount(acme);
     }
     return found;
   };
   deliver({ ...services, store: { ...store, events: { ...store.events, read } } });
-  // Its deliveries are read, and there is no event.
+  // Its deliveries are read, and there is no event of its types.
   await asked(acme, 'changeWebhook', { webhookId: webhook.id, name: 'x' });
   await until(() => !comes);
   await openAccount(acme);
   await until(() => receiver.accepted().length === 2);
-  expect(receiver.accepted()).toEqual([1, 2]);
+  expect(receiver.accepted()).toEqual([3, 4]);
 });
 
 test('an event that comes while its client is given back is sent once, beside the next one', async () => {
@@ -314,11 +314,11 @@ test('an event that comes while its client is given back is sent once, beside th
   deliver({ ...services, store: { ...store, deliveries: { ...store.deliveries, rest } } }, 20_000);
   await openAccount(acme);
   await until(() => receiver.got.length === 2);
-  for (const sequence of [3, 4]) {
+  for (const sequence of [4, 5]) {
     await openAccount(acme);
-    await until(() => receiver.got.at(-1)!.body.sequence === sequence || receiver.got.length > sequence);
+    await until(() => receiver.got.at(-1)!.body.sequence === sequence || receiver.got.length >= sequence);
   }
-  expect(receiver.got.map(({ body }) => body.sequence)).toEqual([1, 2, 3, 4]);
+  expect(receiver.got.map(({ body }) => body.sequence)).toEqual([2, 3, 4, 5]);
 });
 
 test('another process continues when the one with the lease has gone', async () => {
@@ -331,7 +331,7 @@ test('another process continues when the one with the lease has gone', async () 
   await [one, other].find(({ isHolder }) => isHolder)!.stop();
   await openAccount(acme);
   await until(() => receiver.accepted().length === 2);
-  expect(receiver.accepted()).toEqual([1, 2]);
+  expect(receiver.accepted()).toEqual([2, 3]);
 });
 
 test('events are replayed by id and by range, and a test event comes to its endpoint alone', async () => {
@@ -350,12 +350,12 @@ test('events are replayed by id and by range, and a test event comes to its endp
   expect(one.got[2]).toMatchObject({ id: eventId, text: one.got[0]!.text });
   await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
   const range = await asked(acme, 'replayDeliveries', { webhookId: webhook.id, fromSequence: 1 });
-  expect(range).toEqual({ webhookId: webhook.id, replayed: 2, lastSequence: 3, isComplete: true });
+  expect(range).toEqual({ webhookId: webhook.id, replayed: 2, lastSequence: 5, isComplete: true });
   await until(() => one.accepted().length === 5);
   const { sequence } = await asked(acme, 'testWebhook', { webhookId: webhook.id });
   await until(() => one.accepted().length === 6);
   expect(one.got[5]!.body).toMatchObject({ type: 'test', sequence });
-  expect(other.accepted()).toEqual([1, 3]);
+  expect(other.accepted()).toEqual([3, 5]);
 });
 
 test('an address that is not allowed any more is not connected to', async () => {
@@ -390,7 +390,7 @@ test('a disabled client is sent nothing; enabled again, what has come meanwhile'
   expect(receiver.got).toHaveLength(1);
   await perform(services, 'disableClient', undefined, { id: acme, disabled: false });
   await until(() => receiver.got.length === 2);
-  expect(receiver.accepted()).toEqual([1, 2]);
+  expect(receiver.accepted()).toEqual([2, 3]);
 });
 
 const refusalOf = async (clientId: string, name: OperationName, input: object): Promise<RefusalCode | 'done'> => {

@@ -19,7 +19,7 @@ export interface EventsOperations<Decimal = number> {
             query?: {
                 /** Only events behind this sequence, next_after of the page before; absent: from the oldest that is kept */ after?: number;
                 /** How many, at most; 50 when absent */ limit?: number;
-                /** Only events of these types: types of events, with commas between them, such as payment.paid, payment.* or *. There are 47 */
+                /** Only events of these types: types of events, with commas between them, such as payment.paid, payment.* or *. There are 51 */
                 type?: string;
             };
         };

@@ -188,7 +188,7 @@ test('a delivery of an endpoint that is not active has no time of an attempt', a
   const of = (await known.get(`hooks${clients}`))!;
   await confirmWebhook(door.opened.store, of, String(webhook_id));
   const shown = async () => (await ask('GET', `${one}/deliveries`)).body.data;
-  const pending = { sequence: 1, status: 'PENDING', attempts: [] };
+  const pending = { sequence: 2, status: 'PENDING', attempts: [] };
   expect(await shown()).toMatchObject([{ ...pending, next_attempt_at: expect.stringMatching(/^2\d{3}-/) }]);
   await ask('PATCH', one, { active: false });
   expect(await shown()).toMatchObject([{ ...pending, next_attempt_at: '' }]);
@@ -206,12 +206,12 @@ test('what is replayed is one event, or one range, of those that there are', asy
   expect(faultsOf(await replay({ event_id: 'EVT1' }))).toEqual(['event_id incorrect_value']);
   expect(faultsOf(await replay({ from_sequence: 0 }))).toEqual(['from_sequence incorrect_value']);
   const { body } = await ask('POST', `${PATH}/${webhook_id}/test`);
-  expect(body).toMatchObject({ webhook_id, sequence: 1 });
+  expect(body).toMatchObject({ webhook_id, sequence: 2 });
   expect((await replay({ event_id: body.event_id })).body).toEqual({
     webhook_id,
     // It is delivered for the first time.
     replayed: 0,
-    last_sequence: 1,
+    last_sequence: 2,
     complete: true,
   });
   expect((await ask('GET', `${PATH}/${webhook_id}/deliveries?status=SUCCEEDED,FAILED`)).body.data).toEqual([]);
