@@ -114,7 +114,7 @@ export const listSubClients = defineOperation({
 });
 
 /**
- * Changes a sub-client of the caller; absent fields stay. Refuses with NOT_ENTITLED, NOT_FOUND, VALIDATION_FAILED (`currencies` lacks one in
+ * Changes a sub-client of the caller; absent fields stay, and a change that changes nothing writes nothing. Refuses with NOT_ENTITLED, NOT_FOUND, VALIDATION_FAILED (`currencies` lacks one in
  * which it has an account), WRONG_STATE (the operator has disabled it),
  * ACCOUNT_LIMIT.
  */
@@ -137,12 +137,18 @@ export const changeSubClient = defineOperation({
     const missing = currencies && held.filter((currency) => !currencies.includes(currency));
     if (missing && missing.length > 0) return refuseCurrencies(currencies, missing);
     const isByOperator = client.disabled && !client.disabledByPlatform;
+    const isMoved = disabled !== undefined && !isByOperator && disabled !== client.disabled;
     if (isByOperator && disabled === false)
       return refuse('WRONG_STATE', 'We have disabled this sub-client: ask us to enable it');
+    const isSame =
+      (title ?? client.name) === client.name &&
+      (defaultType ?? client.defaultType) === client.defaultType &&
+      (currencies ?? held).every((currency) => held.includes(currency));
+    if (isSame && !isMoved) return { client, currencies: held };
     const input = { id, title, defaultType, disabled, currencies };
     return auditedBy(services, caller, 'changeSubClient', input, async () => {
       await services.store.clients.change(id, { name: title, defaultType });
-      if (disabled !== undefined && !isByOperator) await setDisabled(services, client, disabled, 'platform');
+      if (isMoved) await setDisabled(services, client, disabled, 'platform');
       return withAccounts(services, (await services.store.clients.get(id)) ?? client, currencies);
     });
   },

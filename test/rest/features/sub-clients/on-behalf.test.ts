@@ -295,3 +295,26 @@ test('each answer names the client that it was for', async () => {
   expect(await headers('/api/v1/bookfx/BFX0', id)).toBe(id);
   expect((await door.ask('GET', '/api/v1/account')).headers['x-acting-for']).toBeUndefined();
 });
+
+test('a change of a sub-client that changes nothing writes nothing', async () => {
+  const id = await made('same');
+  const ask = await asking(door, 'acme');
+  const one = `${SUB_CLIENTS}/${id}`;
+  const { auditLog } = door.opened.store;
+  const entries = async () => (await auditLog.standing()).entries;
+  const shown = (await ask('GET', one)).body;
+  const before = await entries();
+  for (const nothing of [
+    {},
+    { title: 'The same' },
+    { default_type: 'PREFUNDING', disabled: false, currencies: ['USD', 'EUR'] },
+  ]) {
+    const { status, body } = await ask('PATCH', one, undefined, nothing);
+    expect([status, body]).toEqual([200, shown]);
+  }
+  expect(await entries()).toBe(before);
+  for (const disabled of [true, true, false, false]) await ask('PATCH', one, undefined, { disabled });
+  expect(await entries()).toBe(before + 4);
+  await ask('PATCH', one, undefined, { title: 'Another' });
+  expect(await entries()).toBe(before + 6);
+});
