@@ -65,7 +65,7 @@ const auditedBy = <Input extends { readonly id: string }, Output>(
  */
 export const createSubClient = defineOperation({
   input: z.object({
-    name: NAME.describe('Your own short name for it: its id is yours, ~ and this name'),
+    name: NAME.describe('Your own short name for it, which no other has in any case: its id is yours, ~ and this name'),
     title: CLIENT_NAME.describe('Its name, for people; the remitter of payments that name none'),
     defaultType: z.enum(BOOK_FX_TYPES).default(DEFAULT_BOOK_FX_TYPE).describe('Type of a conversion that names none'),
     currencies: CURRENCIES,
@@ -85,7 +85,10 @@ export const createSubClient = defineOperation({
   },
 });
 
-const EXISTS = refuse('CLIENT_EXISTS', 'A sub-client of yours has this name: read it, or choose another name');
+const EXISTS = refuse(
+  'CLIENT_EXISTS',
+  'A sub-client of yours has this name, in this case or another: read it, or choose another name',
+);
 
 /** A sub-client of the caller. Refuses with NOT_ENTITLED, NOT_FOUND. */
 export const readSubClient = defineOperation({

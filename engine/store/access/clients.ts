@@ -7,7 +7,7 @@ import type { BookFxType } from '../../domain/value-date.js';
 import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { clientKey, type MoneyOf, mustMatch, shardFor } from '../keys/redis-keys.js';
+import { clientKey, ledgerKeys, type MoneyOf, mustMatch, shardFor } from '../keys/redis-keys.js';
 
 export interface Client {
   readonly id: string;
@@ -83,7 +83,10 @@ interface ClientPage {
 }
 
 export interface Clients {
-  /** A sub-client is created in the shard of its platform. Undefined when the id exists, or there is no such platform. Throws TypeError for an `id` that does not match CLIENT_ID. */
+  /**
+   * A sub-client is created in the shard of its platform. Undefined when the id exists, of a sub-client also in another case, or there is no
+   * such platform. Throws TypeError for an `id` that does not match CLIENT_ID.
+   */
   create(client: NewClient): Promise<Client | undefined>;
   get(id: string): Promise<Client | undefined>;
   /** As `get`, cached for a second: every command needs it. */
@@ -92,7 +95,7 @@ export interface Clients {
   list(page?: ClientPage): Promise<readonly Client[]>;
   /** Its sub-clients. */
   countOf(platform: string): Promise<number>;
-  /** Whether `list` includes it. */
+  /** Whether `list` includes it; and whether no sub-client can be created whose name differs from its own by case alone. */
   isListed(id: string): Promise<boolean>;
   /**
    * A disabled client's keys and tokens are rejected. What a platform enables stays disabled where the operator has disabled it. False when there
@@ -139,6 +142,17 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
   const known = new TtlCache<Client>();
   // Of a client whose clock was advanced.
   connection.subscribe('clock:changed', (id) => known.forget(id.toString('latin1')));
+  const holderOf = (platform: MoneyOf, id: string) =>
+    connection.read((redis) => redis.hget(ledgerKeys(platform).subClients, id.toLowerCase()));
+  /**
+   * Names are compared without case: of several that are created at once the first has it, for good, since no sub-client is removed or renamed.
+   * Where its creation ends here, the same id can be created again.
+   */
+  const claimName = async (platform: MoneyOf, id: string): Promise<boolean> => {
+    const { subClients } = ledgerKeys(platform);
+    const isFirst = await connection.write((redis) => redis.hsetnx(subClients, id.toLowerCase(), id));
+    return isFirst === 1 || (await holderOf(platform, id)) === id;
+  };
   const set = async (id: string, fields: Record<string, string>): Promise<boolean> => {
     const key = clientKey(mustMatch(CLIENT_ID, 'client id', id));
     const isThere = await setIfExists(connection, key, pairs(fields));
@@ -151,6 +165,7 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
       const platform = platformOf(id);
       const shard = platform === undefined ? shardFor(id) : (await get(platform))?.shard;
       if (shard === undefined) return undefined;
+      if (platform !== undefined && !(await claimName({ id: platform, shard }, id))) return undefined;
       const client: Client = {
         id,
         name: name.slice(0, 140),
@@ -190,7 +205,12 @@ export function clients(connection: Connection, now: () => number, clocks: OwnCl
       }
     },
     countOf: (platform) => connection.read((redis) => redis.zlexcount(INDEX, ...rangeOf(platform))),
-    isListed: async (id) => (await connection.read((redis) => redis.zscore(INDEX, id))) !== null,
+    async isListed(id) {
+      if ((await connection.read((redis) => redis.zscore(INDEX, id))) === null) return false;
+      const platform = platformOf(id);
+      const of = platform === undefined ? undefined : await get(platform);
+      return of === undefined || (await holderOf(of, id)) === id;
+    },
     // Each has a field of its own: what one sets at the same moment as the other is not lost.
     setDisabled: (id, disabled, by = 'operator') =>
       by === 'platform'

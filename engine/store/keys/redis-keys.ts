@@ -154,6 +154,8 @@ export interface LedgerKeys {
   index(list: ListName): string;
   /** Ids of the client's webhook endpoints, a sorted set in order of their creation. */
   readonly webhooks: string;
+  /** Of a platform: the name of each sub-client in lower case, and its id. */
+  readonly subClients: string;
   /** How many deliveries it has replayed; of a platform, with its sub-clients. */
   readonly replays: string;
   webhook(webhookId: string): string;
@@ -280,6 +282,7 @@ function make(id: string, tag: string): LedgerKeys {
     dontKnow: (day) => `${own}:dont-know:${mustMatch(/^\d{8}$/, 'day', day)}`,
     quoteRequest: (hash) => `${own}:quote-request:${hash}`,
     webhooks: `${own}:webhooks`,
+    subClients: `${own}:sub-clients`,
     replays: `${own}:replays`,
     webhook: (id) => `${own}:webhook:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,
     deliveries: (id) => `${own}:deliveries:${mustMatch(WEBHOOK_ID, 'webhook id', id)}`,

@@ -30,7 +30,7 @@ export interface SubClientsOperations<Decimal = number> {
     };
     createSubClient: {
         requestBody: Json<{
-            /** Your own short name for it: its id is yours, ~ and this name */ name: string;
+            /** Your own short name for it, which no other has in any case: its id is yours, ~ and this name */ name: string;
             /** Its name, for people; the remitter of payments that name none */ title: string;
             /** Type of a conversion that names none; default PREFUNDING */ default_type?: "PREFUNDING" | "SCHEDULED1" | "SCHEDULED2";
             /** Currencies that it gets an account in, where it has none in them yet */ currencies?: string[];

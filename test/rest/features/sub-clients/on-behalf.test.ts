@@ -2,7 +2,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS } from '../../../../engine/domain/rights.js';
 import { perform } from '../../../../engine/service/core/perform.js';
+import { ledgerKeys } from '../../../../engine/store/keys/redis-keys.js';
 import { type Filling, filling } from '../../../support/full-store.js';
+import { keyspaceReader } from '../../../support/keyspace.js';
 import { BY_CURRENCY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import { type Ask, asking, SUB_CLIENTS } from './asking.js';
 
@@ -317,4 +319,38 @@ test('a change of a sub-client that changes nothing writes nothing', async () =>
   expect(await entries()).toBe(before + 4);
   await ask('PATCH', one, undefined, { title: 'Another' });
   expect(await entries()).toBe(before + 6);
+});
+
+test('names are compared without case: of several that are created at once one is', async () => {
+  const ask = await asking(door, 'acme');
+  await made('Cased');
+  const again = await ask('POST', SUB_CLIENTS, undefined, { name: 'cASED', title: 'Another' });
+  expect([again.status, again.body.code]).toEqual([409, 'CLIENT_EXISTS']);
+  expect((await ask('GET', `${SUB_CLIENTS}/acme~cASED`)).status).toBe(404);
+  const byOperator = { id: 'acme~CASED', name: 'Another', defaultType: 'PREFUNDING' };
+  expect(await perform(door.services, 'createClient', undefined, byOperator)).toMatchObject({
+    refusal: 'CLIENT_EXISTS',
+  });
+  const names = ['race', 'Race', 'rAce', 'raCe', 'RACE'];
+  const raced = await Promise.all(
+    names.map((name) => ask('POST', SUB_CLIENTS, undefined, { name, title: 'x', currencies: ['EUR'] })),
+  );
+  expect(raced.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409, 409]);
+  // The same name is free with another platform.
+  expect(await made('cased', 'other')).toBe('other~cased');
+
+  const { clients } = door.opened.store;
+  const id = String(raced.find(({ status }) => status === 200)!.body.sub_client_id);
+  expect(await clients.isListed(id)).toBe(true);
+  const reconciled = async () => {
+    const answer = await perform(door.services, 'reconcile', undefined, {});
+    return 'differences' in answer ? answer.differences.map((one) => one.what) : answer;
+  };
+  expect(await reconciled()).toEqual([]);
+  const keyspace = keyspaceReader(door.opened.redisUrl);
+  const { subClients } = ledgerKeys((await clients.get('acme'))!);
+  await keyspace.redis.hdel(subClients, id.toLowerCase());
+  expect(await reconciled()).toEqual(['list of clients']);
+  await keyspace.redis.hset(subClients, id.toLowerCase(), id);
+  keyspace.close();
 });
