@@ -10,6 +10,12 @@ export function webhookMetrics(metrics: Metrics, delivery: WebhookDelivery): voi
     'outcome',
   );
   metrics.counter(
+    'ratewire_webhook_challenges_total',
+    'Attempts to challenge an endpoint: sent; of those answered with the challenge (echoed); failed, also before they were sent',
+    () => labelled('outcome', Object.entries(delivery.challenges)),
+    'outcome',
+  );
+  metrics.counter(
     'ratewire_webhook_endpoints_disabled_total',
     'Endpoints disabled because they answered 410 (GONE), or failed for five days (FAILING)',
     () => labelled('reason', Object.entries(delivery.disabled)),

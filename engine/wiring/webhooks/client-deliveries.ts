@@ -27,6 +27,8 @@ export interface DeliveryContext {
    */
   readonly counts: Record<'succeeded' | 'failed' | 'exhausted' | 'gone' | 'missed', number>;
   readonly disabled: Record<'GONE' | 'FAILING', number>;
+  /** Attempts to challenge an endpoint: those that were sent; those of them that were echoed; those that failed, also before they were sent. */
+  readonly challenges: Record<'sent' | 'echoed' | 'failed', number>;
   logFault(error: unknown, what: string): void;
 }
 

@@ -63,7 +63,7 @@ export class EndpointChallenge implements ClientSender {
   }
 
   async #attempt(): Promise<void> {
-    const { services, sending, random } = this.owner.context;
+    const { services, sending, random, challenges } = this.owner.context;
     const { webhooks, clients } = services.store;
     // Its secrets, address and state may have changed.
     const [webhook, client] = await Promise.all([
@@ -76,10 +76,12 @@ export class EndpointChallenge implements ClientSender {
     }
     const atMs = Date.now();
     const keys = this.owner.secretsOf(webhook, atMs);
+    if (keys) challenges.sent++;
     const attempt: Attempt = keys
       ? await sendChallenge(webhook.url, webhook.id, keys, sending)
       : { atMs, httpStatus: 0, reason: 'secret' };
     const isAnswered = attempt.reason === '';
+    challenges[isAnswered ? 'echoed' : 'failed']++;
     const delayMs = isAnswered ? undefined : challengeDelayMs(webhook.challenge.tries + 1, random());
     await webhooks.endChallenge(this.client, webhook, withAttempt(webhook, attempt), delayMs);
     // What is stored now says what follows.

@@ -16,6 +16,7 @@ export interface WebhookDelivery {
   readonly counts: DeliveryContext['counts'];
   /** Endpoints disabled by this process since the start, by reason. */
   readonly disabled: DeliveryContext['disabled'];
+  readonly challenges: DeliveryContext['challenges'];
   /** Clients whose deliveries are due and not under way, at the last look, and the age of the oldest in seconds. */
   readonly backlog: { readonly clients: number; readonly oldestS: number };
   readonly isHolder: boolean;
@@ -65,6 +66,7 @@ export function startWebhookDelivery(services: Services, options: WebhookDeliver
     isHolder: () => !isStopped && performance.now() < heldUntil,
     counts: { succeeded: 0, failed: 0, exhausted: 0, gone: 0, missed: 0 },
     disabled: { GONE: 0, FAILING: 0 },
+    challenges: { sent: 0, echoed: 0, failed: 0 },
     logFault(error, what) {
       // An unavailable store has been logged already.
       if (!(error instanceof StoreUnavailable)) log.error({ err: error }, what);
@@ -146,6 +148,7 @@ export function startWebhookDelivery(services: Services, options: WebhookDeliver
   return {
     counts: context.counts,
     disabled: context.disabled,
+    challenges: context.challenges,
     get backlog() {
       return backlog;
     },

@@ -98,6 +98,8 @@ test('an endpoint is PENDING until its URL echoes a signed challenge; then it ge
   const [first, second] = receiver.challenges.map(({ body }) => body.challenge);
   expect(second).not.toBe(first);
   expect(await webhookOf(id)).toMatchObject({ inactive: undefined, challenge: undefined, version: 1 });
+  const sent = receiver.challenges.length;
+  expect(delivery.challenges).toEqual({ sent, echoed: 1, failed: sent - 1 });
 });
 
 test.each<[string, (challenge: string) => string, boolean]>([
