@@ -20,14 +20,19 @@ export async function keepEvents(
   pause: () => Promise<unknown>,
 ): Promise<KeptEvents> {
   const { log, store } = services;
-  const { events, clock } = store;
+  const { deliveries, events, clock } = store;
   let [clients, dropped] = [0, 0];
   for await (const client of everyClient(services)) {
     try {
-      if (await events.isOn(client)) {
+      const range = await events.range(client);
+      if (range !== undefined) {
         clients++;
         await finishKeyEvents(services, client);
-        dropped += await events.trim(client, { sinceMs: clock.now(client) - kept.days * DAY_MS, most: kept.most });
+        const sinceMs = clock.now(client) - kept.days * DAY_MS;
+        const gone = await events.trim(client, { sinceMs, most: kept.most });
+        dropped += gone;
+        // Endpoints that have not got them count them.
+        if (gone >= range.oldest) await deliveries.wake(client);
       }
     } catch (error) {
       if (error instanceof StoreUnavailable) throw error;

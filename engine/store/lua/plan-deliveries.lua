@@ -1,8 +1,8 @@
 -- Plans the deliveries of the events behind the endpoint's cursor, `from`, up to `to`: 1. 0 when the cursor has moved, or the endpoint is
--- inactive or removed. `missed`: so many events of them are not kept any more. `planned` has for each delivery its sequence, its record
+-- removed, or inactive where there are any. `missed`: so many events of them are not kept any more. `planned` has for each delivery its sequence, its record
 -- and its resource. Beyond `kept_max` records the oldest that have ended are dropped.
 local known = redis.call('HMGET', webhook, 'cursor', 'inactive')
-if known[1] ~= from or known[2] ~= '' then return 0 end
+if known[1] ~= from or (known[2] ~= '' and #planned > 0) then return 0 end
 must_be('zset', deliveries, 'deliveries of an endpoint')
 must_be('zset', open, 'open deliveries of an endpoint')
 redis.call('HSET', webhook, 'cursor', to)

@@ -5,6 +5,7 @@ import type { Services } from '../../service/core/services.js';
 import { type SendOptions, secretsOf } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
+import { countDropped } from './dropped-events.js';
 import { EndpointChallenge } from './endpoint-challenge.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';
 import type { Lanes, Sender } from './lanes.js';
@@ -133,8 +134,11 @@ export class ClientDeliveries {
     this.#takenAt = performance.now();
     const serverAheadMs = Number(this.#taken) - TAKEN_MS - Date.now();
     // A disabled client is sent nothing: it rests until it is enabled again, which makes its deliveries due.
-    const all = client.disabled ? [] : await store.webhooks.list(client);
-    const webhooks = all.filter(({ inactive }) => inactive === undefined || inactive === 'PENDING');
+    const all = await store.webhooks.list(client);
+    const isServed = ({ inactive }: Webhook) => inactive === undefined || inactive === 'PENDING';
+    const webhooks = client.disabled ? [] : all.filter(isServed);
+    const waiting = all.filter(({ inactive }) => client.disabled || inactive !== undefined);
+    for (const webhook of waiting) await countDropped(this.context, client, webhook);
     for (const id of this.#endpoints.keys()) if (!webhooks.some((one) => one.id === id)) this.#endpoints.delete(id);
     for (const webhook of webhooks) {
       const Kind = webhook.inactive === 'PENDING' ? EndpointChallenge : EndpointDeliveries;

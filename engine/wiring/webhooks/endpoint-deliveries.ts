@@ -14,6 +14,7 @@ import type { ClientEvent } from '../../store/ledger/events.js';
 import type { AttemptOutcome } from '../../store/webhooks/deliveries.js';
 import { OPEN_MAX } from '../../store/webhooks/webhooks.js';
 import type { ClientDeliveries, ClientSender } from './client-deliveries.js';
+import { countDropped } from './dropped-events.js';
 import { LATE_MS, type Sender } from './lanes.js';
 
 interface Open {
@@ -143,6 +144,8 @@ export class EndpointDeliveries implements ClientSender {
     const { services, counts } = this.owner.context;
     const { events, deliveries } = services.store;
     this.#isPlanned = false;
+    const isFull = this.#open.size > OPEN_MAX - PLANNED_AT_ONCE;
+    if (isFull) this.webhook = await countDropped(this.owner.context, this.client, this.webhook);
     while (this.#open.size <= OPEN_MAX - PLANNED_AT_ONCE && !this.#isPlanned) {
       const { cursor } = this.webhook;
       const page = { afterSequence: cursor, limit: PLANNED_AT_ONCE };

@@ -8,6 +8,7 @@ import type { Delivery } from '../../../engine/domain/webhook.js';
 import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { keepEvents } from '../../../engine/service/events/index.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { eventsDueKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
@@ -243,6 +244,28 @@ test('what is dropped before it is delivered is GONE, and counted where it was n
   expect(second.counts).toMatchObject({ succeeded: 1, gone: 1, missed: 3 });
   // Those that were planned and those that were not.
   expect((await asked('readWebhook', { webhookId: id })).webhook.missed).toBe(4);
+});
+
+test('what is dropped while an endpoint is paused, PENDING or its client disabled is counted at once', async () => {
+  const paused = await endpoint(['account.*']);
+  await asked('changeWebhook', { webhookId: paused, active: false });
+  receiver.answersChallenges = false;
+  const pending = await endpoint(['account.*']);
+  const delivery = deliver();
+  const keep = (most: number) => keepEvents(services, { days: 30, most }, async () => undefined);
+  const missed = (webhookId: string) => async () => (await services.store.webhooks.read(acme, webhookId))!.missed;
+  // Behind the creations and the pause.
+  for (let opened = 0; opened < 5; opened++) await openAccount();
+  await keep(2);
+  await expect.poll(missed(pending), SOON).toBe(3);
+  // The pause and the other creation too.
+  await expect.poll(missed(paused), SOON).toBe(5);
+  expect(delivery.counts.missed).toBe(8);
+  await perform(services, 'disableClient', undefined, { id: acme.id, disabled: true });
+  await openAccount();
+  await keep(1);
+  await expect.poll(missed(pending), SOON).toBe(5);
+  await expect.poll(missed(paused), SOON).toBe(7);
 });
 
 test.each<[string, number]>([
