@@ -65,7 +65,7 @@ function itemOf(names: readonly string[], record: readonly string[], { numbers, 
 
 const RESULT_COLUMNS = [
   ...['item_id', 'status', 'transaction_number', 'payment_id', 'payment_status', 'payment_sub_status'],
-  ...['amount', 'currency', 'code', 'message'],
+  ...['amount', 'currency', 'payee', 'account_ending', 'code', 'message'],
 ] as const;
 
 /** A record for each item, below one with the names. */
@@ -73,7 +73,8 @@ export function resultsCsv(results: readonly ItemResult[]): string {
   const lines = results.map(({ itemId, status, transactionNumber, payment, refusal, contents }) =>
     csvLine([
       ...[itemId, status, transactionNumber, payment?.id ?? '', payment?.status ?? '', payment?.subStatus ?? ''],
-      ...[contents.amount, contents.currency, refusal?.code ?? '', refusal?.text ?? ''],
+      ...[contents.amount, contents.currency, contents.payee, contents.accountEnding],
+      ...[refusal?.code ?? '', refusal?.text ?? ''],
     ]),
   );
   return [csvLine(RESULT_COLUMNS), ...lines].join('');

@@ -18,9 +18,8 @@ const faultsOf = ({ body }: Answer) =>
     ({ item_id, errors }) => `${item_id}: ${errors.map(({ field, code }) => `${field} ${code}`).join(', ')}`,
   );
 /** An answer in another form than JSON. */
-const textOf = (path: string, accept: string) =>
+const textOf = (path: string, accept: string, authorization = on.acme.authorization) =>
   new Promise<{ readonly type: string | undefined; readonly text: string }>((resolve, reject) => {
-    const authorization = on.acme.authorization;
     const headers = { authorization, accept };
     request({ host: '127.0.0.1', port: on.door.port, path, headers, agent: false }, (response) => {
       let text = '';
@@ -86,9 +85,9 @@ describe('from an empty batch to its results', () => {
     const id = await on.funded([item('a', { transaction_number: 'quiet' }), item('b')]);
     await on.door.work();
     const lines = [
-      'item_id,status,transaction_number,payment_id,payment_status,payment_sub_status,amount,currency,code,message',
-      expect.stringMatching(/^a,CREATED,quiet,PAY\w+,PAID,\w*,25\.00,EUR,,$/),
-      expect.stringMatching(/^b,CREATED,T-b-\d+,PAY\w+,PAID,\w*,25\.00,EUR,,$/),
+      'item_id,status,transaction_number,payment_id,payment_status,payment_sub_status,amount,currency,payee,account_ending,code,message',
+      expect.stringMatching(/^a,CREATED,quiet,PAY\w+,PAID,\w*,25\.00,EUR,Anna Schmidt,3000,,$/),
+      expect.stringMatching(/^b,CREATED,T-b-\d+,PAY\w+,PAID,\w*,25\.00,EUR,Anna Schmidt,3000,,$/),
       '',
     ];
     for (const [query, accept] of [
@@ -195,6 +194,15 @@ describe('from an empty batch to its results', () => {
       );
     for (const path of ['items', 'results']) expect(await seen(path)).toEqual(shown);
     expect(await seen('items', reads)).toEqual(shown.map((one) => [...one.slice(0, 3), '', '']));
+    const sheet = async (authorization?: string) => {
+      const { text } = await textOf(`${PATH}/${id}/results`, 'text/csv', authorization);
+      return text
+        .split('\r\n')
+        .slice(1, -1)
+        .map((line) => [line.split(',')[0], ...line.split(',').slice(6, 10)]);
+    };
+    expect(await sheet()).toEqual(shown);
+    expect(await sheet(reads.authorization)).toEqual(shown.map((one) => [...one.slice(0, 3), '', '']));
     good(await on.step(id, 'fund', { 'if-match': `"${closed.version}"` }));
     for (const path of ['items', 'results']) expect(await seen(path)).toEqual(shown);
     await on.door.work();
