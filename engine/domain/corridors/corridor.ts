@@ -50,6 +50,9 @@ export interface Limits {
   readonly decimals?: number;
 }
 
+/** Most characters of a town in a field of its own: TownName (TwnNm) of ISO 20022's PostalAddress24 is a Max35Text, in CBPR+ and SEPA. */
+export const TOWN_MAX = 35;
+
 export interface Corridor {
   /** ISO 3166 code; EU: any country of SEPA, in euro. */
   readonly country: string;

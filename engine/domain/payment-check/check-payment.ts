@@ -13,7 +13,7 @@ import { isOfBeneficiary } from '../payments/beneficiary.js';
 import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
 import { type CheckContext, type Examined, type Finding, Findings, type PaymentToCheck } from './context.js';
-import { checkForms, checkMethod, checkNames, checkNarrative, methodOf } from './corridor-rules.js';
+import { checkForms, checkMethod, checkNames, checkNarrative, checkTowns, methodOf } from './corridor-rules.js';
 import { checkDates, checkIdentification, checkPurpose } from './parties.js';
 import { checkPairs, checkRequiredFields } from './required-fields.js';
 import { checkRouting } from './routing.js';
@@ -34,6 +34,7 @@ export function checkPayment(payment: PaymentToCheck, context: CheckContext): Ch
   checkRequiredFields(examined);
   checkAmounts(examined);
   checkNames(examined);
+  checkTowns(examined);
   checkNarrative(examined);
   checkForms(examined);
   checkDates(examined);

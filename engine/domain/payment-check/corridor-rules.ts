@@ -1,5 +1,5 @@
 /** The corridor's rules for methods, names, narrative and the form of fields. */
-import type { Corridor } from '../corridors/corridor.js';
+import { type Corridor, TOWN_MAX } from '../corridors/corridor.js';
 import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
 import type { PaymentMethod } from '../payments/payment-details.js';
@@ -57,6 +57,17 @@ export function checkNames({ version, submitted, found, corridor, circumstances 
     found.add('beneficiary.name', 'incorrect_format', tooLong(nameMax, '', name, leaving), `${country}.name`);
   else if (nameShown !== undefined && isLongerThan(leaving, nameShown))
     found.warn('beneficiary.name', 'incorrect_format', `${nameShown} characters of it are shown`, `${country}.name`);
+}
+
+/** A town that is too long for its rail is never cut: it would be another one. */
+export function checkTowns({ submitted, found, corridor }: Examined): void {
+  if (!corridor?.hasStructuredAddresses) return;
+  for (const field of ['remitter.city', 'beneficiary.city'] as const) {
+    const town = submitted.text(field);
+    const leaving = town && (leavingText(town, corridor) ?? town);
+    if (!town || !leaving || !isLongerThan(leaving, TOWN_MAX) || found.has(field)) continue;
+    found.add(field, 'incorrect_format', tooLong(TOWN_MAX, ' (TwnNm of ISO 20022)', town, leaving), 'G4');
+  }
 }
 
 export function checkNarrative({ submitted, found, corridor, context }: Examined): void {

@@ -1,5 +1,5 @@
 /** The format of a payment's field in one corridor: the general rule, narrowed by the corridor. */
-import type { Corridor } from '../corridors/corridor.js';
+import { type Corridor, TOWN_MAX } from '../corridors/corridor.js';
 import { deliveredDecimals } from '../corridors/corridor-of.js';
 import { isoCountries, isSepaCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
@@ -75,6 +75,9 @@ function own(field: Field, { corridor, country, method, party }: DetailsRequest)
         : {};
     case 'beneficiary.name':
       return { is: `1 to ${corridor.nameMax} characters with a letter among them`, maxLength: corridor.nameMax };
+    case 'remitter.city':
+    case 'beneficiary.city':
+      return corridor.hasStructuredAddresses ? { is: `1 to ${TOWN_MAX} characters`, maxLength: TOWN_MAX } : {};
     case 'statementNarrative':
       return { is: `1 to ${corridor.narrativeMax} characters`, maxLength: corridor.narrativeMax, example: 'Invoice 7' };
     case 'beneficiary.identificationType': {

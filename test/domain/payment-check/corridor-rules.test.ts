@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
 import { CORRIDORS } from '../../../engine/domain/corridors/table.js';
 import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
+import { fieldFormat } from '../../../engine/domain/payment-check/field-format.js';
 import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 import { CASES, CONTEXT, changed, corridor, payment } from './payments.js';
 
@@ -235,6 +236,28 @@ describe('town and country in fields of their own, where an address is sent or r
     ['the payer by a document, without an address', gone('remitter.city', 'remitter.address'), []],
   ])('%s', (_name, change, findings) => {
     expect(check('EU', change).findings).toEqual(findings);
+  });
+
+  test.each<[string, Change, string[]]>([
+    ['of 35 characters', { 'beneficiary.city': 'x'.repeat(35), 'remitter.city': 'y'.repeat(35) }, []],
+    ['of 36', { 'beneficiary.city': 'x'.repeat(36) }, ['beneficiary.city incorrect_format G4']],
+    ['of 36, of the payer', { 'remitter.city': 'x'.repeat(36) }, ['remitter.city incorrect_format G4']],
+    ['by SWIFT', { ...dollars, 'beneficiary.city': 'x'.repeat(36) }, ['beneficiary.city incorrect_format G4']],
+    ['of 35 that leave as 36', { 'beneficiary.city': `${'x'.repeat(34)}ß` }, ['beneficiary.city incorrect_format G4']],
+    ['of 35 that leave as 35', { 'beneficiary.city': `${'x'.repeat(34)}é` }, []],
+    ['of more than any text', { 'beneficiary.city': 'x'.repeat(300) }, ['beneficiary.city incorrect_format G4']],
+  ])('a town %s', (_name, change, findings) => {
+    expect(check('EU', change).findings).toEqual(findings);
+  });
+
+  test('a domestic rail has no such limit of the town, and details say the limit where there is one', () => {
+    expect(check('GB', { 'beneficiary.city': 'x'.repeat(36) }).findings).toEqual([]);
+    const format = (country: string) =>
+      fieldFormat('beneficiary.city', {
+        ...{ corridor: corridor(country), country: undefined, method: 'BANK', party: undefined },
+        ...{ onBehalf: false, of: 'payment', worthFrom: { identity: 0, purpose: 0 } },
+      });
+    expect([format('EU').maxLength, format('GB').maxLength]).toEqual([35, 255]);
   });
 
   test('at any clock', () => {
