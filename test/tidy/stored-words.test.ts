@@ -23,7 +23,7 @@ const STORED = {
   key: `account audit client client-comp-ids client-keys client-tokens clients clock comp-id due events-due events-max failed-attempts fix funding key lease limits
     margins master-key migration-guard payment permits ports position pricing relay risk room store token tokens trading-states work cover`,
   'key of a client': `accounts adjustment all-holds archived balances batch batch-requests beneficiary bookings client clock deliveries deposit dont-know drop-copies due events exposure fees funding gains hold index journal key-events open-batches open-holds
-    open-deliveries overdue overdue-into payees payment position quote-request receipt receivables replays scheduled transaction waiting webhook webhooks woken work cover cover-fence covers open-covers`,
+    open-deliveries overdue overdue-into payees payment position quote-request receipt receivables replays scheduled sub-clients transaction waiting webhook webhooks woken work cover cover-fence covers open-covers`,
   channel:
     'clock engines events fix journal lease limits margins pricing relay risk room tokens trading-states work cover',
 };
