@@ -9,8 +9,10 @@ type Change = OutputOf<'readAudit'>['changes'][number];
 
 const HOW = `
 Every command that changes something is recorded before and after it, with its operator. A change that cannot be recorded is not made. No
-command removes an entry. Commands that only read leave no entry, and secrets are never in one.
-  operator   the account of the operating system, on its host; before it the name of --as or RATEWIRE_OPERATOR, which is not verified
+command removes an entry. Commands that only read leave no entry, and secrets are never in one. So is what clients change of their webhook
+endpoints and beneficiaries, and platforms of their sub-clients.
+  operator   the account of the operating system, on its host; before it the name of --as or RATEWIRE_OPERATOR, which is not verified.
+             Of a client's change its id and the key: client acme, key CK_...
   outcome    done; a refusal's code, and nothing was changed; or unknown: the command ended half-way, so check whether it took effect
 Times are those of the store. With --json each entry is complete: the request, and the values before and after.
 
