@@ -86,7 +86,14 @@ export async function openServices(
     program === 'ratewire' ? undefined : await closingOnFault(store, openDayRecord(config, log, program, bookOptions));
   record?.begin(store, rules);
   const book = record?.book ?? new RateBook(bookOptions);
-  book.takes.notify = (publisher, takes) => store.engines.takes(TAKES_WAIT_MS, publisher, takes);
+  const notices = new Set<Promise<unknown>>();
+  book.takes.notify = (publisher, takes) => {
+    const notice = store.engines.takes(TAKES_WAIT_MS, publisher, takes);
+    notices.add(notice);
+    const end = () => notices.delete(notice);
+    notice.then(end, end);
+    return notice;
+  };
   // Before the first tick.
   const states = new TradingStates();
   states.onChange(() => book.halt(states.haltedPairs));
@@ -132,6 +139,8 @@ export async function openServices(
       clearInterval(sweep);
       stopWatch();
       await record?.recorder.stop();
+      // A command ends behind its deal, and the other programs must not sell the level again.
+      await Promise.allSettled(notices);
       await store.close();
     },
   };

@@ -26,7 +26,7 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { takeLevels } from '../rates/index.js';
+import { takeLevels, withTaken } from '../rates/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { draftConversion, refusedAtPrice, resolvedType } from './draft-conversion.js';
 
@@ -87,11 +87,13 @@ async function bookFx(services: Services, client: Client, command: BookFxCommand
   };
   const book = (command: BookFxStep) =>
     withLimits(services, client, [command.limits], () => store.bookings.book(client, command));
-  let outcome = await book(step);
-  const first = !isRefusal(outcome) && outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
-  if (first !== undefined) outcome = await book({ ...step, fingerprint: first });
-  // What is booked, or may be, keeps the levels that it has taken.
-  if (!isRefusal(taken) && (isRefusal(outcome) || outcome.kind !== 'booked')) services.book.takes.giveBack(taken);
+  const perform = async () => {
+    const outcome = await book(step);
+    const first = !isRefusal(outcome) && outcome.kind === 'refused' ? sameCommand(command, outcome) : undefined;
+    return first === undefined ? outcome : book({ ...step, fingerprint: first });
+  };
+  const isBooked = (made: Awaited<ReturnType<typeof book>>) => !isRefusal(made) && made.kind === 'booked';
+  const outcome = await withTaken(services, isRefusal(taken) ? undefined : taken, perform, isBooked);
   if (isRefusal(outcome)) return recorded(outcome);
   if (outcome.kind === 'booked') {
     const { booking, outboxEntry } = outcome;

@@ -19,8 +19,10 @@ import { ID, knownText, REASON, REQUEST_ID } from '../core/inputs.js';
 import { listInput, type Page, readPage, someOf } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
+import { takeLevels, withTaken } from '../rates/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import {
+  dealtBy,
   judgeCancellation,
   judgeNewDate,
   KEEPS_DATE,
@@ -92,7 +94,12 @@ async function change(
     kind,
     ...draft,
   };
-  const outcome = await withLimits(services, client, [step.limits], () => store.changes.make(client, booking, step));
+  const { terms } = draft;
+  const dealt = terms?.kind === 'cancel' ? dealtBy(asAmended(booking), terms.reversal) : undefined;
+  const taken = dealt === undefined || isRefusal(dealt) ? dealt : takeLevels(services, dealt);
+  if (isRefusal(taken)) return taken;
+  const make = () => withLimits(services, client, [step.limits], () => store.changes.make(client, booking, step));
+  const outcome = await withTaken(services, taken, make, (made) => !isRefusal(made) && made.kind === 'changed-to');
   if (isRefusal(outcome)) return outcome;
   if (outcome.kind === 'changed-to' || outcome.kind === 'replayed')
     return { ...changeOf(outcome.booking, outcome.number)!, replayed: outcome.kind === 'replayed' };

@@ -28,7 +28,7 @@ import { type Caller, clientOf } from '../core/caller.js';
 import { BESIDE_OTHER_FAULTS, ID, SETTLEMENT_DATE_TEXT } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { marketRate, OFFER_MS, offerTolerance, rateMoved, refuseIfNotTradable } from '../rates/index.js';
+import { type Dealt, marketRate, OFFER_MS, offerTolerance, rateMoved, refuseIfNotTradable } from '../rates/index.js';
 import {
   aboveDailyLoss,
   aboveDealLimit,
@@ -233,6 +233,15 @@ function reversalOf(services: Services, client: Client, booking: Booking): Rever
     marginPpm,
     ...(proof !== undefined && { proof }),
   };
+}
+
+/** The deal of a cancellation at the market: what was bought is sold. */
+export function dealtBy({ pair, buyCurrency, buy }: Booking, { price, providerPrice }: Reversal): Dealt | Refusal {
+  const amount = { side: 'sell', minor: BigInt(buy) } as const;
+  const back = convert({ pair: pairBySymbol(pair)!, sell: buyCurrency, price, providerPrice, amount });
+  return isRefusal(back)
+    ? back
+    : { pair, sellCurrency: buyCurrency, sell: buy, buy: String(back.buyMinor), providerPrice };
 }
 
 /**

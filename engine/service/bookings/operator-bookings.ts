@@ -11,7 +11,7 @@ import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
-import { refuseIfNotTradable } from '../rates/index.js';
+import { type Dealt, refuseIfNotTradable, takeLevels, withTaken } from '../rates/index.js';
 
 /** The current state of a client's conversion, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const showBooking = defineOpenOperation({
@@ -98,9 +98,12 @@ export async function cancelConversion(
   { actor, reason, isClosedOut }: { readonly actor: string; readonly reason: string; readonly isClosedOut: boolean },
 ): Promise<{ readonly booking: Booking } | Refusal> {
   if (isClosedOut && booking.status !== 'OVERDUE') return refuse('NOT_CANCELLABLE', notClosedOut(booking.status));
-  const closeOut = isClosedOut ? closeOutOf(services, asAmended(booking)) : undefined;
-  if (isRefusal(closeOut)) return closeOut;
-  const outcome = await services.store.dueQueue.cancel(client, booking, { actor, reason, closeOut });
+  const closed = isClosedOut ? closeOutOf(services, asAmended(booking)) : undefined;
+  if (isRefusal(closed)) return closed;
+  const taken = closed && takeLevels(services, closed.dealt);
+  if (isRefusal(taken)) return taken;
+  const cancel = () => services.store.dueQueue.cancel(client, booking, { actor, reason, closeOut: closed?.closeOut });
+  const outcome = await withTaken(services, taken, cancel, ({ kind }) => kind === 'cancelled');
   if (outcome.kind === 'cancelled') return { booking: asAmended(outcome.booking) };
   if (outcome.kind === 'changed') return refuse('NOT_CANCELLABLE', 'The conversion has just been corrected: try again');
   if (outcome.kind === 'refused')
@@ -117,7 +120,10 @@ const notClosedOut = (status: string | undefined): string =>
  * included it. The cost is rounded up. The buy currency is charged the cost above the conversion's buy amount, or credited the rest.
  * Refuses with MARKET_CLOSED, RATE_UNAVAILABLE, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT, INSUFFICIENT_LIQUIDITY.
  */
-function closeOutOf(services: Services, booking: Booking): Omit<CloseOut, 'receivable'> | Refusal {
+function closeOutOf(
+  services: Services,
+  booking: Booking,
+): { readonly closeOut: Omit<CloseOut, 'receivable'>; readonly dealt: Dealt } | Refusal {
   const pair = pairBySymbol(booking.pair)!;
   const closed = refuseIfNotTradable(services, undefined, pair);
   if (closed) return closed;
@@ -136,5 +142,9 @@ function closeOutOf(services: Services, booking: Booking): Omit<CloseOut, 'recei
   const difference = BigInt(buy) - converted.sellMinor;
   const kind = difference < 0n ? 'charge' : 'credit';
   const due = difference < 0n ? -difference : difference;
-  return { kind, currency: buyCurrency, amount: String(due), cost: String(converted.sellMinor), price };
+  const cost = String(converted.sellMinor);
+  return {
+    closeOut: { kind, currency: buyCurrency, amount: String(due), cost, price },
+    dealt: { pair: pair.symbol, sellCurrency: buyCurrency, sell: cost, buy: sell, providerPrice: price },
+  };
 }

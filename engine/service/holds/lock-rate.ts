@@ -21,6 +21,7 @@ import {
   refuseIfNotTradable,
   SIGNATURE_LENGTH_MAX,
   takeHeld,
+  withTaken,
 } from '../rates/index.js';
 import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, platformLimitsOf } from './hold-notional.js';
@@ -120,9 +121,10 @@ async function lock(
   };
   const notional = noOpposite ?? notionalOf(services, client, hold);
   const taken = isClosed || isRefusal(notional) ? undefined : takeHeld(services, { ...hold, ...mostOf(notional) });
-  const outcome = await holdAt(services, client, hold, notional, wanted);
+  const lock = () => holdAt(services, client, hold, notional, wanted);
   // A repetition has taken them with its first lock.
-  if (isRefusal(outcome) || outcome.kind !== 'held' || !outcome.isNew) services.book.takes.giveBack(taken);
+  const isHeld = (made: Awaited<ReturnType<typeof lock>>) => !isRefusal(made) && made.kind === 'held' && made.isNew;
+  const outcome = await withTaken(services, taken, lock, isHeld);
   if (isRefusal(outcome)) return outcome;
   if (outcome.kind === 'held') return { hold: { ...outcome.held, status: holdStatusAt(outcome.held, now) } };
   if (outcome.kind === 'late') return isLate || !closed ? refuse('RATE_SIGNATURE_EXPIRED') : closed;

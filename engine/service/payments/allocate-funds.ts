@@ -6,6 +6,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';
 import type { Services } from '../core/services.js';
+import { withTaken } from '../rates/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { recordSells, takeSells } from './payment-sells.js';
 import { planPayment } from './plan-payment.js';
@@ -84,8 +85,8 @@ async function fundOne(
     keeps = draws.filter((what) => what !== 'none');
     const step = { now, facts, newAccount: facts.account, draws, plan };
     const taken = takeSells(services, plan?.sells);
-    const funded = await withLimits(services, client, [plan?.limits], () => store.payments.fund(client, step));
-    if (isRefusal(funded) || funded.kind !== 'paid') services.book.takes.giveBack(taken);
+    const fund = () => withLimits(services, client, [plan?.limits], () => store.payments.fund(client, step));
+    const funded = await withTaken(services, taken, fund, (made) => !isRefusal(made) && made.kind === 'paid');
     // It waits on, and is funded when it can be valued.
     if (isRefusal(funded)) return { outcome: RATE_RETRY_MS, keeps };
     const { kind } = funded;

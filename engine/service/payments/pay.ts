@@ -23,6 +23,7 @@ import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { sealCards } from '../core/sealed-cards.js';
 import type { Services } from '../core/services.js';
+import { withTaken } from '../rates/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { feeOf } from './fees.js';
 import { recordSells, takeSells } from './payment-sells.js';
@@ -109,14 +110,14 @@ export async function pay(
       item,
       ...plan,
     };
-    const create = () => store.payments.create(client, step);
+    const create = () => withLimits(services, client, [plan.plan?.limits], () => store.payments.create(client, step));
     const taken = takeSells(services, plan.plan?.sells);
-    const created = await withLimits(services, client, [plan.plan?.limits], create).catch(async (error: unknown) => {
+    const isPaid = (made: Awaited<ReturnType<typeof create>>) =>
+      !isRefusal(made) && made.kind === 'created' && made.status === 'IN_PROCESS';
+    const created = await withTaken(services, taken, create, isPaid).catch(async (error: unknown) => {
       if (newAccount !== '' && wroteNothing(error)) await store.accounts.releaseNumber(newAccount);
       throw error;
     });
-    const isPaid = !isRefusal(created) && created.kind === 'created' && created.status === 'IN_PROCESS';
-    if (!isPaid) services.book.takes.giveBack(taken);
     if (isRefusal(created)) {
       if (newAccount !== '') await store.accounts.releaseNumber(newAccount);
       return created;

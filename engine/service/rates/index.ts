@@ -28,4 +28,4 @@ export { listPairStates, listPairs, marketStatus } from './pairs.js';
 export { agreedQuote } from './price-proofs.js';
 export { openOffer, SIGNATURE_LENGTH_MAX } from './rate-signature.js';
 export { readCalendar } from './read-calendar.js';
-export { takeHeld, takeLevels } from './take-levels.js';
+export { type Dealt, takeHeld, takeLevels, withTaken } from './take-levels.js';

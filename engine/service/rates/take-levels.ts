@@ -5,10 +5,11 @@ import { exponentOf } from '../../domain/money.js';
 import { pairBySymbol } from '../../domain/pair.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Reservation } from '../../rates/takes.js';
+import { wroteNothing } from '../../store/connection/errors.js';
 import type { Services } from '../core/services.js';
 import { dealtAt } from './get-lockable-rate.js';
 
-type Dealt = Pick<BookingFacts, 'pair' | 'sellCurrency' | 'sell' | 'buy' | 'providerPrice'>;
+export type Dealt = Pick<BookingFacts, 'pair' | 'sellCurrency' | 'sell' | 'buy' | 'providerPrice'>;
 
 /**
  * Takes the amount of a conversion that is not at a hold. Refuses with QUOTE_STALE a streamed price whose levels other deals have taken; nothing is
@@ -21,6 +22,26 @@ export function takeLevels({ book }: Services, dealt: Dealt, isStreamed = false)
   if (isStreamed && book.takes.isTaken(pair.index, isBid, baseMinor, dealt.providerPrice))
     return refuse('QUOTE_STALE', 'Another deal has taken the amount at this price: take the next price');
   return book.takes.take(pair.index, isBid, baseMinor);
+}
+
+/**
+ * Performs the step of a deal that has taken levels. What is dealt keeps them, and what may be, as its outcome is unknown; what is not gives them
+ * back. Throws what the step throws.
+ */
+export async function withTaken<Outcome>(
+  { book }: Services,
+  taken: Reservation | undefined,
+  step: () => Promise<Outcome>,
+  isDealt: (outcome: Outcome) => boolean,
+): Promise<Outcome> {
+  try {
+    const outcome = await step();
+    if (!isDealt(outcome)) book.takes.giveBack(taken);
+    return outcome;
+  } catch (error) {
+    if (wroteNothing(error)) book.takes.giveBack(taken);
+    throw error;
+  }
 }
 
 /** Takes what a hold may be booked for: its amount, or the most of a hold without one; of a two-way hold on both sides. */

@@ -3,7 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pairBySymbol } from '../../../engine/domain/pair.js';
 import type { Booked } from '../../../engine/service/bookings/book-fx.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import type { StreamedPrice } from '../../../engine/service/core/services.js';
+import type { Services, StreamedPrice } from '../../../engine/service/core/services.js';
+import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
 
 const EURUSD = { sellCurrency: 'EUR', buyCurrency: 'USD' };
@@ -127,5 +129,98 @@ describe('a streamed price', () => {
     await deal(60_000);
     on.quote('EUR/USD', '1.0990x100000 1.0900x900000', '1.1010x100000 1.1110x900000');
     expect(outcomeOf(await deal(60_000))).toBe('booked');
+  });
+});
+
+describe('a conversion that ends at the market', () => {
+  const scheduled = async (more: object = {}) =>
+    (await order({ ...EURUSD, sellAmount: 100_000, type: 'SCHEDULED1', ...more })).booking;
+  const quoteOf = async (confirmationId: string) => {
+    quote();
+    const answer = await ask('quoteCancellation', { confirmationId });
+    return (answer as unknown as { quoteId: string }).quoteId;
+  };
+  /** What 100,000 EUR cost now, minor units of USD. */
+  const cost = async () => {
+    const answer = await ask('getRate', { sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 100_000 });
+    return (answer as unknown as { conversion: { sellMinor: bigint } }).conversion.sellMinor;
+  };
+  const WHOLE = 11_010_000n;
+  /** 110,000 USD at 1.1010 have taken all of the first level but 90.83 EUR. */
+  const TAKEN = 11_109_910n;
+  beforeAll(async () => {
+    await perform(on.services, 'setScheduledLimit', undefined, { clientId: 'acme', limit: '10000000' });
+  });
+
+  test('takes the levels of its cancellation, once', async () => {
+    const { id: confirmationId } = await scheduled();
+    const quoteId = await quoteOf(confirmationId);
+    expect(await cost()).toBe(WHOLE);
+    const command = { confirmationId, quoteId, requestId: 'cancel-1' };
+    expect(await ask('cancelConversion', command)).toMatchObject({ replayed: false });
+    expect(await cost()).toBe(TAKEN);
+    expect(await ask('cancelConversion', command)).toMatchObject({ replayed: true });
+    expect(await cost()).toBe(TAKEN);
+    quote();
+    expect(await cost()).toBe(WHOLE);
+  });
+
+  test('is cancelled once at the price of a level that carries one', async () => {
+    const ids: string[] = [];
+    for (let i = 0; i < 2; i++) {
+      quote();
+      ids.push((await scheduled()).id);
+    }
+    const quotes = await Promise.all(ids.map(quoteOf));
+    const both = await Promise.all(
+      ids.map((confirmationId, i) =>
+        ask('cancelConversion', { confirmationId, quoteId: quotes[i], requestId: `both-${i}` }),
+      ),
+    );
+    expect(both.map((one) => ('refusal' in one ? one.refusal : 'cancelled')).toSorted()).toEqual([
+      'RATE_MOVED',
+      'cancelled',
+    ]);
+  });
+
+  test('gives them back when its cancellation is refused, and keeps them when the outcome is unknown', async () => {
+    const { id: confirmationId } = await scheduled();
+    const quoteId = await quoteOf(confirmationId);
+    expect(await ask('cancelConversion', { confirmationId, quoteId, requestId: 'cancel-1' })).toMatchObject({
+      refusal: 'REQUEST_ID_REUSED',
+    });
+    expect(await cost()).toBe(WHOLE);
+    const cancel = (outcome: 'none' | 'unknown') => {
+      const make = () => Promise.reject(new StoreUnavailable(outcome));
+      const store = Object.assign(Object.create(on.services.store), { changes: { make } }) as Services['store'];
+      const command = { confirmationId, quoteId, requestId: 'cancel-2' };
+      return perform({ ...on.services, store }, 'cancelConversion', on.caller('acme'), command);
+    };
+    expect(await cancel('none')).toMatchObject({ refusal: 'STORE_UNAVAILABLE' });
+    expect(await cost()).toBe(WHOLE);
+    expect(await cancel('unknown')).toMatchObject({ refusal: 'STORE_UNAVAILABLE' });
+    expect(await cost()).toBe(TAKEN);
+  });
+
+  test('takes those of its close-out by the operator; one that is refused takes none', async () => {
+    await perform(on.services, 'createClient', undefined, { id: 'poor', name: 'Poor' });
+    await perform(on.services, 'setScheduledLimit', undefined, { clientId: 'poor', limit: '10000000' });
+    await perform(on.services, 'setMargin', undefined, { clientId: 'poor', pair: 'EUR/USD', type: '*', margin: '0' });
+    await on.loadMargins();
+    for (const currency of ['EUR', 'USD']) await on.open('poor', currency);
+    const booking = await on.book('poor', {
+      ...EURUSD,
+      ...{ requestId: 'late', description: 'late', sellAmount: 100_000, type: 'SCHEDULED1' },
+    });
+    on.clock.now = booking.expiryMs;
+    await settleDue(on.services, 100);
+    quote();
+    const named = { clientId: 'poor', confirmationId: booking.id, reason: 'not funded', closeOut: true };
+    expect(await perform(on.services, 'cancelBooking', undefined, named)).toMatchObject({
+      booking: { status: 'CANCELLED' },
+    });
+    expect(await cost()).toBe(11_110_000n);
+    expect(await perform(on.services, 'cancelBooking', undefined, named)).toHaveProperty('refusal');
+    expect(await cost()).toBe(11_110_000n);
   });
 });
