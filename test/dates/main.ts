@@ -7,12 +7,13 @@
  * - `--seed 7`: of the first order
  * - `--reports folder`: keeps the report and the output of each run
  */
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { buildClockLibrary } from './clock-library.js';
 import { CLOCKS, type Clock } from './clocks.js';
 
 /** A run that takes longer hangs. */
@@ -41,10 +42,8 @@ process.once('exit', () => rmSync(folder, { recursive: true, force: true, maxRet
 const reports = values.reports ?? folder;
 mkdirSync(reports, { recursive: true });
 const library = join(folder, 'clock.so');
-const source = fileURLToPath(new URL('clock.c', import.meta.url));
-const built = spawnSync('cc', ['-O2', '-shared', '-fPIC', '-o', library, source, '-ldl'], { encoding: 'utf8' });
-if (built.error) fail('there is no C compiler: install one that is called cc (apt-get install gcc libc6-dev)');
-if (built.status !== 0) fail(`${source} does not compile:\n${built.stderr}`);
+const fault = buildClockLibrary(library);
+if (fault) fail(fault);
 
 let running: ChildProcess | undefined;
 let isStopped = false;

@@ -36,6 +36,8 @@ interface RedisOrder {
   readonly settings?: readonly string[];
   /** TLS only: the files of its self-signed certificate and of the key. */
   readonly tls?: TlsFiles | undefined;
+  /** Beside the environment of this process. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface TlsFiles {
@@ -62,7 +64,7 @@ export function speaksTls(binary: string): boolean {
 
 /** A single server or a replica, configured as the engine requires. */
 export async function startRedis(order: RedisOrder = {}): Promise<RedisProcess> {
-  const { replicaOf, password, settings = [], tls } = order;
+  const { replicaOf, password, settings = [], tls, env } = order;
   const binary = redisServer();
   if (binary === undefined) throw new Error(NO_REDIS_SERVER);
   const port = await freePort();
@@ -89,7 +91,7 @@ export async function startRedis(order: RedisOrder = {}): Promise<RedisProcess> 
     password: secret,
     ...(tls && { tls: { ca: readFileSync(tls.certificate) } }),
   };
-  let child = await run(binary, lines, address);
+  let child = await run(binary, lines, address, env);
   const redis = new Redis({ ...address, retryStrategy: () => 50, maxRetriesPerRequest: 0 });
   redis.on('error', () => {});
   const kill = async (): Promise<void> => {
@@ -108,7 +110,7 @@ export async function startRedis(order: RedisOrder = {}): Promise<RedisProcess> 
     sleep: () => void child.kill('SIGSTOP'),
     wake: () => void child.kill('SIGCONT'),
     async restart() {
-      child = await run(binary, lines, address);
+      child = await run(binary, lines, address, env);
     },
     async stop() {
       redis.disconnect();
@@ -129,8 +131,13 @@ const tlsLines = (port: number, { certificate, key }: TlsFiles): readonly string
 ];
 
 /** Over stdin: a password on the command line is readable by every user of the machine. */
-async function run(binary: string, lines: readonly string[], address: RedisOptions): Promise<ChildProcess> {
-  const child = spawn(binary, ['-'], { stdio: ['pipe', 'pipe', 'ignore'] });
+async function run(
+  binary: string,
+  lines: readonly string[],
+  address: RedisOptions,
+  env?: RedisOrder['env'],
+): Promise<ChildProcess> {
+  const child = spawn(binary, ['-'], { stdio: ['pipe', 'pipe', 'ignore'], env: { ...process.env, ...env } });
   endWithUs(child);
   let words = '';
   child.stdout.on('data', (chunk: Buffer) => {
