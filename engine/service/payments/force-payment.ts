@@ -7,6 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { Services } from '../core/services.js';
 import { fundingExpired } from './allocate-funds.js';
+import { balancesAgree } from './check-balances.js';
 import { afterMove, either, NO_PAYMENT, NO_ROOM, ON_THE_MOVE } from './move-payment.js';
 import { bankReferenceOf, LEFT_TO_ITSELF_MS } from './sandbox-ports.js';
 import { LEFT_AFTER_MS } from './work-payment.js';
@@ -25,7 +26,8 @@ const STEPS_MAX = 12;
 /**
  * Leads a payment to an outcome, each step once, whatever a worker does meanwhile: a step names the one that it follows. What the sandbox
  * would have done by itself next is dropped with the first of them. If this process ends on the way, the worker continues from the status
- * that was reached. Refuses with NOT_FOUND, WRONG_STATE, BALANCE_LIMIT.
+ * that was reached. Where money would leave, the client's balances are recomputed before each step, as before a worker's. Refuses with NOT_FOUND,
+ * WRONG_STATE, BALANCE_LIMIT.
  */
 export async function forcePayment(
   services: Services,
@@ -39,6 +41,8 @@ export async function forcePayment(
     if (payment === undefined) return refuse('NOT_FOUND', NO_PAYMENT);
     const way = wayOfPayment(outcome, payment.status, (subStatus ?? '') !== payment.subStatus);
     if (way === undefined) return refuseWay(payment, outcome);
+    const leaves = payment.status !== 'PG_PROCESSING' && way.includes('PG_PROCESSING');
+    if (leaves && !(await balancesAgree(services, client))) return refuseStopped(payment);
     const [to, ...rest] = way;
     const isLast = rest.length === 0;
     const step: PaymentMove = {
@@ -88,6 +92,12 @@ const SHOWS_REASON: readonly PaymentStatus[] = [
   'ERROR',
   'CANCELLED',
 ];
+
+function refuseStopped({ status }: Payment): Refusal {
+  const text =
+    'A balance differs from the journal: the payouts of this client are stopped until the operator has mended it';
+  return refuse('WRONG_STATE', text, { details: { paymentStatus: status } });
+}
 
 function refuseWay({ status }: Payment, outcome: PaymentOutcome): Refusal {
   const allowed = either(paymentStatusesFor(outcome));

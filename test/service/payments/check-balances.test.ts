@@ -3,6 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { PORTS } from '../../../engine/domain/port-mode.js';
 import { stoppedPayouts } from '../../../engine/service/payments/index.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';
@@ -81,4 +82,31 @@ test('an archive of the journal stops nothing, and hides nothing', async () => {
   await on.keyspace.redis.hincrby(balances, 'EUR/house:fees', 1);
   expect(await paid()).toBe('IN_PROCESS');
   await on.keyspace.redis.hincrby(balances, 'EUR/house:fees', -1);
+});
+
+test('an outcome that a sandbox is asked for does not pass over it', async () => {
+  const acme = await on.client('acme', { EUR: '1000.00' });
+  const { balances } = ledgerKeys(acme);
+  const { number } = (await on.services.store.accounts.balances(acme))[0]!;
+  await on.services.store.ports.join({ program: 'test', modes: {}, sandboxes: PORTS, onOther: () => {} });
+  const { id: paymentId } = await on.pay(acme, 'Erika MANUAL');
+  await on.work();
+  const before = await on.read(acme, paymentId);
+  await on.keyspace.redis.hincrby(balances, `EUR/${number}`, 1);
+  for (const outcome of ['processing', 'paid', 'returned', 'error'])
+    for (const answer of [
+      await on.as(acme, 'sandboxPayment', { paymentId, outcome }),
+      await on.ask('decidePayment', { paymentId, outcome }),
+    ])
+      expect(answer).toMatchObject({ refusal: 'WRONG_STATE', text: expect.stringContaining('journal') });
+  expect(await on.read(acme, paymentId)).toEqual(before);
+  expect(stoppedPayouts(on.services.store)).toBe(1);
+  // What keeps the money here is possible, and so is what a bank has already.
+  expect(await on.as(acme, 'sandboxPayment', { paymentId, outcome: 'approved' })).toHaveProperty('payment');
+  expect(await on.as(acme, 'sandboxPayment', { paymentId, outcome: 'paid' })).toMatchObject({ refusal: 'WRONG_STATE' });
+  await on.keyspace.redis.hincrby(balances, `EUR/${number}`, -1);
+  expect(await on.as(acme, 'sandboxPayment', { paymentId, outcome: 'processing' })).toHaveProperty('payment');
+  await on.keyspace.redis.hincrby(balances, `EUR/${number}`, 1);
+  expect(await on.as(acme, 'sandboxPayment', { paymentId, outcome: 'paid' })).toHaveProperty('payment');
+  await on.keyspace.redis.hincrby(balances, `EUR/${number}`, -1);
 });
