@@ -1,11 +1,12 @@
 /** A store that is almost full, at the FIX door: no orders and no holds; what is held may be released. */
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
+import { perform } from '../../engine/service/core/perform.js';
 import { type Filling, filling } from '../support/full-store.js';
 import { IMPATIENT } from '../support/store.js';
 import { quote } from './quotes/quoting.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
-import { startTrader, type Trader } from './trader.js';
+import { logonAgain, startTrader, type Trader } from './trader.js';
 
 async function start(options: RigOptions = {}): Promise<{ rig: Rig; acme: Trader; fill: Filling }> {
   const rig = await startRig(options);
@@ -65,4 +66,47 @@ test('an order whose answer was lost stays pending on a full store until its out
   await unpause();
   await fill.to(0.5);
   expect((await acme.report('D2')).get(150)).toBe('F');
+});
+
+test('with the memory used up a session answers, releases, gets the report of a cancellation, logs out and logs on again', async () => {
+  const { rig, acme, fill } = await start();
+  await rig.services.store.clients.setScheduledLimit('acme', '1000000');
+  acme.order({ 11: 'S1', 54: 2, 20005: 'SCHEDULED1' });
+  const booked = await acme.report('S1');
+  expect(booked.get(150)).toBe('F');
+  const held = await quote(acme.desk, 'Q1', acme.token);
+  // More than its memory: what Redis itself refuses.
+  await fill.to(1.05);
+
+  acme.order({ 11: 'D1' });
+  const refused = await acme.report('D1');
+  expect([150, 20011].map((tag) => refused.get(tag))).toEqual(['8', 'STORE_FULL']);
+  acme.desk.send('AJ', [
+    [693, 'A1'],
+    [694, 6],
+    [117, held.get(117)!],
+    [55, 'EUR/USD'],
+    [20001, acme.token],
+  ]);
+  const released = await acme.desk.next('AI', (message) => message.get(117) === held.get(117));
+  expect(released.get(20011)).not.toBe('STORE_FULL');
+
+  const confirmationId = booked.get(37)!;
+  const cancelled = await perform(rig.services, 'cancelBooking', undefined, { clientId: 'acme', confirmationId });
+  expect(cancelled).toMatchObject({ booking: { status: 'CANCELLED' } });
+  await acme.desk.next('8', (message) => message.get(150) === 'H');
+
+  // In order: its numbers are kept, and the next session continues them.
+  acme.desk.send('5', []);
+  expect((await acme.desk.next('5')).get(58)).toBeUndefined();
+  await acme.desk.untilClosed();
+  const again = await logonAgain(rig, acme);
+  again.order({ 11: 'D3' });
+  expect((await again.report('D3')).get(20011)).toBe('STORE_FULL');
+  again.desk.send('2', [
+    [7, 1],
+    [16, 0],
+  ]);
+  // The report of the cancellation was stored under its number.
+  await again.desk.next('8', (message) => message.get(150) === 'H' && message.get(43) === 'Y');
 });

@@ -109,7 +109,10 @@ export interface Clients {
 }
 
 /** Alternating fields and values: of a new record, and of an existing one. */
-export const CREATE_RECORD = step('create-record', { keys: ['record'], args: ['lifetimeMs?'], rest: 'fields' });
+const RECORD = { keys: ['record'], args: ['lifetimeMs?'], rest: 'fields' } as const;
+export const CREATE_RECORD = step('create-record', RECORD);
+/** A client without a token could cancel nothing where the memory is full. */
+export const CREATE_TOKEN = step('create-record', { inReserve: true, ...RECORD });
 export const SET_IF_EXISTS = step('set-if-exists', { inReserve: true, keys: ['record'], rest: 'fields' });
 const INDEX = 'clients';
 /** What a sub-client has of its platform where nothing is set for it: it could evade the operator's policy otherwise. */

@@ -44,8 +44,8 @@ export interface CompIds {
 }
 
 export const ASSIGN_COMP_ID = step('assign-comp-id', { keys: ['compId'], args: ['client'], rest: 'options' });
-export const END_COMP_ID = step('end-comp-id', { keys: ['compId'], args: ['client'] });
-export const REMOVE_COMP_ID = step('remove-comp-id', { keys: ['compId'], args: ['client'] });
+export const END_COMP_ID = step('end-comp-id', { inReserve: true, keys: ['compId'], args: ['client'] });
+export const REMOVE_COMP_ID = step('remove-comp-id', { inReserve: true, keys: ['compId'], args: ['client'] });
 const LIST_MAX = 1_000;
 const ADDRESSES_MAX = 100;
 

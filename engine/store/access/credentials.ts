@@ -11,7 +11,7 @@ import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import type { SignedChannels } from '../coordination/signed-messages.js';
 import { CLOCK_MARGIN_MS, mustMatch, sha256 } from '../keys/redis-keys.js';
-import { addressList, CREATE_RECORD, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
+import { addressList, CREATE_RECORD, CREATE_TOKEN, isDisabled, pairs, rightsFrom, setIfExists } from './clients.js';
 import { type KeyEvent, recheckTokens, revokeRecord, rotateSecret } from './key-changes.js';
 
 interface IssuedKey {
@@ -254,8 +254,7 @@ export const TOKEN_LIFETIME_MS = 24 * 60 * 60 * 1_000;
 const KEPT_AFTER_END_MS = 24 * 60 * 60 * 1_000;
 /** Shorter for a revoked one: otherwise a client that requests token after token, each of which revokes another, would fill the store. */
 const KEPT_AFTER_REVOCATION_MS = 60 * 60 * 1_000;
-const LIVE_MAX_OF_KEY = 1_000;
-const LIVE_MAX_OF_CLIENT = 5_000;
+const LIVE_MAX = { mostOfKey: 1_000, mostOfClient: 5_000 };
 /** Tokens that are revoked together. */
 const SLICE = 500;
 const CHANNEL = 'tokens:revoked';
@@ -263,6 +262,7 @@ const REVOCATIONS = 'tokens:revocations';
 
 /** Live tokens by expiry, of the client and of the key; and the rights of each of the client's keys. */
 export const INDEX_TOKEN = step('index-token', {
+  inReserve: true,
   keys: ['ofClient', 'ofKey', 'rightsOfKeys'],
   // Maximum tokens of the key and of the client; rights are space separated.
   args: ['hash', 'expiresAtMs', 'nowMs', 'mostOfKey', 'mostOfClient', 'key', 'rights'],
@@ -335,10 +335,9 @@ export function tokens(connection: Connection, messages: SignedChannels, now: ()
       const held = rights.join(' ');
       const fields = ['client', clientId, 'key', keyId, 'rights', held, 'expires', String(expiresAtMs)];
       const lifetimeMs = TOKEN_LIFETIME_MS + KEPT_AFTER_END_MS + CLOCK_MARGIN_MS;
-      await connection.step(CREATE_RECORD, { record: tokenRecord(hash) }, { lifetimeMs, fields });
+      await connection.step(CREATE_TOKEN, { record: tokenRecord(hash) }, { lifetimeMs, fields });
       const keys = { ofClient: liveOf(clientId), ofKey: liveOfKey(clientId, keyId), rightsOfKeys: rightsOf(clientId) };
-      const limits = { mostOfKey: LIVE_MAX_OF_KEY, mostOfClient: LIVE_MAX_OF_CLIENT };
-      const args = { hash, expiresAtMs, nowMs: now(), key: keyId, rights: held, ...limits };
+      const args = { hash, expiresAtMs, nowMs: now(), key: keyId, rights: held, ...LIVE_MAX };
       const gone = (await connection.step(INDEX_TOKEN, keys, args)) as string[] | null;
       if (gone === null) await connection.write((redis) => redis.del(tokenRecord(hash)));
       for (const old of gone ?? []) await revokeHash(old);

@@ -22,6 +22,7 @@ export interface FailedAttempts {
 }
 
 export const COUNT_FAILED_ATTEMPT = step('count-failed-attempt', {
+  inReserve: true,
   keys: ['record'],
   args: ['most', 'windowMs', 'closedMs', 'nowMs'],
 });

@@ -10,7 +10,11 @@ export interface KeyEvent {
 }
 
 /** The HMAC of the new secret, hexadecimal. */
-export const ROTATE_SECRET = step('rotate-secret', { keys: ['record'], args: ['secret', 'mark?', 'after?'] });
+export const ROTATE_SECRET = step('rotate-secret', {
+  inReserve: true,
+  keys: ['record'],
+  args: ['secret', 'mark?', 'after?'],
+});
 /** A disabling must work where the memory is full. */
 export const RECHECK_TOKENS = step('recheck-tokens', { inReserve: true, keys: ['revocations'] });
 export const recheckTokens = async (connection: Connection, revocations: string): Promise<void> =>

@@ -22,7 +22,11 @@ export interface Permits {
 }
 
 /** `borrowed`: granted locally while the store was unavailable. */
-export const TAKE_PERMITS = step('take-permits', { keys: ['minute'], args: ['limit', 'wanted', 'borrowed', 'keptMs'] });
+export const TAKE_PERMITS = step('take-permits', {
+  inReserve: true,
+  keys: ['minute'],
+  args: ['limit', 'wanted', 'borrowed', 'keptMs'],
+});
 /** Two minutes: clocks of processes may differ by seconds. */
 const KEPT_MS = 120_000;
 

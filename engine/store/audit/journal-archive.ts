@@ -33,6 +33,7 @@ export interface JournalArchive {
 export const NO_HASH = '0'.repeat(64);
 
 export const TRIM_JOURNAL = step('trim-journal', {
+  inReserve: true,
   keys: ['journal', 'archived'],
   // The last entry archived before, if any; the first and last entry of the file, and their number; the first entry that the journal keeps.
   args: ['before?', 'first', 'last', 'count', 'keptFrom'],

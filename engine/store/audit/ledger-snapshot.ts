@@ -43,6 +43,7 @@ export interface LedgerSnapshot {
 }
 
 export const READ_LEDGER = step('read-ledger', {
+  inReserve: true,
   keys: [
     'balances',
     'accounts',

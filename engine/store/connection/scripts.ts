@@ -46,7 +46,10 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
    */
   readonly derived?: readonly DerivedKey[];
   readonly args?: readonly Arg[];
-  /** It gives back, ends or stops something: it is also executed where the server's memory is full. */
+  /**
+   * It gives back, ends or stops something, keeps a program, session or delivery alive in bounded room, or writes nothing: it is also executed where
+   * the server's memory is full. Any other step is refused there before its first command, so that none is done by half.
+   */
   readonly inReserve?: true;
   /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
@@ -63,6 +66,7 @@ const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 
 const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
 /** Redis reads the flags of a script from its first line. */
 const IN_RESERVE = '#!lua flags=allow-oom\n';
+const UNLESS_FULL = '#!lua\n';
 /** Of a step that uses the time: before clock.lua too. */
 const EXPECTED_MS = 'local expected_ms = ARGV[1]\n';
 /** Files of functions that several steps share; those of one may use those of the files above it. */
@@ -139,7 +143,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
     body,
   ].join('\n');
   const text =
-    (inReserve ? IN_RESERVE : '') +
+    (inReserve ? IN_RESERVE : UNLESS_FULL) +
     SLOT_TAG +
     (isTimed ? EXPECTED_MS : '') +
     withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);

@@ -42,6 +42,7 @@ const PROGRAMS = '{ports}:programs';
 const REGISTERED_MS = 30_000;
 const RENEW_MS = 5_000;
 export const JOIN_PORTS = step('join-ports', {
+  inReserve: true,
   keys: ['modes', 'programs'],
   // The feed is that of FEED where its prices are no market's, else ''.
   args: ['program', 'registeredMs', 'feed'],

@@ -60,6 +60,7 @@ const LEASE = leaseKey(RISK_LEASE);
 const FIGURES = `risk:{${LEASE}}:figures`;
 const DAY = `risk:{${LEASE}}:day`;
 export const PUBLISH_FIGURES = step('publish-figures', {
+  inReserve: true,
   keys: ['lease', 'figures', 'dayStart'],
   args: ['holding', 'channel', 'message', 'keep?', 'day?'],
 });

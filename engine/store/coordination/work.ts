@@ -88,6 +88,7 @@ const CHANNEL = 'work';
 const RELEASE_MAX = 1_000;
 
 const ENQUEUE_WORK = step('enqueue-work', {
+  inReserve: true,
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
   args: ['dueEntry', 'client', 'paymentId?', 'step', 'isHandedBack', 'batchId?'],
@@ -97,7 +98,7 @@ export const RELEASE_WORK = step('release-work', {
   keys: ['work'],
   args: ['worker', 'idleMs', 'most'],
 });
-export const FORGET_WORKERS = step('forget-workers', { keys: ['work'], args: ['idleMs'] });
+export const FORGET_WORKERS = step('forget-workers', { inReserve: true, keys: ['work'], args: ['idleMs'] });
 /** With a payment, its last step; without, only the entry is done. */
 const FINISH_WORK = step('finish-work', {
   inReserve: true,
@@ -107,7 +108,7 @@ const FINISH_WORK = step('finish-work', {
 });
 
 /** The server's other shards, where that is no cluster. */
-export const READ_WORK = step('read-work', { keys: ['work'], rest: 'others' });
+export const READ_WORK = step('read-work', { inReserve: true, keys: ['work'], rest: 'others' });
 
 type RawEntry = [entry: string, fields: string[] | null];
 

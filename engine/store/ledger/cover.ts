@@ -93,10 +93,12 @@ export const PLAN_COVER = step('plan-cover', {
   args: ['id', 'pair', 'status', 'facts', 'holding'],
 });
 export const MOVE_COVER = step('move-cover', {
+  inReserve: true,
   keys: ['cover', 'openCovers', 'fence'],
   args: ['id', 'pair', 'to', 'amount', 'reason', 'holding?'],
 });
 export const COVER_FX = step('cover-fx', {
+  inReserve: true,
   // `bookings` is never written: the keys of positions derive from it.
   keys: ['cover', 'openCovers', 'balances', 'journal', 'bookings'],
   args: [
@@ -120,6 +122,7 @@ export const COVER_FX = step('cover-fx', {
   uses: ['limits', 'positions'],
 });
 export const DISPUTE_COVER = step('dispute-cover', {
+  inReserve: true,
   keys: ['cover', 'openCovers'],
   args: ['id', 'pair', 'execId', 'reason'],
 });

@@ -24,6 +24,7 @@ export interface Exposures {
 const KEPT_MS = 10_000;
 
 export const SEED_EXPOSURE = step('seed-exposure', {
+  inReserve: true,
   keys: ['position', 'subPosition', 'exposure'],
   args: ['read', 'keptMs'],
   rest: 'values',

@@ -48,6 +48,7 @@ export const SET_MARGIN = step('set-margin', {
   args: ['rule', 'above', 'marginPpm', 'rulesMax'],
 });
 export const REMOVE_MARGIN = step('remove-margin', {
+  inReserve: true,
   keys: ['rules', 'bands', 'version'],
   args: ['rule', 'above'],
 });

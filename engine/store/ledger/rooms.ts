@@ -30,6 +30,7 @@ export interface Rooms {
 }
 
 export const SHARE_ROOM = step('share-room', {
+  inReserve: true,
   keys: ['room', 'position'],
   args: ['term', 'base', 'begins', 'known'],
   rest: 'deltas',

@@ -86,11 +86,13 @@ export interface Deliveries {
 }
 
 export const PLAN_DELIVERIES = step('plan-deliveries', {
+  inReserve: true,
   keys: ['webhook', 'deliveries', 'open'],
   args: ['from', 'to', 'missed', 'keptMax'],
   rest: 'planned',
 });
 export const END_ATTEMPT = step('end-attempt', {
+  inReserve: true,
   keys: ['webhook', 'deliveries', 'open'],
   args: ['id', 'sequence', 'resource', 'before', 'after', 'outcome', 'failingMaxMs', 'delayMs?', 'restMs?'],
 });
@@ -99,9 +101,19 @@ export const REPLAY_DELIVERIES = step('replay-deliveries', {
   args: ['client', 'openMax', 'budget', 'budgetMs'],
   rest: 'replayed',
 });
-export const READ_EVENTS_DUE = step('read-events-due', { keys: ['due'], args: ['most', 'aheadMs'], rest: 'others' });
-export const TAKE_CLIENT_EVENTS = step('take-client-events', { keys: ['due'], args: ['client', 'takenMs'] });
+export const READ_EVENTS_DUE = step('read-events-due', {
+  inReserve: true,
+  keys: ['due'],
+  args: ['most', 'aheadMs'],
+  rest: 'others',
+});
+export const TAKE_CLIENT_EVENTS = step('take-client-events', {
+  inReserve: true,
+  keys: ['due'],
+  args: ['client', 'takenMs'],
+});
 export const REST_CLIENT_EVENTS = step('rest-client-events', {
+  inReserve: true,
   keys: ['due'],
   args: ['client', 'takenUntil', 'nextMs?'],
 });

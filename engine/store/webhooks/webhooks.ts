@@ -82,10 +82,12 @@ export const CHANGE_WEBHOOK = step('change-webhook', {
   rest: 'fields',
 });
 export const END_CHALLENGE = step('end-challenge', {
+  inReserve: true,
   keys: ['webhook'],
   args: ['client', 'before', 'untilMs', 'tries', 'attempts', 'delayMs?'],
 });
 export const REMOVE_WEBHOOK = step('remove-webhook', {
+  inReserve: true,
   keys: ['webhooks', 'webhook', 'deliveries', 'open'],
   args: ['id', 'version?'],
 });

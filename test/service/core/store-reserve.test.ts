@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
+import { assemble } from '../../../engine/store/connection/scripts.js';
 import { storeReasons } from '../../../engine/wiring/store-reasons.js';
 import { type Filling, filling } from '../../support/full-store.js';
 import { SOON } from '../../support/until.js';
@@ -74,6 +75,24 @@ test.each<[what: string, name: AnyOperationName, input: () => object]>([
   ['a halt of all', 'haltHouse', () => ({ reason: 'x' })],
 ])('%s is executed', async (_what, name, input) => {
   await done(on.ask(name, input()));
+});
+
+test('a client without a token gets one, and a wrong secret is counted', async () => {
+  const { tokens, failedAttempts } = on.services.store;
+  const { token } = await tokens.issue('acme', 'CK_AAAAAAAAAAAAAAAAAAAAAAAA', ['trade']);
+  expect(await tokens.read(token)).toMatchObject({ state: 'live' });
+  const bounds = { kind: 'full', most: 1, windowMs: 60_000, closedMs: 60_000 };
+  expect(await failedAttempts.count(bounds, '127.0.0.1', Date.now())).toBeGreaterThan(0);
+});
+
+test('a step that would grow does nothing at all, also where it begins with a removal', async () => {
+  const { redis } = on.keyspace;
+  const half = assemble('planted', "redis.call('DEL', record)\nredis.call('SET', record, 'new')\nreturn 1", {
+    keys: ['record'],
+  });
+  const record = 'ballast';
+  await expect(redis.eval(half.text, 1, record)).rejects.toThrow(/^OOM/);
+  expect(await redis.exists(record)).toBe(1);
 });
 
 test('a client cancels a payment and a conversion, and all agree', async () => {

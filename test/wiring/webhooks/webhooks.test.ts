@@ -12,6 +12,7 @@ import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiri
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
 import { confirmWebhook } from '../../support/confirm-webhook.js';
+import { filling } from '../../support/full-store.js';
 import { type Hook, startHook, verify } from '../../support/hook.js';
 import { keyspaceReader } from '../../support/keyspace.js';
 import { until } from '../../support/until.js';
@@ -414,4 +415,29 @@ test('a client has sixteen endpoints at most, and none of another client', async
     expect(
       await refusalOf(other, name, { webhookId: webhook.id, ...(name === 'replayDeliveries' && { fromSequence: 1 }) }),
     ).toBe('NOT_FOUND');
+});
+
+test('with the memory of the store used up events are still delivered, retried, and noted as delivered', async () => {
+  const [acme, receiver] = [await client('acme'), await hook()];
+  let fails = 1;
+  receiver.reply = () => (fails-- > 0 ? 500 : 200);
+  deliver();
+  const { webhook } = await endpoint(acme, receiver);
+  const keys: string[] = [];
+  for (let i = 0; i < 2; i++) {
+    const issued = await perform(services, 'issueKey', undefined, { clientId: acme, rights: ['read'] });
+    keys.push((issued as { readonly clientKey: string }).clientKey);
+  }
+  const fill = await filling(on.testStore.redisUrl, services.store);
+  try {
+    // More than its memory: what Redis itself refuses.
+    await fill.to(1.05);
+    for (const clientKey of keys)
+      expect(await perform(services, 'revokeKey', undefined, { clientKey })).not.toHaveProperty('refusal');
+    const delivered = await deliveriesOf(acme, webhook.id, 'SUCCEEDED', 2);
+    expect(delivered.map(({ delivery }) => delivery.attempts.length).toSorted()).toEqual([1, 2]);
+    expect(receiver.got.map(({ body }) => body.type)).toEqual(['key.revoked', 'key.revoked', 'key.revoked']);
+  } finally {
+    await fill.restore();
+  }
 });
