@@ -118,8 +118,24 @@ describe('export', () => {
     const below = await ratewire('journal', 'export', '--out', join(directory, 'file', 'x'));
     rmSync(join(directory, 'file'));
     expect([below.code, below.err]).toEqual([1, expect.stringMatching(/^VALIDATION_FAILED: out: .*ENOTDIR\n$/)]);
-    for (const time of ['yesterday', '2026-02-30', '2026-11-31', '2026-11-20T24:00Z', '2026-11-20T08:60Z'])
+    for (const time of [
+      'yesterday',
+      '2026-02-30',
+      '2026-11-31',
+      '2026-11-20T24:00:00Z',
+      '2026-11-20T08:00Z',
+      '2026-11-20T08:00:00',
+    ])
       expect((await ratewire('journal', 'export', '--from', time)).code, time).toBe(2);
+    // As Python and Go write them, and with an offset; the store has nothing from then.
+    for (const time of [
+      '2126-01-01T10:00:00.123456Z',
+      '2126-01-01T10:00:00.123456789Z',
+      '2126-01-01T10:00:00.1+02:00',
+    ]) {
+      const { code, err } = await ratewire('journal', 'export', '--from', time, '--to', time);
+      expect([code, err], time).toEqual([0, '']);
+    }
     const backwards = await ratewire(
       'journal',
       'export',

@@ -1,4 +1,5 @@
 import { accessSync, constants, statSync } from 'node:fs';
+import { INSTANT_SAYS, instantOf } from '../../domain/instant.js';
 import { Ladder } from '../../domain/ladder.js';
 import { PAIRS, type Pair, pairOf } from '../../domain/pair.js';
 import type { RecordedTick } from '../../store/record/record-lines.js';
@@ -20,7 +21,6 @@ export const RECORDED_SURVEY: TickFileSurvey = {
   pairs: new Set([pairOf('EUR', 'USD')!.pair.index, pairOf('NZD', 'USD')!.pair.index]),
   providers: new Set(['FXCM', 'OANDA']),
 };
-const UTC_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d{1,3})?)?Z$/;
 const WALK_SEED = 1;
 
 /** `replay`, `replay:<file>` or `replay:<file>@<UTC time>`. Throws FeedSettingError. */
@@ -45,10 +45,9 @@ function isReadableFile(path: string): boolean {
 }
 
 function utcTimeMs(text: string): number {
-  const ms = UTC_TIME.test(text) ? Date.parse(text) : Number.NaN;
-  // JavaScript reads February 30 as March 2.
-  if (Number.isNaN(ms) || !new Date(ms).toISOString().startsWith(text.slice(0, 10)))
-    throw new FeedSettingError(`'${text}' is no UTC time; write it as 2014-05-06T12:15:00Z`);
+  const ms = instantOf(text);
+  if (typeof ms !== 'number')
+    throw new FeedSettingError(`'${text}' is not ${INSTANT_SAYS}; write it as 2014-05-06T12:15:00Z`);
   return ms;
 }
 

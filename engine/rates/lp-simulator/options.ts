@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { INSTANT_SAYS, instantOf } from '../../domain/instant.js';
 import { PAIRS } from '../../domain/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { isOrderCommand, ORDER_COMMANDS } from './order-faults.js';
@@ -102,8 +103,8 @@ function number(text: string | undefined, name: string, least: number, most: num
 
 function time(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const ms = Date.parse(text);
-  if (Number.isNaN(ms) || !text.endsWith('Z')) throw new Error('--at must be a UTC time, as 2014-05-06T12:15:00Z');
+  const ms = instantOf(text);
+  if (typeof ms !== 'number') throw new Error(`--at must be ${INSTANT_SAYS}`);
   return ms;
 }
 
