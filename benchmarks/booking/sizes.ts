@@ -17,6 +17,8 @@ export interface RecordSize {
 export const RECORD_KINDS = [
   ...(['conversion', 'conversion of a cross', 'payment', 'funding'] as const),
   ...(['beneficiary', 'version of a beneficiary', 'item of a batch', 'payment of a batch'] as const),
+  // The conversion included.
+  ...(['conversion that is open', 'conversion that is cancelled', 'conversion whose gain awaits its payment'] as const),
 ] as const;
 export type RecordKind = (typeof RECORD_KINDS)[number];
 
@@ -116,7 +118,13 @@ function nameQuotes({ services: { book } }: Rig): void {
 
 async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> {
   nameQuotes(rig);
-  const client = await rig.client('acme', { EUR: '90000000.00', USD: '90000000.00', JPY: '9000000000' });
+  const client = await rig.client('acme', {
+    EUR: '90000000.00',
+    USD: '90000000.00',
+    JPY: '9000000000',
+    CHF: '90000000.00',
+  });
+  await rig.ask('setScheduledLimit', { clientId: 'acme', limit: '1000000000' });
   const eur = (await rig.services.store.accounts.list(client)).find(({ currency }) => currency === 'EUR')!;
   const must = async (name: AnyOperationName, input: object) => {
     const answer = await rig.as(client, name, input);
@@ -135,7 +143,33 @@ async function makersOn(rig: Rig): Promise<Readonly<Record<RecordKind, Maker>>> 
     await must('addBatchItems', { batchId, items });
     return batchId;
   };
+  /** CHF of one provider: its price moves between booking and cancellation, down for a gain. */
+  const scheduled = async (kind: string, n: number) => {
+    rig.tick('EUR/CHF', '0.93000', '0.93005');
+    const { id } = await rig.book('acme', {
+      ...{ sellCurrency: 'EUR', buyCurrency: 'CHF', sellAmount: 100 + n, type: 'SCHEDULED2' },
+      ...{ requestId: `${kind}-${n}-0123456789abcdef`, description: 'Invoice 2026-11-20 of a supplier' },
+    });
+    return id;
+  };
+  const cancelled = async (kind: string, n: number, bid: string, offer: string) => {
+    const confirmationId = await scheduled(kind, n);
+    rig.tick('EUR/CHF', bid, offer);
+    const quote = (await must('quoteCancellation', { confirmationId })) as { quoteId: string };
+    await must('cancelConversion', {
+      confirmationId,
+      quoteId: quote.quoteId,
+      requestId: `${kind}-${n}-cancelled-01234567`,
+    });
+  };
+  /** In turn: each has a price of its own. */
+  const inTurn = async (n: number, make: (n: number) => Promise<unknown>) => {
+    for (let i = 0; n % AT_ONCE === 0 && i < AT_ONCE; i++) await make(n + i);
+  };
   return {
+    'conversion that is open': (n) => scheduled('open', n),
+    'conversion that is cancelled': (n) => inTurn(n, (one) => cancelled('loss', one, '0.93000', '0.93005')),
+    'conversion whose gain awaits its payment': (n) => inTurn(n, (one) => cancelled('gain', one, '0.92000', '0.92005')),
     async beneficiary(n) {
       const requestId = `beneficiary-${n}-0123456789abcdef`;
       const made = await must('createBeneficiary', { requestId, destinationCurrency: 'EUR', beneficiary: payeeOf(n) });

@@ -44,7 +44,7 @@ test('a forecast counts what the store holds, and reckons with whole bytes', asy
     ...['store', 'forecast', '--records', '1000'],
   );
   const [bookings, payments, fundings] = records as [Row, Row, Row];
-  expect(records.map(({ record }) => record)).toEqual(['bookings', 'payments', 'fundings']);
+  expect(records.map(({ record }) => record)).toEqual(['bookings', 'payments', 'fundings', 'changes', 'gains', 'sums']);
   expect(Number(bookings.stored) - Number(before.records[0]!.stored)).toBe(1);
   expect([bookings.added_in_week, payments.stored, fundings.stored]).toEqual([bookings.stored, 0, 0]);
   expect(bookings.forecast_memory_bytes).toBe(1_000 * Number(bookings.memory_bytes_each));

@@ -32,6 +32,11 @@ export interface Lists {
   numbered(of: MoneyOf, list: ListName, first: number, count: number): Promise<readonly Indexed[]>;
   /** The total number, and the number within the period. */
   count(of: MoneyOf, list: ListName, period: Period): Promise<{ readonly all: number; readonly within: number }>;
+  /**
+   * What is kept beside its records: gains that await their payment, and sums of what scheduled conversions sell, its own and, unless it is a
+   * sub-client, its group's.
+   */
+  beside(of: MoneyOf): Promise<{ readonly gains: number; readonly sums: number }>;
 }
 
 export function lists(connection: Connection): Lists {
@@ -75,6 +80,15 @@ export function lists(connection: Connection): Lists {
         connection.read((redis) => redis.zlexcount(key, oldest, newest)),
       ]);
       return { all, within };
+    },
+    async beside(of) {
+      const { gains, scheduled, groupScheduled } = ledgerKeys(of);
+      const sums = of.id.includes('~') ? [scheduled] : [scheduled, groupScheduled];
+      const [open, ...there] = await Promise.all([
+        connection.read((redis) => redis.zcard(gains)),
+        ...sums.map((key) => connection.read((redis) => redis.exists(key))),
+      ]);
+      return { gains: open, sums: there.reduce((all, one) => all + one, 0) };
     },
   };
 }

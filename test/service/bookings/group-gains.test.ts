@@ -1,5 +1,6 @@
 /** A platform with its sub-clients is one group: scheduled limits count gross over it, and a gain is paid as far as the group has not lost it elsewhere. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
@@ -58,6 +59,22 @@ async function balance(client: Client, currency: string): Promise<bigint> {
   const all = await on.services.store.accounts.balances(client);
   return all.find((one) => one.currency === currency && one.isDefault)!.balance;
 }
+
+test('the forecast counts changes, gains that await their payment, and the sums of clients and groups', async () => {
+  const counts = async () => {
+    const { records } = (await must('forecastStore', {})) as OutputOf<'forecastStore'>;
+    return Object.fromEntries(records.map(({ record, stored }) => [record, stored]));
+  };
+  const before = await counts();
+  const { id } = await book(long, buysEuros);
+  await book(short, sellsEuros);
+  on.tick('EUR/USD', '1.10321', '1.10327');
+  await cancel(long, id);
+  const after = await counts();
+  const more = Object.fromEntries(Object.keys(after).map((record) => [record, after[record]! - before[record]!]));
+  // The sums are those of both sub-clients and of their platform.
+  expect(more).toEqual({ bookings: 2, payments: 0, fundings: 0, changes: 1, gains: 1, sums: 3 });
+});
 
 test('a gain is held back by what another sub-client has lost, and paid when that ends', async () => {
   const [one, other] = [await book(long, buysEuros), await book(short, sellsEuros)];
