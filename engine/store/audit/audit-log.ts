@@ -71,7 +71,7 @@ export const APPEND_AUDIT = step('append-audit', {
   // Alternating fields and values of the entry.
   rest: 'fields',
 });
-export const READ_AUDIT_HEAD = step('read-audit-head', { inReserve: true, keys: ['log', 'head'] });
+export const READ_AUDIT_HEAD = step('read-audit-head', { readsOnly: true, keys: ['log', 'head'] });
 const LOG = 'audit';
 /** The head is in the slot of the log. */
 const KEYS = { log: LOG, head: '{audit}:head' };

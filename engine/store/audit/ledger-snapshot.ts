@@ -43,7 +43,7 @@ export interface LedgerSnapshot {
 }
 
 export const READ_LEDGER = step('read-ledger', {
-  inReserve: true,
+  readsOnly: true,
   keys: [
     'balances',
     'accounts',

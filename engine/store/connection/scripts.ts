@@ -47,10 +47,12 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
   readonly derived?: readonly DerivedKey[];
   readonly args?: readonly Arg[];
   /**
-   * It gives back, ends or stops something, keeps a program, session or delivery alive in bounded room, or writes nothing: it is also executed where
+   * It gives back, ends or stops something, keeps a program, session or delivery alive in bounded room: it is also executed where
    * the server's memory is full. Any other step is refused there before its first command, so that none is done by half.
    */
   readonly inReserve?: true;
+  /** It writes nothing: it is executed whatever a server does not accept writes for. */
+  readonly readsOnly?: true;
   /** A list of any length after the arguments: a table in Lua. */
   readonly rest?: Rest;
   /** The files with functions beyond those of clock.lua, prelude.lua and events.lua. */
@@ -66,6 +68,7 @@ const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 
 const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
 /** Redis reads the flags of a script from its first line. */
 const IN_RESERVE = '#!lua flags=allow-oom\n';
+const READS_ONLY = '#!lua flags=no-writes\n';
 const UNLESS_FULL = '#!lua\n';
 /** Of a step that uses the time: before clock.lua too. */
 const EXPECTED_MS = 'local expected_ms = ARGV[1]\n';
@@ -120,7 +123,7 @@ export function step<const Key extends string, const Arg extends string = never,
 export function assemble<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
   name: string,
   body: string,
-  { keys, derived = [], args = [], rest, uses = [], inReserve }: Declaration<Key, Arg, Rest>,
+  { keys, derived = [], args = [], rest, uses = [], inReserve, readsOnly }: Declaration<Key, Arg, Rest>,
 ): Declared<Key, Arg, Rest> {
   const [keyNames, argNames] = [keys.map(plain), args.map(plain)];
   const declared = [...keyNames, ...derived, ...argNames, ...(rest === undefined ? [] : [rest])].map(snakeCase);
@@ -143,7 +146,7 @@ export function assemble<const Key extends string, const Arg extends string = ne
     body,
   ].join('\n');
   const text =
-    (inReserve ? IN_RESERVE : UNLESS_FULL) +
+    (readsOnly ? READS_ONLY : inReserve ? IN_RESERVE : UNLESS_FULL) +
     SLOT_TAG +
     (isTimed ? EXPECTED_MS : '') +
     withNeededParts(parts, used, (mayEndEarly ? OF_CLIENT : '') + own);

@@ -52,7 +52,7 @@ export const WRITE_RATES = step('write-rates', {
   args: ['holding'],
   rest: 'byPair',
 });
-export const SERVER_TIME = step('server-time', { inReserve: true, keys: ['key'] });
+export const SERVER_TIME = step('server-time', { readsOnly: true, keys: ['key'] });
 
 export function relay(connection: Connection, messages: SignedChannels): Relay {
   const { signer, nextNumber } = messages;

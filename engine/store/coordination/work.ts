@@ -108,7 +108,7 @@ const FINISH_WORK = step('finish-work', {
 });
 
 /** The server's other shards, where that is no cluster. */
-export const READ_WORK = step('read-work', { inReserve: true, keys: ['work'], rest: 'others' });
+export const READ_WORK = step('read-work', { readsOnly: true, keys: ['work'], rest: 'others' });
 
 type RawEntry = [entry: string, fields: string[] | null];
 

@@ -144,7 +144,7 @@ const PAY_GAIN = step('pay-gain', {
   args: ['client', 'confirmationId', 'account', 'held', 'retryMs', 'changes'],
   uses: ['groups', 'receivables', 'platforms'],
 });
-export const READ_GROUP = step('read-group', { inReserve: true, keys: ['scheduled', 'owing', 'open'] });
+export const READ_GROUP = step('read-group', { readsOnly: true, keys: ['scheduled', 'owing', 'open'] });
 const EXPIRE_HOLD = step('expire-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
@@ -184,7 +184,7 @@ const CANCEL_BOOKING = step('cancel-booking', {
 });
 
 /** The server's other shards, where that is no cluster. */
-export const READ_DUE = step('read-due', { inReserve: true, keys: ['due'], args: ['nowMs', 'most'], rest: 'others' });
+export const READ_DUE = step('read-due', { readsOnly: true, keys: ['due'], args: ['nowMs', 'most'], rest: 'others' });
 
 export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'>): DueQueue {
   const settle = async (of: MoneyOf, booking: Booking, retryMs: number, forced?: ForcedSettle) => {

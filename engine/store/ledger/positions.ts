@@ -67,7 +67,7 @@ export interface Positions {
 }
 
 /** @public */
-export const READ_POSITIONS = step('read-positions', { inReserve: true, keys: ['position'], rest: 'clients' });
+export const READ_POSITIONS = step('read-positions', { readsOnly: true, keys: ['position'], rest: 'clients' });
 export const FOLD_MAX = 500;
 
 export const FOLD_POSITION = step('fold-position', { keys: ['position'], args: ['day', 'most'], uses: ['positions'] });

@@ -102,7 +102,7 @@ export const REPLAY_DELIVERIES = step('replay-deliveries', {
   rest: 'replayed',
 });
 export const READ_EVENTS_DUE = step('read-events-due', {
-  inReserve: true,
+  readsOnly: true,
   keys: ['due'],
   args: ['most', 'aheadMs'],
   rest: 'others',
