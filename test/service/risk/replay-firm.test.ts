@@ -88,6 +88,7 @@ beforeAll(async () => {
   );
   quote('1.1000');
   acme = await startTrader(rig, 'acme', { money: { EUR: '9000000', USD: '9000000', JPY: '900000000' } });
+  await services.store.clients.setScheduledLimit('acme', '1000000');
 });
 afterAll(async () => {
   await rig.stop();
@@ -170,6 +171,16 @@ test('what a process without the feed takes is known there at once, and to the e
     await lock(sidecar);
     await bookBeside({ buyAmount: 20_000 });
   }
+  // The opposite deal of a cancellation takes levels too, between two deals that are priced from what is left.
+  quote('1.1011');
+  await expect.poll(() => providerRate(sidecar, 100_000)).toBe('1.1011');
+  const { booking } = await bookBeside({ sellAmount: 50_000, type: 'SCHEDULED1' });
+  const { quoteId } = (await asked(sidecar, 'quoteCancellation', { confirmationId: booking.id })) as {
+    quoteId: string;
+  };
+  const cancel = { confirmationId: booking.id, quoteId, requestId: `c${++orders}` };
+  await asked(sidecar, 'cancelConversion', cancel);
+  await bookBeside({ sellCurrency: 'USD', buyCurrency: 'EUR', buyAmount: 90_000 });
   // The next tick of the provider makes the levels whole, for all.
   quote('1.1008');
   await expect.poll(() => providerRate(sidecar, 100_000)).toBe('1.1008');
@@ -187,5 +198,5 @@ test('the day differs in no digit', async () => {
   expect(takes.filter((minor) => Number(minor) > 0).length).toBeGreaterThan(30);
   const { differences, unpriced, bookings, holds, offers } = await replayDay(directory, DAY);
   expect([...differences]).toEqual([]);
-  expect([[...unpriced], bookings, holds, offers]).toEqual([[], 32, 5, 5]);
+  expect([[...unpriced], bookings, holds, offers]).toEqual([[], 34, 5, 5]);
 });
