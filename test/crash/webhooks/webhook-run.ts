@@ -280,7 +280,7 @@ function verifyAt(secret: string, got: Got): void {
 /** Of each event the one before of the same resource. */
 function* earlierOf(events: readonly StoredEvent[]): Generator<readonly [number, number]> {
   const last = new Map<string, number>();
-  for (const { sequence, resource } of events) {
+  for (const { sequence, resource } of events.filter(isForAll)) {
     const earlier = last.get(resource);
     if (earlier !== undefined) yield [sequence, earlier];
     last.set(resource, sequence);
