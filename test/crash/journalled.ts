@@ -15,7 +15,7 @@ export interface Journalled {
 
 /** The one field of an entry has its parts in a fixed order: the reading of the store's own code is not used here. */
 export function journalled(entry: string, [form, text = '']: string[]): Journalled {
-  if (form !== '2') throw new TypeError(`journal entry ${entry} is of form ${form}`);
+  if (form !== '1') throw new TypeError(`journal entry ${entry} is of form ${form}`);
   const [step = '', id = '', at, moves = '', , actor = '', from = '', to = '', sub = ''] = text.split('|');
   return { entry, step, id, moves, at: Number(at), from, to, sub, actor };
 }
@@ -23,7 +23,7 @@ export function journalled(entry: string, [form, text = '']: string[]): Journall
 /** The record of this kind that a receipt names; null for none, and for another kind. */
 export function namedBy(receipt: string | null, kind: 'booking' | 'change' | 'payment' | 'funding'): string | null {
   const [form, its, id = null] = receipt?.split('|') ?? [];
-  return form === '2' && its === kind ? id : null;
+  return form === '1' && its === kind ? id : null;
 }
 
 export function movesOf(text: string): string[][] {
