@@ -8,7 +8,7 @@ const SECRETS = ['client_key', 'client_secret', 'authorization', 'token', 'passw
 /** `level` as LOG_LEVEL. Unread lines beyond 1 MiB are dropped, so that no tick waits for stderr. */
 export function createLog(program: string, level: string): Log {
   const out = destination({ dest: 2, sync: false, maxLength: 1_048_576 });
-  process.once('exit', () => flush(out));
+  if (level !== 'silent') process.once('exit', () => flush(out));
   return pino(
     {
       level,

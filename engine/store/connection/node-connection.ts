@@ -150,7 +150,9 @@ export class NodeConnection {
     return evaluate(this.passing, script, keys, args);
   }
 
+  /** A replica may have less than the master, and while it copies it has nothing: what is missing there would be taken for unknown. */
   read<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
+    if (this.#refusal === 'READONLY') throw new StoreUnavailable('none');
     writeTogether(this.reads);
     return ask(this.reads);
   }

@@ -3,7 +3,7 @@ import { CLIENT_ID } from '../../domain/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { FORM, UnknownForm } from './form.js';
+import { FORM } from './form.js';
 
 export interface JournalEntry {
   /** Its id in the journal; entries are ordered by it. */
@@ -136,11 +136,9 @@ export function isBefore(one: string, other: string): boolean {
 /** The parts of an entry, in the order of write_journal of prelude.lua. The reason comes last: it may contain the separator. */
 const PARTS = ['step', 'id', 'at', 'moves', 'hash', 'actor', 'from', 'to', 'sub', 'reference'] as const;
 
-/** One field, whose name is the form. Throws UnknownForm. */
+/** One field, whose name is the form. What another program has put there has no step: reconciliation names it. */
 export function asEntry([entry, fields]: RawEntry): JournalEntry {
   const [form, text = ''] = fields;
-  // Of fields that are no form at all another program has made it: it has no step, and reconciliation names it.
-  if (form !== String(FORM) && form !== undefined && /^\d/.test(form)) throw new UnknownForm(`journal entry ${entry}`);
   const read = partsOf(form === String(FORM) ? text : '');
   const { step = '', id = '', moves = '', actor = '', reason = '' } = read;
   const { from = '', to = '', sub = '', reference = '', hash = '' } = read;

@@ -279,6 +279,17 @@ test('an altered account of a beneficiary', async () => {
   expect(await differences()).toEqual([expect.stringContaining(`payment ${payment.id}: hash of its facts: `)]);
 });
 
+test('an entry of another program, of whatever form', async () => {
+  await booked();
+  for (const fields of [
+    ['2', 'book-fx|BFX1|1|'],
+    ['step', 'book-fx'],
+    ['', ''],
+  ])
+    await redis().xadd(keys.journal, '*', ...fields);
+  expect((await differences()).filter((text) => text.includes('step')).length).toBeGreaterThan(0);
+});
+
 test('an entry whose hash of its facts was removed', async () => {
   const booking = await booked();
   await rewriteJournal(redis(), keys.journal, (entry) => ({ ...entry, hash: '' }));

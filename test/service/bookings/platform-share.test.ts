@@ -164,7 +164,7 @@ test('reconcile finds a share that one ledger lacks, and an entry that is no sha
   await redis.hincrby(balances, 'USD/house:margin', 1);
   expect(await on.differences()).toEqual([]);
   const journal = `${tag}:client:acme:journal`;
-  await redis.xadd(journal, '*', '2', 'share-fx|x|1|USD house:fx earnings 0||other~one|||||');
+  await redis.xadd(journal, '*', '1', 'share-fx|x|1|USD house:fx earnings 0||other~one|||||');
   expect(await on.differences()).toContainEqual(
     expect.objectContaining({ client: 'acme', found: 'other~one USD house:fx earnings 0' }),
   );

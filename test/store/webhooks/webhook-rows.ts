@@ -95,7 +95,7 @@ export const webhookRows = <Row>(row: MakeRow<Row>): readonly Row[] => [
     REPLAY_DELIVERIES,
     [KNOWN, ['ZADD', deliveries, '7', '7|FAILED|account.opened|1|10|']],
     { webhook, deliveries, open, used: `${OWN}replays` },
-    { client: 'hook', openMax: 1, budget: 1, budgetMs: 5, replayed: ['7', DELIVERY[3]!, '1'] },
+    { client: 'hook', openMax: 1, budget: 1, budgetMs: 60_000, replayed: ['7', DELIVERY[3]!, '1'] },
   ),
   row(READ_EVENTS_DUE, [['ZADD', due, '5', 'hook']], { due }, { most: 5, aheadMs: 0, others: [] }),
   row(TAKE_CLIENT_EVENTS, [['ZADD', due, '5', 'hook']], { due }, { client: 'hook', takenMs: 1_000 }),

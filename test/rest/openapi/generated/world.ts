@@ -59,7 +59,9 @@ const DAY_MS = 24 * 60 * 60 * 1_000;
 /** A price lasts five seconds. */
 const PRICES_MS = 1_000;
 /** What counts requests and programs, and nothing else, may be written by one that is refused or reads. */
-export const COUNTERS = /^(permits|faults):|^\{ports\}:programs$|^\{s\d\d\}:clock$/;
+export const COUNTERS = /^(permits|failed-attempts):|^\{ports\}:programs$|^\{s\d\d\}:clock$/;
+/** A change that is refused is recorded too, with its code. */
+export const AUDIT = /^audit$|^\{audit\}:head$/;
 const MONEY = 900_000_000_000_00n;
 const TRIES = 100;
 const ROUNDS = 3;
