@@ -74,7 +74,7 @@ describe.skipIf(!isThere)('Sentinels with a password', () => {
   test('a promoted replica is found through Sentinels with a password', async () => {
     const store = await opened('?sentinel=:guard%3A1');
     try {
-      // Until the Sentinel has heard from the replica, it knows none that it could promote.
+      // Before its first answer from the replica the Sentinel knows none that it could promote.
       await vi.waitFor(() => asked.call('SENTINEL', 'FAILOVER', 'main'), SOON);
       await vi.waitFor(async () => expect(await replica.redis.info('replication')).toContain('role:master'), SOON);
       await master.kill();
