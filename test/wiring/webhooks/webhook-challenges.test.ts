@@ -130,9 +130,11 @@ test('another status is no answer, whatever it echoes', async () => {
 test('it is challenged for 24 hours, rarely, and anew when it is activated', async () => {
   const receiver = await hook(false);
   const { id } = await created(receiver);
+  // Two may be due before it is read again.
   for (let tries = 1; ; tries++) {
-    const { challenge } = await webhookThat(id, (one) => one.challenge?.tries === tries);
+    const { challenge } = await webhookThat(id, (one) => (one.challenge?.tries ?? 0) >= tries);
     const { dueMs, untilMs } = challenge!;
+    tries = challenge!.tries;
     if (dueMs >= untilMs) break;
     await passes(dueMs - Date.now() + 100, id);
   }
@@ -142,11 +144,11 @@ test('it is challenged for 24 hours, rarely, and anew when it is activated', asy
   const witness = await hook();
   await asked('createWebhook', { url: witness.url, types: ['*'] });
   await openAccount();
-  await until(() => witness.accepted().length === 1);
+  await until(() => witness.accepted().length >= 1);
   const before = receiver.challenges.length;
   receiver.answersChallenges = true;
   await asked('changeWebhook', { webhookId: id, active: true });
-  await until(() => receiver.accepted().length === 1);
+  await until(() => receiver.accepted().length >= 1);
   expect(receiver.challenges.length).toBe(before + 1);
 });
 
