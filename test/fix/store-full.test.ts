@@ -2,6 +2,7 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test } from 'vitest';
 import { perform } from '../../engine/service/core/perform.js';
+import type { Received } from '../support/desk.js';
 import { type Filling, filling } from '../support/full-store.js';
 import { IMPATIENT } from '../support/store.js';
 import { quote } from './quotes/quoting.js';
@@ -19,6 +20,19 @@ async function start(options: RigOptions = {}): Promise<{ rig: Rig; acme: Trader
   return { rig, acme, fill };
 }
 
+/** The answer of the engine when the desk passes on what it holds. */
+function passed({ desk, token }: Trader, held: Received): Promise<Received> {
+  const quoteId = held.get(117)!;
+  desk.send('AJ', [
+    [693, 'A1'],
+    [694, 6],
+    [117, quoteId],
+    [55, 'EUR/USD'],
+    [20001, token],
+  ]);
+  return desk.next('AI', (message) => message.get(117) === quoteId);
+}
+
 test('a full store rejects orders and tradeable quotes, but no indicative quote and no release', async () => {
   const { acme, fill } = await start();
   const held = await quote(acme.desk, 'Q1', acme.token);
@@ -33,16 +47,7 @@ test('a full store rejects orders and tradeable quotes, but no indicative quote 
   expect(await acme.money()).toEqual(before);
 
   expect((await quote(acme.desk, 'Q3', acme.token, { 537: 0 })).get(35)).toBe('S');
-  acme.desk.send('AJ', [
-    [693, 'A1'],
-    [694, 6],
-    [117, held.get(117)!],
-    [55, 'EUR/USD'],
-    [20001, acme.token],
-  ]);
-  expect((await acme.desk.next('AI', (message) => message.get(117) === held.get(117))).get(20011)).not.toBe(
-    'STORE_FULL',
-  );
+  expect((await passed(acme, held)).get(20011)).not.toBe('STORE_FULL');
 
   await fill.to(0.5);
   acme.order({ 11: 'D1' });
@@ -81,15 +86,7 @@ test('with the memory used up a session answers, releases, gets the report of a 
   acme.order({ 11: 'D1' });
   const refused = await acme.report('D1');
   expect([150, 20011].map((tag) => refused.get(tag))).toEqual(['8', 'STORE_FULL']);
-  acme.desk.send('AJ', [
-    [693, 'A1'],
-    [694, 6],
-    [117, held.get(117)!],
-    [55, 'EUR/USD'],
-    [20001, acme.token],
-  ]);
-  const released = await acme.desk.next('AI', (message) => message.get(117) === held.get(117));
-  expect(released.get(20011)).not.toBe('STORE_FULL');
+  expect((await passed(acme, held)).get(20011)).not.toBe('STORE_FULL');
 
   const confirmationId = booked.get(37)!;
   const cancelled = await perform(rig.services, 'cancelBooking', undefined, { clientId: 'acme', confirmationId });

@@ -147,8 +147,7 @@ export class LedgerReplay {
     return found;
   }
 
-  /**
-   */
+  /** Compares the journal with the snapshot, when everything up to the snapshot's last entry has been played. */
   compare(snapshot: LedgerSnapshot): Difference[] {
     const { balances, accounts, scheduled, overdue, overdueInto, lastEntry } = snapshot;
     const found: Difference[] = [];
