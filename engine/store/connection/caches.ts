@@ -3,10 +3,11 @@
  * cached whole: a change applies everywhere within a second, because a notification announces it at once, and its version is read every
  * 800 ms in case the notification was lost.
  */
+import type { Redis } from 'ioredis';
 import { keepLast } from '../../domain/keep-last.js';
 import { throttledLog } from '../../domain/log.js';
 import type { Connection } from './connection.js';
-import { StoreUnavailable } from './errors.js';
+import { refusalOf, StoreUnavailable } from './errors.js';
 
 const TTL_MS = 1_000;
 const ENTRIES_MAX = 10_000;
@@ -57,6 +58,12 @@ interface VersionedConfig<T> {
 
 const POLL_MS = 800;
 
+/** Of a command that changes nothing. A master that refuses writes for another reason has everything. */
+function unlessReplica(error: unknown): void {
+  const refusal = refusalOf(error);
+  if (refusal === undefined || refusal === 'READONLY') throw error;
+}
+
 export function versionedConfig<T>(
   connection: Connection,
   { name, version, channel, load }: ConfigParts<T>,
@@ -73,17 +80,25 @@ export function versionedConfig<T>(
       `The ${name} could not be taken over from the store (${fault}): those of before stay in force. See that all programs are of one release, and who else writes to Redis.`,
     ),
   );
+  const versionOf = async (redis: Redis): Promise<string> => (await redis.get(version)) ?? '0';
+  // A server that has become a replica is empty until it has copied its master. Limits and halts that it does not have would not apply.
+  const versionOfMaster = async (redis: Redis): Promise<string> => {
+    const [, now] = await Promise.all([redis.persist(version).catch(unlessReplica), versionOf(redis)]);
+    return now;
+  };
   const takeOver = async (): Promise<void> => {
     do {
       refreshAgain = false;
       try {
         // The version first: a change between the two reads is then read once more, never missed.
-        const now = (await connection.read((redis) => redis.get(version))) ?? '0';
-        if (now !== seen) {
-          const all = await load();
+        const now = await connection.read(versionOf);
+        if (now === seen) continue;
+        const all = await load();
+        const later = await connection.read(versionOfMaster);
+        if (later === now || (seen !== undefined && Number(now) > Number(seen))) {
           seen = now;
           for (const changed of subscribers) changed(all);
-        }
+        } else refreshAgain = true;
       } catch (error) {
         // The cached configuration applies until the next read. An unavailable store is logged elsewhere.
         if (!(error instanceof StoreUnavailable)) failed(error);

@@ -42,6 +42,9 @@ const REPLICAS_WAIT_MS = 1_000;
 /** How long a request waits for the first connection to a server. */
 const ARRIVING_MS = 2_000;
 
+const CONNECTIONS = ['money', 'reads'] as const;
+type Which = (typeof CONNECTIONS)[number];
+
 export class NodeConnection {
   readonly money: Redis;
   readonly reads: Redis;
@@ -61,7 +64,8 @@ export class NodeConnection {
   /** The pending acknowledgement, fulfilled or rejected. */
   #waiting: Promise<void> | undefined;
   #isReplicaLagging = false;
-  #refusal = '';
+  /** Of each connection by itself: at an address that has just moved, one may lead to the new master and one to the old. */
+  readonly #refusals = { money: '', reads: '' };
   #leftAtMs = Number.NEGATIVE_INFINITY;
   #arriving: Promise<void> | undefined;
   #arrived = (): void => {};
@@ -73,14 +77,17 @@ export class NodeConnection {
     this.clock = new ServerClock(options.otherMs);
     this.answerMs = answerMsOf(address());
     this.memory = new StoreMemory(log, this.#title);
-    const reconnectOnError = this.#noticeRefusal;
-    this.money = openRedis(address, { connectionName: 'ratewire-money', reconnectOnError });
-    this.reads = openRedis(address, { connectionName: 'ratewire-reads', reconnectOnError });
+    const open = (which: Which) => {
+      const reconnectOnError = (error: Error): false => this.#noticeRefusal(which, error);
+      return openRedis(address, { connectionName: `ratewire-${which}`, reconnectOnError });
+    };
+    this.money = open('money');
+    this.reads = open('reads');
     this.#pulse = setInterval(() => void this.#healthCheck(), PULSE_MS).unref();
     const { money, reads, clock } = this;
     money.on('close', () => clock.forget());
     money.on('ready', () => void clock.ask(() => money.time()).catch(() => {}));
-    money.on('ready', () => void this.#probe());
+    for (const which of CONNECTIONS) this[which].on('ready', () => void this.#probe(which));
     reads.on('ready', () => void this.memory.refresh(reads));
     for (const redis of [money, reads])
       for (const event of ['ready', 'close', 'end']) redis.on(event, this.#updateStatus);
@@ -101,7 +108,7 @@ export class NodeConnection {
 
   /** The reply by which it refuses writes, such as READONLY; '' while it takes them. */
   get refusal(): string {
-    return this.#refusal;
+    return this.#refusals.money || this.#refusals.reads;
   }
 
   /** For commands that need not wait for replicas. */
@@ -151,10 +158,12 @@ export class NodeConnection {
   }
 
   /** A replica may have less than the master, and while it copies it has nothing: what is missing there would be taken for unknown. */
-  read<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
-    if (this.#refusal === 'READONLY') throw new StoreUnavailable('none');
+  async read<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     writeTogether(this.reads);
-    return ask(this.reads);
+    const reply = await ask(this.reads);
+    // The first command on each connection shows what the server is: its answer is known before this one.
+    if (this.refusal === 'READONLY') throw new StoreUnavailable('none');
+    return reply;
   }
 
   /** Commands on the connection for money, acknowledged. */
@@ -231,21 +240,21 @@ export class NodeConnection {
   }
 
   /** Whether it takes writes. Never rejects: what no reply says is found by the health check. */
-  async #probe(): Promise<void> {
-    const refused = await this.money.set(PROBE, '', 'XX').then(
+  async #probe(which: Which): Promise<void> {
+    const refused = await this[which].set(PROBE, '', 'XX').then(
       () => '',
-      (error) => refusalOf(error) ?? this.#refusal,
+      (error) => refusalOf(error) ?? this.#refusals[which],
     );
-    this.#refusal = refused;
+    this.#refusals[which] = refused;
     const { replicas } = this.#options;
-    if (refused === '' && this.memory.replicas !== undefined && this.memory.replicas < replicas)
+    if (refused === '' && which === 'money' && this.memory.replicas !== undefined && this.memory.replicas < replicas)
       this.#markLagging(this.memory.replicas);
   }
 
   /** Of every reply that is an error: ioredis asks whether to connect again. */
-  readonly #noticeRefusal = (error: Error): false => {
+  #noticeRefusal(which: Which, error: Error): false {
     if (refusalOf(error) !== 'READONLY') return false;
-    this.#refusal = 'READONLY';
+    this.#refusals[which] = 'READONLY';
     // It has become a replica, and its connections stay open: its address may lead to the new master.
     if (performance.now() - this.#leftAtMs < LEAVE_MS) return false;
     this.#leftAtMs = performance.now();
@@ -255,14 +264,14 @@ export class NodeConnection {
       this.#options.onSilence();
     });
     return false;
-  };
+  }
 
   async #healthCheck(): Promise<void> {
     const { money, reads, clock } = this;
     if (money.status !== 'ready' || reads.status !== 'ready') return;
     if (++this.#pulses % PULSES_TO_MEMORY === 0) {
       void this.memory.refresh(reads);
-      void this.#probe();
+      for (const which of CONNECTIONS) void this.#probe(which);
     }
     try {
       await Promise.all([clock.ask(() => money.time()), reads.ping()]);

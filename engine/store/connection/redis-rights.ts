@@ -26,6 +26,7 @@ export const COMMANDS: readonly string[] = [
   'incr',
   'info',
   'multi',
+  'persist',
   'pexpire',
   'pexpiretime',
   'ping',
@@ -173,6 +174,7 @@ const ARGUMENTS: Readonly<Record<string, string>> = {
   zscore: 'KEY 1',
 };
 const OF_ONE_KEY = new Set([
+  'persist',
   'del',
   'exists',
   'get',
