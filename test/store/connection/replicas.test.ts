@@ -13,7 +13,7 @@ import { type OpenStoreOptions, openStore } from '../../../engine/store/store.js
 import { storeReasons } from '../../../engine/wiring/store-reasons.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../support/redis-process.js';
-import { IMPATIENT, SILENT } from '../../support/store.js';
+import { SILENT } from '../../support/store.js';
 import { turnedClock } from '../../support/turned-clock.js';
 import { SOON } from '../../support/until.js';
 
@@ -47,7 +47,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     expect(await redis.wait(1, 60_000)).toBe(1);
   }
   async function opened(server: RedisProcess, options: Partial<OpenStoreOptions>): Promise<PaymentRig> {
-    const on = await startPayments({ redisUrl: server.redisUrl, ...IMPATIENT, ...options });
+    const on = await startPayments({ redisUrl: server.redisUrl, ...options });
     cleanUps.push(on.stop);
     return on;
   }
@@ -138,8 +138,7 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     const replica = await started(master);
     const relay = await turnedClock(master.redisUrl);
     cleanUps.push(async () => relay.stop());
-    const on = await startPayments({ redisUrl: relay.redisUrl, ...IMPATIENT });
-    cleanUps.push(on.stop);
+    const on = await opened(master, { redisUrl: relay.redisUrl });
     const client = await on.client('acme', { EUR: '1000.00', USD: '1.00' });
     expect(await book(on, client, 'before')).toBe('booked');
     const { store } = on.services;
