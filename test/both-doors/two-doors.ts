@@ -51,7 +51,7 @@ export interface TwoDoors {
 export async function openTwoDoors(): Promise<TwoDoors> {
   const directory = temporaryDirectory();
   const provider = new WebSocketServer({ host: '127.0.0.1', port: 0 });
-  /** By symbol. A provider sends its prices to whoever subscribes: on a busy machine the engine may connect again. */
+  /** By symbol. A provider sends its prices at each subscription: on a busy machine the engine may connect again. */
   const prices = new Map<string, object>();
   const priced = (symbol: string, price: object): string =>
     JSON.stringify({ op: 'tick', s: symbol, ...price, t: `${Date.now()}000000` });

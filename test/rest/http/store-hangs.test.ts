@@ -58,7 +58,7 @@ function checkAway({ id, sent, answer }: Awaited<ReturnType<typeof askAll>>[numb
 /** Sent again when the store is back, each is answered: done now or before, or refused for what it asks. */
 async function checkAgain(): Promise<void> {
   await vi.waitUntil(() => world.door.opened.store.isUp(), SOON);
-  // All at once may be too much for a busy machine: then each that is told so is sent again.
+  // All at once may be too much for a busy machine: then each 503 is sent again.
   for (const { id, sent, answer } of await askAll())
     await vi.waitFor(async () => {
       const again = answer.status === 503 ? await exchange(world.door.port, sent) : answer;
