@@ -66,7 +66,7 @@ local function house_has_room(balance)
 end
 
 -- What an account has beyond what its client owes in the currency, whose balance `receivable` is 0 or below.
-local function free_of_debt(balance, receivable)
+local function free_of_debt(balance, receivable) -- rarely
   if receivable == '0' then return balance end
   return string.format('%.0f', math.max(0, tonumber(balance) + tonumber(receivable)))
 end
@@ -80,7 +80,7 @@ local function conversion_lacks(balances, c)
   }
   read_balances(balances, names)
   local available = known_balances[names[1]]
-  if c.spares_owed then available = free_of_debt(available, known_balances[names[6]]) end
+  if c.spares_owed and known_balances[names[6]] ~= '0' then available = free_of_debt(available, known_balances[names[6]]) end
   if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
   if not has_room(known_balances[names[2]], c.buy) then return 'BALANCE_LIMIT' end
   for i = 3, 5 do if not house_has_room(known_balances[names[i]]) then return 'BALANCE_LIMIT' end end
@@ -132,12 +132,12 @@ local function write_balances(balances, changes)
 end
 
 -- What a client owes beyond its balances is the account `receivable` of each currency: 0, or below 0 by the amount owed.
-local function owed_by(balances, currency)
+local function owed_by(balances, currency) -- rarely
   return string.match(balance_of(balances, currency, 'receivable'), '^%-(%d+)$') or '0'
 end
 
 -- The balance of an account that may leave: beyond what its client owes in the currency.
-local function free_balance(balances, currency, account)
+local function free_balance(balances, currency, account) -- rarely
   return free_of_debt(balance_of(balances, currency, account), balance_of(balances, currency, 'receivable'))
 end
 
@@ -249,7 +249,7 @@ local function write_receipt(receipt, kept_ms, kind, id, fingerprint, type, more
   local value = '1|' .. kind .. '|' .. id
   if fingerprint then value = value .. '|' .. fingerprint .. '|' .. (type or '') end
   if more or text then value = value .. '|' .. (more or '') .. '|' .. (text or '') end
-  redis.call('SET', receipt, value, 'PX', later(kept_ms, CLOCK_MARGIN_MS))
+  redis.call('SET', receipt, value, 'PX', kept_ms + CLOCK_MARGIN_MS)
 end
 
 -- Nil without one. A payment's ends after its id.

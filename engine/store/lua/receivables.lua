@@ -8,7 +8,7 @@
 local RECEIVABLES_MAX = 100
 
 -- Margin and share that wait for `owed`.
-local function left_of(owed, margin, share)
+local function left_of(owed, margin, share) -- rarely
   local share_left = math.min(share, owed)
   return math.min(margin, owed - share_left), share_left
 end
