@@ -74,22 +74,23 @@ local has_share = share ~= '' and share ~= '0'
 local conversion = {
   sell_currency = sell_currency, sell_account = sell_account, sell = sell,
   buy_currency = buy_currency, buy_account = buy_account, buy = buy,
-  margin_currency = margin_currency, margin = has_share and difference(margin, share) or margin, spares_owed = true,
+  margin_currency = margin_currency, margin = has_share and difference(margin, share) or margin,
 }
+-- The exposure of a sub-client's platform is another one.
+local is_of_platform = string.find(client, '~', 1, true)
+local attached = is_of_platform and 2 or count_attached(drop_copies, overdue, exposure, slot_tag .. ':room', events)
+conversion.spares_owed = attached > 0
 local repays = false
 if not is_scheduled then
   local lacks, available = conversion_lacks(balances, conversion)
   if lacks then return refuse(lacks, '', available and available .. ' ' .. sell .. ' ' .. sell_currency) end
   if has_share and share_lacks(client, balances, margin_currency) then return refuse('BALANCE_LIMIT') end
-  repays = known_balances[buy_currency .. '/receivable'] ~= '0'
+  repays = attached > 0 and known_balances[buy_currency .. '/receivable'] ~= '0'
   if repays then may_repay(client, balances, buy_currency, buy_account, buy) end
 end
 
 local is_held = hold_id ~= ''
 local copied = {}
--- The exposure of a sub-client's platform is another one.
-local is_of_platform = string.find(client, '~', 1, true)
-local attached = is_of_platform and 2 or count_attached(drop_copies, overdue, exposure, slot_tag .. ':room', events)
 local has_subscriber = attached > 0 and may_append_event(journal)
 -- Alone: nothing but events.
 local alone = attached == 0 or attached == 1 and has_subscriber

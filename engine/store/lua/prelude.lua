@@ -50,7 +50,7 @@ local function read_balances(balances, names)
   for i = 1, count do known_balances[missing[i]] = found[i] or '0' end
 end
 
-local function balance_of(balances, currency, name)
+local function balance_of(balances, currency, name) -- rarely
   name = currency .. '/' .. name
   read_balances(balances, { name })
   return known_balances[name]
@@ -71,16 +71,17 @@ local function free_of_debt(balance, receivable) -- rarely
   return string.format('%.0f', math.max(0, tonumber(balance) + tonumber(receivable)))
 end
 
--- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with the balance, or 'BALANCE_LIMIT'.
+-- Why a conversion cannot move now: nil, 'INSUFFICIENT_BALANCE' with the balance, or 'BALANCE_LIMIT'. With `c.spares_owed` what the client owes in
+-- the currency sold is left to it.
 local function conversion_lacks(balances, c)
   local names = {
     c.sell_currency .. '/' .. c.sell_account, c.buy_currency .. '/' .. c.buy_account,
     c.sell_currency .. '/house:fx', c.buy_currency .. '/house:fx', c.margin_currency .. '/house:margin',
-    c.sell_currency .. '/receivable', c.buy_currency .. '/receivable',
   }
+  if c.spares_owed then names[6], names[7] = c.sell_currency .. '/receivable', c.buy_currency .. '/receivable' end
   read_balances(balances, names)
   local available = known_balances[names[1]]
-  if c.spares_owed and known_balances[names[6]] ~= '0' then available = free_of_debt(available, known_balances[names[6]]) end
+  if c.spares_owed then available = free_of_debt(available, known_balances[names[6]]) end
   if tonumber(available) < tonumber(c.sell) then return 'INSUFFICIENT_BALANCE', available end
   if not has_room(known_balances[names[2]], c.buy) then return 'BALANCE_LIMIT' end
   for i = 3, 5 do if not house_has_room(known_balances[names[i]]) then return 'BALANCE_LIMIT' end end
@@ -278,7 +279,7 @@ end
 
 -- The keys of the client's waiting payments, of whether an attempt to fund them is scheduled, and of the shard's work: derived from that of
 -- its overdue conversions.
-local function waiting_keys(overdue)
+local function waiting_keys(overdue) -- rarely
   local own = string.sub(overdue, 1, -#'overdue' - 1)
   return own .. 'waiting', own .. 'woken', slot_tag .. ':work'
 end
@@ -328,10 +329,11 @@ local function may_wake(overdue, due) -- rarely
   may_wake_payments(overdue)
 end
 
--- How many of these a client has: drop copies, overdue conversions, waiting payments, amounts that a limit has valued, events. One command
--- instead of those of copied_sessions, may_append_event and may_wake: usually 0.
+-- How many of these a client has: drop copies, overdue conversions, waiting payments, amounts that a limit has valued, events, receivables. One
+-- command instead of those of copied_sessions, may_append_event, may_wake and may_repay: usually 0.
 local function count_attached(drop_copies, overdue, exposure, room, events)
-  return redis.call('EXISTS', drop_copies, overdue, (waiting_keys(overdue)), exposure, room, events)
+  local own = string.sub(overdue, 1, -#'overdue' - 1)
+  return redis.call('EXISTS', drop_copies, overdue, own .. 'waiting', exposure, room, events, own .. 'receivables')
 end
 
 -- Money was credited to an account: waiting payments, and overdue conversions that sell from it, may now have their funds.
