@@ -43,8 +43,8 @@ export interface Judged {
 }
 
 export const MAX_AGE_MS = 2_000;
-/** The clocks agree, except for the delay of a message through a busy process. */
-export const SLACK_MS = 250;
+/** The clocks agree, except for the delay of a message through a busy process. A price that is kept by a fault grows older than this. */
+export const SLACK_MS = 1_000;
 /** A lease lasts three seconds. */
 const STANDS_STILL_MS = { STOP: 5_000, PAUSE: 2_600 };
 /** How soon its peers find that it does not answer. */

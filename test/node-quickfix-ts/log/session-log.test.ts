@@ -15,6 +15,7 @@ import {
   SharedBody,
 } from 'node-quickfix-ts';
 import { afterEach, expect, test, vi } from 'vitest';
+import { SOON } from '../../support/until.js';
 import { readDictionary } from '../dictionaries.js';
 import { fieldOf, message, Peer, utc } from '../session/session-peer.js';
 import { newDirectory } from '../store/file-harness.js';
@@ -91,7 +92,7 @@ test('every message in and out of a session is logged in order, and what happene
   for (let i = 0; i < 4; i++) got.push((await peer.next())!);
   peer.send(`35=5|34=3|49=DESK1|52=${utc()}|56=VENUE`);
   await peer.next();
-  await vi.waitFor(() => expect(entries.at(-1)?.text).toMatch(/^ended/));
+  await vi.waitFor(() => expect(entries.at(-1)?.text).toMatch(/^ended/), SOON);
   expect(entries.map(brief)).toEqual([
     'DESK1 in 35=A 34=1',
     'DESK1 event logged on, address, next out 2, next in 2',
@@ -118,7 +119,7 @@ test('prices are left out where they are not wanted, and nothing else', async ()
   peer.send(logon('secret'));
   peer.send(ORDER);
   for (let i = 0; i < 5; i++) await peer.next();
-  await vi.waitFor(() => expect(entries.filter(({ kind }) => kind === 'out')).toHaveLength(3));
+  await vi.waitFor(() => expect(entries.filter(({ kind }) => kind === 'out')).toHaveLength(3), SOON);
   expect(entries.filter(({ kind }) => kind === 'out').map(brief)).toEqual([
     'DESK1 out 35=A 34=1',
     'DESK1 out 35=8 34=2',
@@ -134,16 +135,16 @@ test('a refused logon, and input that is no message, belong to no session and sh
   stranger.send(logon('guess'));
   await stranger.next();
   const refused = ['- in 35=A 34=1', expect.stringMatching(/^- event logon-refused: /), '- out 35=5 34=1'];
-  await vi.waitFor(() => expect(entries.map(brief)).toEqual(refused));
+  await vi.waitFor(() => expect(entries.map(brief)).toEqual(refused), SOON);
   const scanner = await peerAt(port);
   scanner.write(`GET /554=hidden HTTP/1.1\r\n\x01554=hidden\x01${'x'.repeat(5_000)}`);
-  await vi.waitFor(() => expect(entries.some(({ kind }) => kind === 'garbled')).toBe(true));
+  await vi.waitFor(() => expect(entries.some(({ kind }) => kind === 'garbled')).toBe(true), SOON);
   const session = await peerAt(port);
   session.send(logon('secret'));
   await session.next();
   session.write(message(ORDER).replace('10=', '10=9'));
   session.write(message(ORDER));
-  await vi.waitFor(() => expect(entries.filter(({ kind }) => kind === 'garbled')).toHaveLength(2));
+  await vi.waitFor(() => expect(entries.filter(({ kind }) => kind === 'garbled')).toHaveLength(2), SOON);
   const strangers = entries.filter(({ session: id }) => id === undefined);
   expect(strangers.map(({ kind }) => kind)).toEqual(['in', 'event', 'out', 'garbled']);
   expect(strangers.find(({ kind }) => kind === 'garbled')!.text.length).toBeLessThanOrEqual(1_024);
@@ -160,7 +161,7 @@ test('a logon whose number is too low belongs to its session alone', async () =>
   first.send(logon('secret'));
   await first.next();
   first.close();
-  await vi.waitFor(() => expect(entries.at(-1)?.text).toMatch(/^ended/));
+  await vi.waitFor(() => expect(entries.at(-1)?.text).toMatch(/^ended/), SOON);
   entries.length = 0;
   const again = await peerAt(port);
   again.send(logon('secret'));
@@ -208,7 +209,7 @@ test('an initiator logs its side, into files', async () => {
   });
   running.push(initiator);
   initiator.start();
-  await vi.waitFor(() => expect(taken).toHaveLength(4));
+  await vi.waitFor(() => expect(taken).toHaveLength(4), SOON);
   await initiator.stop();
   await files.close();
   const [name = ''] = readdirSync(directory).filter((one) => one.startsWith('FIX.4.4-DESK1-VENUE-'));

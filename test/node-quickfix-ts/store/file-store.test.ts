@@ -21,6 +21,7 @@ import { crc32, tableCrc32 } from '../../../engine/node-quickfix-ts/src/store/cr
 import { DirectoryLock } from '../../../engine/node-quickfix-ts/src/store/directory-lock.js';
 import { FilePool } from '../../../engine/node-quickfix-ts/src/store/file-pool.js';
 import { folderName } from '../../../engine/node-quickfix-ts/src/store/file-store.js';
+import { SOON } from '../../support/until.js';
 import { bytes, DESK, newDirectory, remove, sessionFolder } from './file-harness.js';
 
 const nothing = (): void => {};
@@ -134,7 +135,7 @@ test('a disk that does not answer: the session is not opened, and is free when i
     const store = factory(DESK, undefined);
     expect(await store.open(nothing)).toMatchObject({ nextOut: 1 });
     await store.close();
-  });
+  }, SOON);
 });
 
 test('a damaged record with a whole one behind it is passed over, and the others are kept', async () => {

@@ -9,6 +9,7 @@ import { readRecord, recordFiles, recordFolders, verifyRecord } from '../../../e
 import { logFiles } from '../../../engine/store/day-files/block-files.js';
 import { TICK_VERDICTS } from '../../../engine/store/record/record-lines.js';
 import { type DayRecorder, openRecorder, type RecorderOptions } from '../../../engine/store/record/recorder.js';
+import { SOON } from '../../support/until.js';
 
 const root = mkdtempSync(join(tmpdir(), 'ratewire-record-'));
 afterAll(() => rmSync(root, { recursive: true, force: true }));
@@ -149,7 +150,7 @@ describe('what is missing', () => {
     await vi.waitFor(() => {
       recorder.look();
       expect(recorder.json({ type: 'after' })).toBe(true);
-    });
+    }, SOON);
     await stop();
     const after = lines().map((line) => (line.kind === 'json' ? line.value.type : line.kind));
     const gap = after.indexOf('gap');
@@ -162,9 +163,9 @@ describe('what is missing', () => {
   test('is counted at the bound, and the next block says how many lines', async () => {
     const { recorder, reports, stop } = await recording({ maxBytes: 1_000 });
     for (let i = 0; i < 5_000; i++) recorder.json({ type: 'x', text: randomBytes(40).toString('hex') });
-    await vi.waitFor(() => expect(recorder.stats().isFull).toBe(true));
+    await vi.waitFor(() => expect(recorder.stats().isFull).toBe(true), SOON);
     const text = 'the day record has reached its bound and has stopped: move its oldest files away';
-    await vi.waitFor(() => expect(reports).toContain(text));
+    await vi.waitFor(() => expect(reports).toContain(text), SOON);
     await stop();
     expect(recorder.stats().dropped).toBeGreaterThan(4_000);
   });
