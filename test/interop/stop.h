@@ -40,12 +40,12 @@ inline bool stopped(Desk& desk) {
   massCancel(desk, "Q3", {});
   if (!desk.wait("it was stopped", "r", {{11, "Q3"}, {531, "7"}, {60, field(answer, 60)}}, again, 0)) return false;
   if (!desk.wait("its price withdrawn", [&] { return desk.offers[PAIR].empty(); })) return false;
-  if (!desk.wait("its stream of quotes without one", "Z", {{131, "RS1"}, {298, "1"}, {ERROR_CODE, "MARKET_CLOSED"}}, answer, 0)) return false;
+  if (!desk.wait("its stream of quotes without one", "Z", {{131, "RS1"}, {298, "1"}, {ERROR_CODE, "TRADING_HALTED"}}, answer, 0)) return false;
   if (!reported(desk, "no order", [&] { order(desk, "O5", "1000", {}); },
-                {{11, "O5"}, {39, "8"}, {103, "2"}, {ERROR_CODE, "MARKET_CLOSED"}}, answer))
+                {{11, "O5"}, {39, "8"}, {103, "2"}, {ERROR_CODE, "TRADING_HALTED"}}, answer))
     return false;
   ask(desk, "RQ2", "1000", 60);
-  if (!desk.wait("no hold", "AG", {{131, "RQ2"}, {658, "2"}, {ERROR_CODE, "MARKET_CLOSED"}}, answer, 0)) return false;
+  if (!desk.wait("no hold", "AG", {{131, "RQ2"}, {658, "2"}, {ERROR_CODE, "TRADING_HALTED"}}, answer, 0)) return false;
   if (!desk.wait("its price again", [&] { return !desk.offers[PAIR].empty(); })) return false;
   return reported(desk, "an order again", [&] { order(desk, "O6", "1000", {}); }, {{11, "O6"}, {150, "F"}}, answer);
 }
