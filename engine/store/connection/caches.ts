@@ -47,7 +47,10 @@ interface ConfigParts<T> {
 }
 
 interface VersionedConfig<T> {
-  /** Called with the whole configuration after each change, and once soon after the first subscription; the newest applies. */
+  /**
+   * Called with the whole configuration after each change, and once soon after the first subscription; the newest applies. One that throws
+   * StoreUnavailable gets it again.
+   */
   onChange(changed: (all: T) => void): () => void;
   /** Notifies the other processes of a change. */
   notify(): void;
@@ -96,8 +99,8 @@ export function versionedConfig<T>(
         const all = await load();
         const later = await connection.read(versionOfMaster);
         if (later === now || (seen !== undefined && Number(now) > Number(seen))) {
-          seen = now;
           for (const changed of subscribers) changed(all);
+          seen = now;
         } else refreshAgain = true;
       } catch (error) {
         // The cached configuration applies until the next read. An unavailable store is logged elsewhere.

@@ -70,15 +70,11 @@ export async function storeClock(connection: Connection, made: (() => number) | 
   let offsetMs = await readOffset();
   let begun = 0;
   let underWay = 0;
-  // An offset that was read while this process sets another one may be the older of the two: it is read again.
-  const load = async (): Promise<number> => {
-    const before = begun;
-    const ms = underWay > 0 ? undefined : await readOffset();
-    if (ms === undefined || begun !== before) throw new StoreUnavailable('none');
-    return ms;
-  };
+  const load = async () => ({ after: begun, ms: await readOffset() });
   const all = versionedConfig(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load });
-  all.onChange((ms) => {
+  all.onChange(({ after, ms }) => {
+    // An offset that was read while this process sets another one may be the older of the two: it is read again.
+    if (underWay > 0 || begun !== after) throw new StoreUnavailable('none');
     offsetMs = ms;
   });
   const accepted = versionedConfig(connection, {

@@ -1,13 +1,17 @@
 /** A store whose memory is full: what gives back, ends or stops is executed in the reserve, and each refusal says what is full. */
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { isRefusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { assemble } from '../../../engine/store/connection/scripts.js';
 import { storeReasons } from '../../../engine/wiring/store-reasons.js';
 import { type Filling, filling } from '../../support/full-store.js';
+import { notOnCluster } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
+
+const isSkipped = notOnCluster('test/service/core/store-reserve.test.ts', 'it fills one server');
+const test = anyTest.skipIf(isSkipped);
 
 let on: PaymentRig;
 let fill: Filling;
@@ -18,6 +22,7 @@ let refundId: string;
 let holdId: string;
 
 beforeAll(async () => {
+  if (isSkipped) return;
   on = await startPayments();
   client = await on.client('acme', { EUR: '1000.00', USD: '1000.00' });
   await on.ask('setScheduledLimit', { clientId: 'acme', limit: '1000000' });
