@@ -40,12 +40,12 @@ export const SET_TRADING_STATE = step('set-trading-state', {
   args: ['subject', 'restriction?'],
 });
 
-/** Without a state it is a halt. */
+/** The state comes first: set-trading-state.lua compares it. */
 const STORED = z.object({
+  state: z.enum(['REDUCING', 'HALTED']),
   by: z.string(),
   reason: z.string(),
   sinceMs: z.number(),
-  state: z.literal('REDUCING').optional(),
 });
 
 export function tradingStates(connection: Connection): StoredTradingStates {
@@ -95,10 +95,9 @@ function nameOf({ scope, name }: TradingSubject): string {
 }
 
 function stored({ state, by, reason, sinceMs }: TradingRestriction): string {
-  return JSON.stringify({ by, reason, sinceMs, ...(state === 'REDUCING' && { state }) });
+  return JSON.stringify({ state, by, reason, sinceMs });
 }
 
 function parsed({ scope, name }: TradingSubject, text: string): TradingRestriction {
-  const { by, reason, sinceMs, state = 'HALTED' } = STORED.parse(JSON.parse(text));
-  return { scope, name, state, by, reason, sinceMs };
+  return { scope, name, ...STORED.parse(JSON.parse(text)) };
 }

@@ -1,13 +1,12 @@
 -- Restricts trading of a subject, or ends its restriction where none is given. One of the same state stays as it is; a change raises the
--- version. Answers whether it changed, and the restriction in force ('' for none). One without a state is a halt.
+-- version. Answers whether it changed, and the restriction in force ('' for none).
 must_be('string', version, 'version of the trading states')
 local known = redis.call('HGET', restrictions, subject)
 if restriction == '' then
   if known then redis.call('HDEL', restrictions, subject) end
 else
-  local reducing = '"state":"REDUCING"'
-  local is_same = known and (string.find(known, reducing, 1, true) ~= nil) == (string.find(restriction, reducing, 1, true) ~= nil)
-  if is_same then return { 0, known } end
+  local state = '^{"state":"%u+"'
+  if known and string.match(known, state) == string.match(restriction, state) then return { 0, known } end
   redis.call('HSET', restrictions, subject, restriction)
 end
 if restriction == '' and not known then return { 0, '' } end

@@ -56,20 +56,6 @@ test('a client and the house have a state as a pair has, and another state repla
   expect((await tradingStates.list()).map(({ scope }) => scope)).toEqual(['house', 'client', 'pair']);
 });
 
-test('a restriction without a state is a halt', async () => {
-  const redis = redisAt(running.redisUrl);
-  await redis.hset('{trading-states}:pairs', 'EUR/CHF', JSON.stringify(BY));
-  expect(await running.store.tradingStates.list()).toEqual([halt('EUR/CHF')]);
-  expect((await running.store.tradingStates.restrict({ ...halt('EUR/CHF'), by: 'x' })).inForce).toEqual(
-    halt('EUR/CHF'),
-  );
-  await running.store.tradingStates.restrict({ ...halt('EUR/CHF'), state: 'REDUCING' });
-  expect(JSON.parse((await redis.hget('{trading-states}:pairs', 'EUR/CHF'))!)).toEqual({ ...BY, state: 'REDUCING' });
-  await running.store.tradingStates.restrict(halt('EUR/USD'));
-  expect(JSON.parse((await redis.hget('{trading-states}:pairs', 'EUR/USD'))!)).toEqual(BY);
-  redis.disconnect();
-});
-
 test('the process that makes a change has taken it over when the change is answered', async () => {
   const { tradingStates } = running.store;
   const states = new TradingStates();
