@@ -10,7 +10,7 @@ must_be('zset', due, 'clients with events to deliver')
 local before = may_append_event(webhook) and webhook_text(webhook)
 local now, at, raised = server_now(), step_now(), tonumber(known[1]) + 1
 local is_moved = url ~= '' and url ~= known[2]
-local is_unanswered = is_moved or (known[4] and known[4] ~= '')
+local is_unanswered = is_moved or known[4] ~= ''
 local becomes = inactive
 if becomes == '' then becomes = known[3] == '' and 'ACTIVE' or known[3] end
 if becomes == 'ACTIVE' then becomes = is_unanswered and 'PENDING' or '' end

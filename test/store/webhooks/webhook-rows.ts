@@ -33,7 +33,7 @@ const [webhooks, webhook, deliveries, open] = [
 ];
 const events = `${OWN}events`;
 const due = '{s00}:events-due';
-const KNOWN = ['HSET', webhook, 'version', '3', 'cursor', '7', 'inactive', '', 'failingSince', '5'];
+const KNOWN = ['HSET', webhook, 'version', '3', 'cursor', '7', 'inactive', '', 'challenge', '', 'failingSince', '5'];
 const HAS_EVENTS = ['XADD', events, '1-7', 'e', 'account.opened|1|5|'];
 const DELIVERY = ['ZADD', deliveries, '7', '7|PENDING|account.opened|1|0|'];
 const OPEN = ['ZADD', open, '5', '7|1'];

@@ -207,13 +207,3 @@ test('an answer that comes when the URL has changed confirms nothing', async () 
   await attempted(id, 1);
   expect(await webhookOf(id)).toMatchObject({ inactive: 'PENDING', url: next.url });
 });
-
-test('an endpoint of a release before, whose record has no challenge, is active', async () => {
-  const receiver = await hook(false);
-  const { id } = await created(receiver);
-  const key = ledgerKeys(acme).webhook(id);
-  await keyspace.redis.hdel(key, 'challenge');
-  await keyspace.redis.hset(key, 'inactive', '');
-  await openAccount();
-  await until(() => receiver.accepted().length === 1);
-});
