@@ -85,7 +85,6 @@ export const KEYS: readonly string[] = [
   '{trading-states}:version',
   '{limits}:rules',
   '{limits}:version',
-  '{margins}:bands',
   '{margins}:rules',
   '{margins}:version',
   '{ports}:modes',

@@ -35,31 +35,26 @@ export interface Margins {
 }
 
 const RULES = '{margins}:rules';
-/** Rules of a size. */
-const BANDS = '{margins}:bands';
 const VERSION = '{margins}:version';
 const RULES_MAX = 20_000;
 const TYPE = /^(\*|PREFUNDING|SCHEDULED1|SCHEDULED2)$/;
 
-const KEYS = { rules: RULES, bands: BANDS, version: VERSION };
+const KEYS = { rules: RULES, version: VERSION };
 const ABOVE_MAX = 999_999_999_999;
 export const SET_MARGIN = step('set-margin', {
-  keys: ['rules', 'bands', 'version'],
-  args: ['rule', 'above', 'marginPpm', 'rulesMax'],
+  keys: ['rules', 'version'],
+  args: ['rule', 'marginPpm', 'rulesMax'],
 });
 export const REMOVE_MARGIN = step('remove-margin', {
   inReserve: true,
-  keys: ['rules', 'bands', 'version'],
-  args: ['rule', 'above'],
+  keys: ['rules', 'version'],
+  args: ['rule'],
 });
 
 export function margins(connection: Connection): Margins {
   const load = async (): Promise<readonly MarginRule[]> => {
-    const kept = await connection.read((redis) => Promise.all([redis.hgetall(RULES), redis.hgetall(BANDS)]));
-    return kept
-      .flatMap((rules) => Object.entries(rules))
-      .map(asRule)
-      .sort(byKey);
+    const kept = await connection.read((redis) => redis.hgetall(RULES));
+    return Object.entries(kept).map(asRule).sort(byKey);
   };
   const rules = versionedConfig(connection, { name: 'margins', version: VERSION, channel: 'margins:changed', load });
 
@@ -69,13 +64,13 @@ export function margins(connection: Connection): Margins {
       if (!Number.isInteger(marginPpm) || marginPpm < 0 || marginPpm >= 1_000_000) {
         throw new RangeError('a margin is 0 to 999,999 millionths');
       }
-      const args = { rule: field(rule), above: aboveOf(rule), marginPpm, rulesMax: RULES_MAX };
+      const args = { rule: field(rule), marginPpm, rulesMax: RULES_MAX };
       const set = (await connection.step(SET_MARGIN, KEYS, args)) === 1;
       if (set) rules.notify();
       return set;
     },
     async remove(key) {
-      const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key), above: aboveOf(key) })) === 1;
+      const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key) })) === 1;
       if (removed) rules.notify();
       return removed;
     },
@@ -89,16 +84,16 @@ export function margins(connection: Connection): Margins {
   };
 }
 
-function field({ clientId, pair, type }: MarginKey): string {
-  if (clientId !== '*' && !SUB_CLIENTS.test(clientId)) mustMatch(CLIENT_ID, 'client id', clientId);
-  return `${clientId}|${mustMatch(PAIR_OR_ALL, 'pair', pair)}|${mustMatch(TYPE, 'type', type)}`;
+/** `<client>|<pair>|<type>`, and of a rule of a size `|<above>` behind it. */
+function field({ above, ...key }: MarginKey): string {
+  if (above === undefined) return subject(key);
+  if (!Number.isInteger(above) || above < 1 || above > ABOVE_MAX) throw new RangeError('an amount is 1 to 12 digits');
+  return `${subject(key)}|${above}`;
 }
 
-/** '' for every amount. */
-function aboveOf({ above }: MarginKey): string {
-  if (above === undefined) return '';
-  if (!Number.isInteger(above) || above < 1 || above > ABOVE_MAX) throw new RangeError('an amount is 1 to 12 digits');
-  return String(above);
+function subject({ clientId, pair, type }: Omit<MarginKey, 'above'>): string {
+  if (clientId !== '*' && !SUB_CLIENTS.test(clientId)) mustMatch(CLIENT_ID, 'client id', clientId);
+  return `${clientId}|${mustMatch(PAIR_OR_ALL, 'pair', pair)}|${mustMatch(TYPE, 'type', type)}`;
 }
 
 function asRule([name, ppm]: [string, string]): MarginRule {
@@ -108,7 +103,7 @@ function asRule([name, ppm]: [string, string]): MarginRule {
 }
 
 function byKey(a: MarginRule, b: MarginRule): number {
-  const [one, other] = [field(a), field(b)];
+  const [one, other] = [subject(a), subject(b)];
   if (one !== other) return one < other ? -1 : 1;
   return (a.above ?? 0) - (b.above ?? 0);
 }

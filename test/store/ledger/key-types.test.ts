@@ -208,7 +208,7 @@ function other<Keys, Args>(
 const SESSION = ['HSET', '{t}', 'epoch', '7', 'engine', 'one', 'out', '5', 'in', '1', 'created', '1'];
 const STREAM = ['XADD', '{t}', '5-1', 'step', 'deposit'];
 const STATES = { restrictions: '{t}', version: '{t}2' };
-const MARGINS = { rules: '{t}', bands: '{t}3', version: '{t}2' };
+const MARGINS = { rules: '{t}', version: '{t}2' };
 const T = '{t}';
 const COVER_KEYS = { cover: T, covers: '{t}2', openCovers: '{t}3', fence: '{t}4' };
 const COVERED = ['HSET', '{s00}:t1', 'status', 'sent', 'facts', '{}', 'filled', '0', 'quote', '0'];
@@ -377,8 +377,7 @@ const OTHERS: readonly Other[] = [
   ),
   other(RELEASE_LEASE, [['SET', T, 'one 5']], { lease: T }, { engine: 'one' }),
   other(REMOVE_COMP_ID, [['HSET', T, 'client', 'acme']], { compId: T }, { client: 'acme' }),
-  other(REMOVE_MARGIN, [['HSET', T, 'rule', '5']], MARGINS, { rule: 'rule', above: '' }),
-  other(REMOVE_MARGIN, [['HSET', '{t}3', 'rule|5', '5']], MARGINS, { rule: 'rule', above: '5' }),
+  other(REMOVE_MARGIN, [['HSET', T, 'rule', '5']], MARGINS, { rule: 'rule' }),
   other(RESERVE_NUMBERS, [SESSION], { session: T }, { epoch: '7', bound: 500 }),
   other(
     RESET_SESSION,
@@ -434,8 +433,7 @@ const OTHERS: readonly Other[] = [
     { room: T, position: '{t}2' },
     { term: 'one', base: 'USD', begins: false, known: '', deltas: ['+EUR', '3'] },
   ),
-  other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '', marginPpm: 5, rulesMax: 10 }),
-  other(SET_MARGIN, [], MARGINS, { rule: 'rule', above: '5', marginPpm: 5, rulesMax: 10 }),
+  other(SET_MARGIN, [], MARGINS, { rule: 'rule', marginPpm: 5, rulesMax: 10 }),
   other(SET_RULE, [], { rules: T, version: '{t}2' }, { name: '*', before: '', rule: '{}' }),
   other(SET_RULE, [['HSET', T, '*', '{}']], { rules: T, version: '{t}2' }, { name: '*', before: '{}' }),
   other(SET_TRADING_STATE, [], STATES, { subject: 'EUR/USD', restriction: 'halted' }),
