@@ -45,10 +45,9 @@ export class AmendmentReplay {
     this.#ahead = new PendingSteps('booking', ahead);
   }
 
-  /** State for a replay that continues from here; undefined: nothing is pending. */
-  get state(): PendingSteps['state'] | undefined {
-    const { state } = this.#ahead;
-    return state.length > 0 ? state : undefined;
+  /** State for a replay that continues from here. */
+  get state(): PendingSteps['state'] {
+    return this.#ahead.state;
   }
 
   /** Called with the entry of its creation. */

@@ -17,9 +17,8 @@ export class GainReplay {
       this.#open.set(id, [currency, ...(amounts.map(BigInt) as [bigint, bigint, bigint])]);
   }
 
-  /** State for a replay that continues from here; undefined: nothing is to be paid. */
-  get state(): GainText[] | undefined {
-    if (this.#open.size === 0) return undefined;
+  /** State for a replay that continues from here; empty: nothing is to be paid. */
+  get state(): GainText[] {
     return [...this.#open].map(([id, gain]) => [id, ...(gain.map(String) as [string, string, string, string])]);
   }
 

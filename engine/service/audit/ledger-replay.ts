@@ -45,12 +45,9 @@ interface ReplayState {
   ])[];
   readonly fundings: FundingReplay['state'];
   readonly payments: PaymentReplay['state'];
-  /** Absent where there are none. */
-  readonly amended?: AmendmentReplay['state'];
-  /** Absent where nothing is owed. */
-  readonly receivables?: ReceivableReplay['state'];
-  /** Absent where nothing is to be paid. */
-  readonly gains?: GainReplay['state'];
+  readonly amended: AmendmentReplay['state'];
+  readonly receivables: ReceivableReplay['state'];
+  readonly gains: GainReplay['state'];
   /** Records created by the journal so far. */
   readonly created: Readonly<Record<JournalledList, number>>;
   readonly positions: PositionState;
@@ -104,9 +101,7 @@ export class LedgerReplay {
     const state: ReplayState = {
       ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
       ...{ created: this.#created, positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
-      ...(this.#amended.state && { amended: this.#amended.state }),
-      ...(this.#receivables.state && { receivables: this.#receivables.state }),
-      ...(this.#gains.state && { gains: this.#gains.state }),
+      ...{ amended: this.#amended.state, receivables: this.#receivables.state, gains: this.#gains.state },
     };
     return JSON.stringify(state);
   }
@@ -180,7 +175,7 @@ export class LedgerReplay {
     for (const one of this.#payments.compare(snapshot)) found.push(this.#differs(...one));
     for (const one of this.#amended.compare(lastEntry)) found.push(this.#differs(...one));
     for (const one of this.#receivables.compare(snapshot.receivables, balances)) found.push(this.#differs(...one));
-    const inGroup = { open: [...this.#open.keys()], owes: this.#receivables.state !== undefined };
+    const inGroup = { open: [...this.#open.keys()], owes: this.#receivables.state.length > 0 };
     for (const one of groupDiffers(inGroup, snapshot)) found.push(this.#differs(...one));
     for (const one of this.#gains.compare(snapshot.gains, snapshot.gainsDue)) found.push(this.#differs(...one));
     for (const one of this.#positions.compare(snapshot.position)) found.push(this.#differs(...one));

@@ -21,9 +21,8 @@ export class ReceivableReplay {
     this.#open = state.map(([head, ...amounts]) => [head, ...(amounts.map(BigInt) as [bigint, bigint, bigint])]);
   }
 
-  /** State for a replay that continues from here; undefined: nothing is owed. */
-  get state(): ReceivableText[] | undefined {
-    if (this.#open.length === 0) return undefined;
+  /** State for a replay that continues from here; empty: nothing is owed. */
+  get state(): ReceivableText[] {
     return this.#open.map(([head, ...amounts]) => [head, ...(amounts.map(String) as [string, string, string])]);
   }
 
