@@ -1,6 +1,6 @@
 /**
  * What a client's key may do, on both doors; a key that names no rights has those of its client. `manage` is for webhooks, beneficiaries,
- * batches and sub-clients: clients and keys of before it do not have it.
+ * batches and sub-clients.
  */
 export const RIGHTS = ['read', 'rates', 'trade', 'pay', 'manage'] as const;
 

@@ -133,13 +133,13 @@ describe.each(VERSIONS)('by %s', (_version, create, validate, body) => {
     const beneficiary = { name: 'Anna Schmidt', country_code: 'DE', account_number: iban(++next), address: 'Weg 1' };
     const bad = await acme.post(PATH, { request_id: `town-${++next}`, destination_currency: 'EUR', beneficiary });
     expect(faultsOf(bad)).toEqual(['beneficiary.city field_missing']);
-    // As a release before has stored it.
+    // As no door stores it: the store checks no town.
     const { store } = door.opened;
     const { account_number: accountNumber, name, address } = beneficiary;
     const details = { beneficiary: { name, address, accountNumber, countryCode: 'DE' } };
     const facts = { country: 'DE', currency: 'EUR', method: 'BANK', details, by: 'CK' } as const;
     const [id, account] = [`BNF${String(++next).padStart(17, '0')}`, `account-${next}`];
-    const more = { requestId: `old-${next}`, fingerprint: 'x', sealedCards: '', createdAtMs: 1 };
+    const more = { requestId: `no-town-${next}`, fingerprint: 'x', sealedCards: '', createdAtMs: 1 };
     await store.beneficiaries.create((await store.clients.get('acme'))!, { id, facts, account, ...more });
     const refused = await acme.post(path, body(id));
     expect(refused.body.errors).toMatchObject([
