@@ -61,7 +61,7 @@ export function memberText(
   return bookingMember(id, {
     ...{ status, sellAccount, buyAccount, entry, facts },
     settledAt: settledAtMs === undefined || settledAtMs === createdAtMs ? '' : String(settledAtMs),
-    afterwards: afterwards ?? (closeOut === undefined ? '' : JSON.stringify(closeOut)),
+    afterwards: afterwards ?? (closeOut === undefined ? '' : JSON.stringify([closeOut])),
   });
 }
 

@@ -201,9 +201,8 @@ export function pastBooking(
   return storedBooking([id, status, sellAccount, buyAccount, settledAt, entry, then, facts].join('|')).booking;
 }
 
-/** The object of a close-out, or a list of amendments, the last of which may be one. */
+/** A list of amendments, the last of which may be a close-out. */
 function doneAfterwards(text: string): Partial<Booking> {
-  if (!text.startsWith('[')) return { closeOut: JSON.parse(text) as CloseOut };
   const all = JSON.parse(text) as (Amendment | CloseOut)[];
   const last = all.at(-1);
   const closeOut = last?.kind === 'charge' || last?.kind === 'credit' ? last : undefined;

@@ -46,7 +46,7 @@ local earlier = conversion_state(booking)
 booking.status, booking.settled_at = 'CANCELLED', now
 if kind ~= '' then
   local closed_out = string.sub(close_out, 1, -2) .. ',"receivable":"' .. owed .. '"}'
-  booking.afterwards = before == '' and closed_out or string.sub(before, 1, -2) .. ',' .. closed_out .. ']'
+  booking.afterwards = (before == '' and '[' or string.sub(before, 1, -2) .. ',') .. closed_out .. ']'
 end
 replace_booking(bookings, confirmation_id, booking)
 append_event(journal, 'conversion.cancelled', confirmation_id, now, conversion_state(booking) .. '|' .. earlier)

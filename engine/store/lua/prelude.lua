@@ -194,8 +194,8 @@ end
 
 -- The record of a conversion, a member of its client's sorted set `bookings`, whose members are in order of their ids and therefore of
 -- creation: `<id>|<status>|<sell account>|<buy account>|<settled at>|<journal entry>|<afterwards>|<facts>`. `settled at` is '' also where it
--- settled at its creation; of one that was cancelled it is that time. `afterwards` is what an operator or the client has done to it: '', the
--- object of a close-out, or a list of amendments, the last of which may be that object. records.ts reads and writes the same. Nil without one.
+-- settled at its creation; of one that was cancelled it is that time. `afterwards` is what an operator or the client has done to it: '', or a
+-- list of amendments, the last of which may be a close-out. records.ts reads and writes the same. Nil without one.
 local function booking_of(bookings, id) -- rarely
   local member = redis.call('ZRANGE', bookings, '[' .. id .. '|', '(' .. id .. '}', 'BYLEX', 'LIMIT', 0, 1)[1]
   if not member then return nil end
