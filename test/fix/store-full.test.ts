@@ -1,10 +1,11 @@
 /** A store that is almost full, at the FIX door: no orders and no holds; what is held may be released. */
 import { Redis } from 'ioredis';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Received } from '../support/desk.js';
 import { type Filling, filling } from '../support/full-store.js';
 import { IMPATIENT } from '../support/store.js';
+import { until } from '../support/until.js';
 import { quote } from './quotes/quoting.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';
@@ -65,9 +66,11 @@ test('an order whose answer was lost stays pending on a full store until its out
   await redis.call('CLIENT', 'PAUSE', '600000', 'WRITE');
   acme.order({ 11: 'D2' });
   await acme.desk.next('8', (message) => message.get(11) === 'D2' && message.get(150) === 'A');
+  const isFull = vi.spyOn(rig.services.store, 'isFull');
+  onTestFinished(() => isFull.mockRestore());
   await fill.to(0.97);
-  // The command is given up after two seconds, and asked for again.
-  await new Promise((resolve) => setTimeout(resolve, 3_500));
+  // The command was given up, and is asked for again.
+  await until(() => isFull.mock.results.some(({ value }) => value === true));
   await unpause();
   await fill.to(0.5);
   expect((await acme.report('D2')).get(150)).toBe('F');

@@ -1,6 +1,6 @@
 /** The store does not answer: an order is pending until it does, never rejected while its outcome is unknown, and never booked twice. */
 import { Redis } from 'ioredis';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import type { NewOrder } from '../../../engine/fix/orders/new-order.js';
 import { OpenOrders } from '../../../engine/fix/orders/orders.js';
 import { LIMITS } from '../../../engine/fix/settings.js';
@@ -32,8 +32,12 @@ async function pause(): Promise<void> {
 async function unpause(): Promise<void> {
   await redis.call('CLIENT', 'UNPAUSE');
 }
-/** A command is given up after two seconds; its caller does not know what became of it. */
-const isLost = () => new Promise((resolve) => setTimeout(resolve, 2_600));
+/** Of the bookings from now on: waits until so many answers of the store were given up, and their callers do not know what became of them. */
+function lostBookings(): (many: number) => Promise<void> {
+  const booked = vi.spyOn(rig.services.store.bookings, 'book');
+  onTestFinished(() => booked.mockRestore());
+  return (many) => until(() => booked.mock.settledResults.filter(({ type }) => type === 'rejected').length >= many);
+}
 
 const states = (of: Trader, id: string) =>
   of.desk.received
@@ -82,33 +86,29 @@ test('reports an order as pending, then filled; meanwhile its status is pending 
   expect(await moves(acme)).toBe(before + 1);
 });
 
-test('retries an order whose store answer is lost, and reports it once', async () => {
-  const lost = await startTrader(rig, 'lost');
-  const before = await moves(lost);
-  await pause();
-  lost.order({ 11: 'P2' });
-  await pendingOf(lost, 'P2');
-  await isLost();
-  await unpause();
-  const filled = await lost.report('P2');
-  expect([filled.get(150), filled.get(39)]).toEqual(['F', '2']);
-  expect(await moves(lost)).toBe(before + 1);
-  lost.status('P2');
-  await lost.report('P2');
-  expect(states(lost, 'P2')).toEqual(['A A', 'F 2', 'I 2']);
-});
-
-test('rejects an order whose rejecting store answer was lost, once the outcome is known', async () => {
+test('retries orders whose store answers are lost, and reports each once: filled, or rejected', async () => {
+  const rich = await startTrader(rig, 'rich');
   const poor = await startTrader(rig, 'poor', { money: { EUR: '1', USD: '1' } });
-  const before = await poor.money();
+  const [before, unmoved] = [await moves(rich), await poor.money()];
+  const lost = lostBookings();
   await pause();
+  rich.order({ 11: 'P2' });
   poor.order({ 11: 'P3' });
+  await pendingOf(rich, 'P2');
   await pendingOf(poor, 'P3');
-  await isLost();
+  await lost(2);
   await unpause();
+
+  const filled = await rich.report('P2');
+  expect([filled.get(150), filled.get(39)]).toEqual(['F', '2']);
+  expect(await moves(rich)).toBe(before + 1);
+  rich.status('P2');
+  await rich.report('P2');
+  expect(states(rich, 'P2')).toEqual(['A A', 'F 2', 'I 2']);
+
   const rejected = await poor.report('P3');
   expect([150, 39, 103, 20011].map((tag) => rejected.get(tag))).toEqual(['8', '8', '3', 'INSUFFICIENT_BALANCE']);
-  expect(await poor.money()).toEqual(before);
+  expect(await poor.money()).toEqual(unmoved);
   expect(states(poor, 'P3')).toEqual(['A A', '8 8']);
 });
 
