@@ -122,17 +122,20 @@ test('a hanging server counts as down although its connections stay open, and ca
 
 test('a read during an earlier one at a hanging server does not wait for both', async () => {
   const { store, dataDir } = await started(IMPATIENT);
+  // Its calls end between those that wait for one of the others, and for two.
+  const answerMs = 1.5 * IMPATIENT.answerMs;
+  const slower = await openStore({ dataDir, log: SILENT, own: 'start-if-absent', ...KIND, answerMs });
+  cleanUps.push(() => slower.close());
   const { pid } = readStoreFile(dataDir)!.server;
   process.kill(pid, 'SIGSTOP');
   cleanUps.push(() => process.kill(pid, 'SIGCONT'));
   const ended: string[] = [];
   const end = (name: string, call: Promise<unknown>) => call.catch(() => {}).then(() => ended.push(name));
-  const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
   const earlier = end('earlier', store.clients.get('alice'));
-  await pause(20);
+  // Sent in a later turn.
+  await new Promise((turn) => setImmediate(turn));
   const behind = end('behind', store.clients.get('bob'));
-  await pause(1_000);
-  const later = end('later', store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 5 }));
+  const later = end('later', slower.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 5 }));
   await Promise.all([earlier, behind, later]);
   expect(ended).toEqual(['earlier', 'behind', 'later']);
 });

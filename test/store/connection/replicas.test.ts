@@ -15,7 +15,7 @@ import { type PaymentRig, startPayments } from '../../service/payments/payment-r
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../support/redis-process.js';
 import { SILENT } from '../../support/store.js';
 import { turnedClock } from '../../support/turned-clock.js';
-import { SOON } from '../../support/until.js';
+import { SOON, until } from '../../support/until.js';
 
 const isThere = redisServer() !== undefined;
 if (!isThere) console.log(`test/store/connection/replicas.test.ts ${NO_REDIS_SERVER}`);
@@ -65,18 +65,23 @@ describe.skipIf(!isThere)('a master and its replica', () => {
     const client = await on.client('acme', { EUR: '1000000.00', USD: '1.00' });
     await hasAll(master);
     const acknowledged: string[] = [];
+    const callers = Array.from({ length: 16 }, () => ({ answers: 0 }));
     let isOver = false;
-    const call = async (caller: number): Promise<void> => {
+    const call = async (caller: { answers: number }, number: number): Promise<void> => {
       for (let i = 0; !isOver; i++) {
-        const requestId = `request-${caller}-${i}`;
-        if ((await book(on, client, requestId)) === 'booked') acknowledged.push(requestId);
+        const requestId = `request-${number}-${i}`;
+        const answer = await book(on, client, requestId);
+        caller.answers++;
+        if (answer === 'booked') acknowledged.push(requestId);
         else await pause(20);
       }
     };
-    const calls = Array.from({ length: 16 }, (_, caller) => call(caller));
+    const calls = callers.map(call);
     await vi.waitFor(() => expect(acknowledged.length).toBeGreaterThan(200), SOON);
     replica.sleep();
-    await pause(1_500);
+    // To what each has asked behind that: booked, or refused when the replica has not answered in time.
+    const before = callers.map(({ answers }) => answers);
+    await until(() => callers.every(({ answers }, i) => answers >= before[i]! + 5));
     await master.kill();
     isOver = true;
     await Promise.all(calls);
