@@ -1,7 +1,6 @@
 /** What connections may cost: their peers are not authenticated. */
 import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { page } from '../../../rest/openapi/pages.js';
 import { application, type ConnectionLimits, listen, type RestServer } from '../../../rest/server.js';
@@ -87,11 +86,18 @@ test('a connection above the limit closes the one that has been idle for longest
 });
 
 test('closes a connection whose peer does not read the answer', async () => {
-  const port = await listening({ stalledMs: 300 });
-  const caller = call(port);
+  let served: Socket | undefined;
+  const app = application(door.door);
+  const direct: typeof app.direct = (request) => {
+    served = request.socket;
+    return app.direct?.(request);
+  };
+  const server = await listen({ ...app, direct }, { host: '127.0.0.1', port: 0, limits: { stalledMs: 300 } });
+  servers.push(server);
+  const caller = call(server.port);
   caller.socket.pause();
   caller.socket.write('GET /docs/swagger-ui-bundle.js HTTP/1.1\r\nHost: ratewire\r\n\r\n'.repeat(40));
-  await pause(1_500);
+  await until(() => served?.destroyed === true);
   // What has come by then is there to be read; behind it the connection is closed.
   caller.socket.resume();
   await until(() => caller.isClosed);
