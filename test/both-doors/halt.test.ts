@@ -1,6 +1,7 @@
 /** The whole program: a pair halted by an operator's command is traded neither by FIX nor by REST until it is resumed. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Ratewire, ratewireOn } from '../support/ratewire.js';
+import { SOON } from '../support/until.js';
 import { openTwoDoors, type TwoDoors } from './two-doors.js';
 
 const SAID = 'EUR/USD is halted: try again when it is resumed';
@@ -236,7 +237,7 @@ describe('a client that stops itself', () => {
     await vi.waitFor(async () => {
       const report = await doors.order(`STOPPED-${Math.random().toString(36).slice(2)}`, order);
       expect([103, 20011].map((tag) => report.get(tag))).toEqual(['2', 'TRADING_HALTED']);
-    }, 10_000);
+    }, SOON);
     expect((await ratewire.run('audit', '--subject', 'client demo')).out).toContain('client demo');
     await resume();
     await untilRest(RATE, 200);
