@@ -1,6 +1,6 @@
 /** What a page is shown: a client's own prices, bookings and sessions; an operator's, those of all clients; never more than the page reads. */
 import { connect } from 'node:net';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { EngineStatus } from '../../engine/domain/engine-status.js';
 import { clientBid, clientOffer } from '../../engine/domain/rate.js';
 import { OPERATE } from '../../engine/domain/rights.js';
@@ -12,7 +12,7 @@ import { application, listen } from '../../rest/server.js';
 import { BY_CURRENCY } from '../rest/money-door.js';
 import { redisAt } from '../support/redis-client.js';
 import { alterBooking } from '../support/stored.js';
-import { until } from '../support/until.js';
+import { SOON, until } from '../support/until.js';
 import { indexOf, type LiveRig, startLive } from './live-rig.js';
 import { connectPage, cookieOf, logIn, openStream, originOf, type Stream } from './page-client.js';
 
@@ -20,6 +20,8 @@ const EURUSD = indexOf('EUR/USD');
 const EURJPY = indexOf('EUR/JPY');
 const BID = 10_843_100;
 const OFFER = 10_843_300;
+/** A page asks again that has no answer yet, and not too often. */
+const ASKED = { ...SOON, interval: 200 };
 
 let rig: LiveRig;
 beforeEach(async () => {
@@ -142,11 +144,10 @@ describe('prices', () => {
   test('the last minutes of a pair, to who is offered it', async () => {
     const operator = await rig.operator();
     const mids = () => operator.messages.findLast((message) => message.t === 'h')?.mids ?? [];
-    for (let i = 0; i < 20 && mids().length < 2; i++) {
+    await vi.waitFor(() => {
       operator.socket.send(JSON.stringify({ history: EURUSD }));
-      await new Promise((resolve) => setTimeout(resolve, 200));
-    }
-    expect(mids().slice(0, 2)).toEqual([(BID + OFFER) / 2, (BID + OFFER) / 2]);
+      expect(mids().slice(0, 2)).toEqual([(BID + OFFER) / 2, (BID + OFFER) / 2]);
+    }, ASKED);
   });
 });
 
@@ -286,12 +287,11 @@ test('an operator sees all engines, providers and sessions; a client its own ses
   await until(() => operator.messages.some((message) => message.t === 'w' && message.points[0]?.[1] === 10));
   const history = (page: Stream) => page.messages.findLast((message) => message.t === 'h');
   // An engine that takes too long to answer is asked again with the next query.
-  for (let i = 0; i < 50 && history(operator)?.providers === undefined; i++) {
+  await vi.waitFor(() => {
     for (const page of [acme, operator]) page.socket.send(JSON.stringify({ history: EURUSD }));
-    await new Promise((resolve) => setTimeout(resolve, 200));
-  }
+    expect(history(operator)?.providers).toEqual(['LP']);
+  }, ASKED);
   await until(() => history(acme) !== undefined);
-  expect(history(operator)!.providers).toEqual(['LP']);
   expect(history(acme)).not.toHaveProperty('providers');
   away();
   expect(operator.engines()!.engines[0]).toMatchObject({ where: 'host:1', providers: [{ name: 'LP' }] });

@@ -445,9 +445,8 @@ test('publishes a readable snapshot', async () => {
   tick(EURUSD, 13_944_300, 13_945_600, 5_000);
   publisher.start();
   stops.push(() => publisher.stop());
-  let snapshot: Readonly<Record<string, string>> = {};
-  for (let i = 0; i < 100 && !snapshot['EUR/USD']; i++) snapshot = await redis.store.relay.readSnapshot();
-  expect(snapshot).toEqual({ 'EUR/USD': '1.3944300 1.3945600' });
+  const snapshot = () => redis.store.relay.readSnapshot();
+  await expect.poll(snapshot).toEqual({ 'EUR/USD': '1.3944300 1.3945600' });
 });
 
 test('counts and ignores a message of another release', async () => {
