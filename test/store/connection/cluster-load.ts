@@ -1,5 +1,6 @@
 /** Clients of one master of a cluster, and a booking load for them. */
 import { setTimeout as pause } from 'node:timers/promises';
+import { vi } from 'vitest';
 import { isRefusal, type RefusalCode } from '../../../engine/domain/refusal.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
@@ -7,6 +8,7 @@ import { shardFor, shardTag, slotOf } from '../../../engine/store/keys/redis-key
 import type { PaymentRig } from '../../service/payments/payment-rig.js';
 import type { RedisCluster } from '../../support/redis-cluster.js';
 import type { RedisProcess } from '../../support/redis-process.js';
+import { SOON } from '../../support/until.js';
 
 type Answer = RefusalCode | 'booked';
 
@@ -44,6 +46,11 @@ export function booking(on: PaymentRig, client: Client, callers: number) {
   const calls = Promise.all(Array.from({ length: callers }, (_, caller) => call(caller)));
   return {
     answers,
+    /** Until so many more are answered. */
+    async answered(more: number): Promise<void> {
+      const before = answers.size;
+      await vi.waitUntil(() => answers.size >= before + more, SOON);
+    },
     stop: async () => {
       isOver = true;
       await calls;

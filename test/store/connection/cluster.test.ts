@@ -58,10 +58,10 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     const slot = slotOf(shardTag(client.shard));
     const load = booking(on, client, 8);
     for (const to of [last!, first!, last!]) {
-      await pause(300);
+      await load.answered(20);
       await cluster.moveSlot(slot, to);
     }
-    await pause(300);
+    await load.answered(20);
     await load.stop();
 
     expect(await cluster.ownerOf(slot)).toBe(last);
@@ -143,7 +143,7 @@ describe.skipIf(!isThere)('a cluster of three masters', () => {
     const received: string[] = [];
     (await on.testStore.another()).tokens.onRevoked((hash) => received.push(hash));
     const loads = clients.map((client) => booking(on, client, 4));
-    await pause(500);
+    for (const load of loads) await load.answered(20);
     await killed!.kill();
     await vi.waitFor(() => expect([...loads[0]!.answers.values()]).toContain('STORE_UNAVAILABLE'), SOON);
     expect(on.services.store.isUp()).toBe(true);
