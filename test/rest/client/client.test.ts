@@ -254,9 +254,17 @@ describe('a repeat', () => {
     const problem = await failed(few.client.GET('/api/v1/bookfx/rate', { params }), ProblemError);
     expect(problem).toMatchObject({ code: 'RATE_UNAVAILABLE', status: 503, outcome: 'none', retryAfter: 2 });
     expect(few.wire.sent.length).toBe(3);
-    const short = connected({ totalMs: 900 });
+    const statuses: number[] = [];
+    const short = connected({
+      totalMs: 60_000,
+      async fetch(url, init) {
+        const { status, headers, body } = await fetch(url, init);
+        statuses.push(status);
+        return new Response(body, { status, headers: { ...Object.fromEntries(headers), 'retry-after': '120' } });
+      },
+    });
     await failed(short.client.GET('/api/v1/bookfx/rate', { params }), ProblemError);
-    expect(short.wire.sent.length).toBe(2);
+    expect(statuses).toEqual([200, 503]);
   });
 
   test('is not made of what was refused', async () => {
