@@ -170,7 +170,8 @@ test('rejects the order that exceeds the waiting limit, then logs the desk out',
     if (i % 50 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   }
   await busy.desk.untilClosed();
-  const [refused] = busy.desk.received.filter((message) => message.get(20011) === 'STORE_UNAVAILABLE');
+  const reports = busy.desk.received.filter((message) => message.get(35) === '8');
+  const refused = reports.find((message) => message.get(20011) === 'STORE_UNAVAILABLE');
   expect([refused?.get(150), refused?.get(103)]).toEqual(['8', '0']);
   expect(busy.desk.received.at(-1)?.get(58)).toMatch(/^STORE_UNAVAILABLE: too much waits/);
 });

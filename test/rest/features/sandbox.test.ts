@@ -1,10 +1,11 @@
 /** The outcomes that a client requests of the sandbox: each by the steps and moves of the real parties, and refused from where none leads to it. */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { PORTS } from '../../../engine/domain/port-mode.js';
 import { CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../../../engine/domain/sandbox.js';
 import { ratewireOn } from '../../support/ratewire.js';
+import { SOON } from '../../support/until.js';
 import { BY_CURRENCY, type Fields } from '../money-door.js';
 import { openPaymentDoor, type Payer, type PaymentDoor } from './payments/payment-door.js';
 
@@ -189,8 +190,10 @@ describe('a payment', () => {
     expect((await door.operator('reconcile', { clientId: client.id })).differences).toEqual([]);
     door.services.nowMs += 13_000;
     await door.services.store.clock.setOffset((await door.services.store.clock.readOffset()) + 13_000);
-    await door.work();
-    expect((await door.read(on.client, on.created)).status).toBe('PAID');
+    await vi.waitFor(async () => {
+      await door.work();
+      expect((await door.read(on.client, on.created)).status).toBe('PAID');
+    }, SOON);
   });
 
   test('refuses a status that does not allow it, naming those that do', async () => {
