@@ -6,8 +6,8 @@
  */
 import { rmSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Ladder } from '../engine/domain/ladder.js';
-import { PAIRS } from '../engine/domain/pair.js';
+import { Ladder } from '../engine/domain/money/ladder.js';
+import { PAIRS } from '../engine/domain/money/pair.js';
 import { dataFile } from '../engine/rates/feeds/port.js';
 import { readTickFile } from '../engine/rates/feeds/tick-file.js';
 import { threeLevels } from '../engine/rates/feeds/walk.js';

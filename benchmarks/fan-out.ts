@@ -6,8 +6,8 @@
  */
 import { parseArgs } from 'node:util';
 import type { Session, SharedBody } from 'node-quickfix-ts';
-import { pairBySymbol } from '../engine/domain/pair.js';
-import type { PricingRule } from '../engine/domain/risk/pricing-rule.js';
+import { pairBySymbol } from '../engine/domain/money/pair.js';
+import type { PricingRule } from '../engine/domain/prices/pricing-rule.js';
 import { PAIRS } from './load/scenarios.js';
 import { markdownTable, median } from './measure.js';
 

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { Redis } from 'ioredis';
-import { PAIRS } from '../engine/domain/pair.js';
+import { PAIRS } from '../engine/domain/money/pair.js';
 import { built, servicesOn } from './booking/ledger.js';
 
 const { values } = parseArgs({

@@ -1,6 +1,6 @@
 /** The reference pages, generated from the source: `npm run docs` writes them. */
 import { z } from 'zod';
-import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../engine/domain/refusal.js';
+import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../engine/domain/core/refusal.js';
 import { FIX_REASONS } from '../engine/fix/refusals.js';
 import { scriptPage } from '../engine/wiring/certification/script.js';
 import { readConfig } from '../engine/wiring/config.js';
@@ -100,7 +100,7 @@ function refusalsPage(): string {
 ${GENERATED}
 
 The refusals of FIX and REST are in the order of the checks: the first that applies is the answer. The source of this page is
-\`engine/domain/refusal.ts\`.
+\`engine/domain/core/refusal.ts\`.
 
 Over REST a refusal is \`application/problem+json\` with the HTTP status below and \`code\`. \`title\` has the text of the columns meaning
 and remedy, and \`message\` may have more detail. Over FIX the code is ErrorCode(20011) and the text Text(58). The message type depends on

@@ -1,5 +1,5 @@
 /** The engine: provider ticks in, each desk's own prices out. Read from top to bottom it is the diagram of the system. */
-import type { Log } from './domain/log.js';
+import type { Log } from './domain/core/log.js';
 import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
 import type { MessageLog } from './store/sessions/message-log.js';

@@ -2,7 +2,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Request } from 'express';
 import type { Live } from 'ratewire-live';
-import { type FieldFaultCode, isRefusal, type Refusal, type RefusalCode, refuse } from '../engine/domain/refusal.js';
+import {
+  type FieldFaultCode,
+  isRefusal,
+  type Refusal,
+  type RefusalCode,
+  refuse,
+} from '../engine/domain/core/refusal.js';
 import {
   type AuthenticationEvent,
   type AuthenticationEvents,

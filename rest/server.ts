@@ -7,7 +7,7 @@ import type { Duplex } from 'node:stream';
 import type { TlsOptions } from 'node:tls';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import { isStream, liveFiles } from 'ratewire-live';
-import { refuse } from '../engine/domain/refusal.js';
+import { refuse } from '../engine/domain/core/refusal.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
 import { loginEndpoints } from './features/live-page/login.js';
 import { type Upgrade, upgradeOf } from './features/live-page/upgrade.js';

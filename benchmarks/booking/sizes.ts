@@ -1,6 +1,7 @@
 /** Bytes of a conversion, a payment, a funding, a beneficiary and an item of a batch in the memory of a store and in its append-only file, from many of them. */
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { isRefusal } from '../../engine/domain/refusal.js';
+
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import type { AnyOperationName } from '../../engine/service/core/operations.js';
 import { startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { SANDBOX, startPayments } from '../../test/service/payments/payment-rig.js';

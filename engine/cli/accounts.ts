@@ -1,6 +1,6 @@
 /** Accounts and the money in them. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { formatMinor } from '../domain/money.js';
+import { formatMinor } from '../domain/money/money.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';

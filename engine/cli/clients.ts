@@ -1,9 +1,9 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { subClientId } from '../domain/ids.js';
-import { PAYEE_ANSWERS } from '../domain/payments/payee-verification.js';
-import { ALL_RIGHTS, RIGHTS } from '../domain/rights.js';
-import { BOOK_FX_TYPES } from '../domain/value-date.js';
+import { PAYEE_ANSWERS } from '../domain/beneficiaries/payee-verification.js';
+import { subClientId } from '../domain/core/ids.js';
+import { ALL_RIGHTS, RIGHTS } from '../domain/core/rights.js';
+import { BOOK_FX_TYPES } from '../domain/money/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
 import { type Ask, allClients } from './ask.js';
 import { addClientStateCommands } from './risk/trading-states.js';

@@ -1,8 +1,8 @@
 /** Rates that clients hold. */
 import type { Command } from 'commander';
-import { holdSelling } from '../domain/booking.js';
-import { formatMinor, formatScaled } from '../domain/money.js';
-import { pairBySymbol } from '../domain/pair.js';
+import { holdSelling } from '../domain/conversions/booking.js';
+import { formatMinor, formatScaled } from '../domain/money/money.js';
+import { pairBySymbol } from '../domain/money/pair.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';

@@ -1,9 +1,9 @@
 /** Margins, and why a client's price is what it is. */
 import { type Command, Option } from 'commander';
-import { HOLD_PERIOD_NAMES } from '../domain/hold-period.js';
-import { formatMargin, formatMinor } from '../domain/money.js';
-import { pairBySymbol } from '../domain/pair.js';
-import { BOOK_FX_TYPES } from '../domain/value-date.js';
+import { HOLD_PERIOD_NAMES } from '../domain/conversions/hold-period.js';
+import { formatMargin, formatMinor } from '../domain/money/money.js';
+import { pairBySymbol } from '../domain/money/pair.js';
+import { BOOK_FX_TYPES } from '../domain/money/value-date.js';
 import type { OutputOf } from '../service/core/operations.js';
 import type { Run } from './run.js';
 import { Shown, showRows } from './show.js';

@@ -1,7 +1,7 @@
 /** The operator's way to the operations: through `perform`, as at the doors, on a store that runs already. Loaded when a command runs, not for its help. */
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { isRefusal, refuse, refuseField } from '../domain/refusal.js';
+import { isRefusal, refuse, refuseField } from '../domain/core/refusal.js';
 import { messageLogDirectory, messageLogKey } from '../service/audit/message-log.js';
 import { archiveKey } from '../service/audit/verify-archive.js';
 import { perform } from '../service/core/perform.js';

@@ -1,7 +1,7 @@
 /** How every command runs: one operation on a running store, its answer on stdout, and the exit code. */
 
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { OPERATOR_NAME } from '../domain/rights.js';
+import { OPERATOR_NAME } from '../domain/core/rights.js';
 import type { Ask } from './ask.js';
 import type { Opening } from './operator.js';
 import { type Progress, progressOn } from './progress.js';

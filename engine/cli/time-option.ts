@@ -1,6 +1,6 @@
 import { InvalidArgumentError, Option } from 'commander';
-import { INSTANT_SAYS, instantOf, isDay } from '../domain/instant.js';
-import { durationMs } from '../domain/sandbox.js';
+import { INSTANT_SAYS, instantOf, isDay } from '../domain/core/instant.js';
+import { durationMs } from '../domain/sandbox/sandbox.js';
 
 /** `90s`, `30m`, `24h` or `7d` in milliseconds; NaN for another text, and for more than eight digits. */
 export const periodMs = (text: string): number => (/^\d{1,8}[smhd]$/.test(text) ? durationMs(text) : Number.NaN);

@@ -1,5 +1,5 @@
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/core/refusal.js';
 import * as Tag from '../domain/fix/tags.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../domain/refusal.js';
 import {
   type AuthenticationEvent,
   type AuthenticationEvents,

@@ -1,8 +1,8 @@
 import { type Field, type MessageView, reverseRoute, type Session, type SessionStore } from 'node-quickfix-ts';
+import type { Refusal } from '../domain/core/refusal.js';
+import { withTimeout } from '../domain/core/with-timeout.js';
 import * as Tag from '../domain/fix/tags.js';
-import type { PairState } from '../domain/pair.js';
-import type { Refusal } from '../domain/refusal.js';
-import { withTimeout } from '../domain/with-timeout.js';
+import type { PairState } from '../domain/money/pair.js';
 import type { Caller } from '../service/core/caller.js';
 import type { MarketState } from '../service/rates/pairs.js';
 import { LIMITS } from './settings.js';

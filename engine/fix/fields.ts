@@ -1,9 +1,9 @@
 import type { MessageView } from 'node-quickfix-ts';
+import { type Refusal, refuse } from '../domain/core/refusal.js';
 import * as Tag from '../domain/fix/tags.js';
-import { formatScaled, minorToNumber } from '../domain/money.js';
-import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
-import { type BookFxType, isBookFxType } from '../domain/value-date.js';
+import { formatScaled, minorToNumber } from '../domain/money/money.js';
+import { type Pair, pairBySymbol, pairOf } from '../domain/money/pair.js';
+import { type BookFxType, isBookFxType } from '../domain/money/value-date.js';
 import { SESSION_REASON } from './refusals.js';
 
 /** Fields of requests and reports: amounts and prices as text, and checks that several requests share. */

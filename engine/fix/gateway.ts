@@ -1,11 +1,11 @@
 import type { Server } from 'node:net';
 import type { Server as TlsServer } from 'node:tls';
 import { Acceptor, type AcceptorOptions, Dictionary, type Session } from 'node-quickfix-ts';
+import { isRefusal, refuse } from '../domain/core/refusal.js';
 import { FIX_DICTIONARY, readProjectFile } from '../domain/data/data-file.js';
-import type { SessionState } from '../domain/engine-status.js';
-import type { Pair } from '../domain/pair.js';
-import { isRefusal, refuse } from '../domain/refusal.js';
-import { spotDate } from '../domain/value-date.js';
+import type { Pair } from '../domain/money/pair.js';
+import { spotDate } from '../domain/money/value-date.js';
+import type { SessionState } from '../domain/system/engine-status.js';
 import { AuthenticationEvents } from '../service/access/authentication-events.js';
 import { plainAddress } from '../service/core/caller.js';
 import type { Services } from '../service/core/services.js';

@@ -1,5 +1,5 @@
 import type { MessageView } from 'node-quickfix-ts';
-import { refuse } from '../domain/refusal.js';
+import { refuse } from '../domain/core/refusal.js';
 import type { OperationName } from '../service/core/operations.js';
 import type { FixContext } from './context.js';
 import type { Desk } from './desk.js';

@@ -1,4 +1,4 @@
-import type { RefusalCode } from '../domain/refusal.js';
+import type { RefusalCode } from '../domain/core/refusal.js';
 
 /** How a refusal reads in the reject of each kind of message. */
 interface FixReasons {

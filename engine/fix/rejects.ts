@@ -1,6 +1,6 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
+import type { Refusal } from '../domain/core/refusal.js';
 import * as Tag from '../domain/fix/tags.js';
-import type { Refusal } from '../domain/refusal.js';
 import { type FixContext, noteRefusal } from './context.js';
 import type { AnswerTo, Desk, Route } from './desk.js';
 import type { Reject } from './fields.js';

@@ -1,6 +1,6 @@
 import type { MessageView } from 'node-quickfix-ts';
+import { type Refusal, refuse } from '../domain/core/refusal.js';
 import * as Tag from '../domain/fix/tags.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
 import { NO_SYMBOL } from './fields.js';
 
 /**

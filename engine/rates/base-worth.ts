@@ -1,5 +1,5 @@
-import { exponentOf } from '../domain/money.js';
-import { pairOf } from '../domain/pair.js';
+import { exponentOf } from '../domain/money/money.js';
+import { pairOf } from '../domain/money/pair.js';
 import type { RateBook } from './rate-book.js';
 
 /**

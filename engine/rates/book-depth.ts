@@ -1,9 +1,9 @@
 /** The levels of all providers, side by side: the book behind its best price. */
 
-import { Ladder, type LadderSide } from '../domain/ladder.js';
-import { exponentOf } from '../domain/money.js';
-import { PAIRS } from '../domain/pair.js';
-import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
+import { Ladder, type LadderSide } from '../domain/money/ladder.js';
+import { exponentOf } from '../domain/money/money.js';
+import { PAIRS } from '../domain/money/pair.js';
+import { type CrossLegs, crossBid, crossOffer } from '../domain/money/rate.js';
 import type { ProviderQuotes } from './provider-quotes.js';
 import { MAX_BOOK_LEVELS, MAX_PROVIDERS } from './tick-sink.js';
 

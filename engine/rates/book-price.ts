@@ -1,7 +1,7 @@
-import { type Decimal, decimalFromScaled } from '../domain/decimal.js';
-import type { FeedKind } from '../domain/feed-kind.js';
-import { PAIRS } from '../domain/pair.js';
-import { PriceColumns } from '../domain/price-columns.js';
+import { type Decimal, decimalFromScaled } from '../domain/money/decimal.js';
+import { PAIRS } from '../domain/money/pair.js';
+import { PriceColumns } from '../domain/money/price-columns.js';
+import type { FeedKind } from '../domain/system/feed-kind.js';
 
 export interface RateBookOptions {
   /** A provider's price older than this is no price, ms. */

@@ -1,5 +1,5 @@
-import { PAIRS } from '../domain/pair.js';
-import { type CrossLegs, crossLegs } from '../domain/rate.js';
+import { PAIRS } from '../domain/money/pair.js';
+import { type CrossLegs, crossLegs } from '../domain/money/rate.js';
 
 /** How each pair is priced through another currency when no provider quotes it: through USD, then EUR. By pair index. */
 export const CROSS_PLANS: readonly (readonly CrossLegs[])[] = PAIRS.map((pair) =>

@@ -1,4 +1,4 @@
-import { FEED_KINDS, type FeedKind } from '../domain/feed-kind.js';
+import { FEED_KINDS, type FeedKind } from '../domain/system/feed-kind.js';
 import { createFixFeed } from './feeds/fix-feed.js';
 import { type Feed, type FeedDeps, FeedSettingError } from './feeds/port.js';
 import { RelayFeed } from './feeds/relay-feed.js';

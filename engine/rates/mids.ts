@@ -1,5 +1,5 @@
-import { Decimal, decimalFromScaled } from '../domain/decimal.js';
-import { type Pair, pairBySymbol, pairOf } from '../domain/pair.js';
+import { Decimal, decimalFromScaled } from '../domain/money/decimal.js';
+import { type Pair, pairBySymbol, pairOf } from '../domain/money/pair.js';
 import type { MidOf, RiskFigures } from '../domain/risk/figures.js';
 import type { RateBook } from './rate-book.js';
 

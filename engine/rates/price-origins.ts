@@ -1,9 +1,9 @@
 /** What the price of a pair is made of: one quote for each side, or of a cross one for each leg. */
 
-import { PAIRS, type Pair } from '../domain/pair.js';
-import { ORIGIN_KEYS, type OriginKeys } from '../domain/price-columns.js';
-import { type CrossLegs, crossLegs } from '../domain/rate.js';
-import type { ProofLeg } from '../domain/risk/price-proof.js';
+import { PAIRS, type Pair } from '../domain/money/pair.js';
+import { ORIGIN_KEYS, type OriginKeys } from '../domain/money/price-columns.js';
+import { type CrossLegs, crossLegs } from '../domain/money/rate.js';
+import type { ProofLeg } from '../domain/prices/price-proof.js';
 import type { ProviderQuotes } from './provider-quotes.js';
 import type { SideOrigin, TickOrigin } from './quote-origins.js';
 

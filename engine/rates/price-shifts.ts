@@ -1,4 +1,4 @@
-import { PAIRS } from '../domain/pair.js';
+import { PAIRS } from '../domain/money/pair.js';
 import {
   EffectiveMargin,
   type MarginParts,
@@ -6,8 +6,8 @@ import {
   type PriceShift,
   type PriceShiftColumns,
   ppmOf,
-} from '../domain/risk/effective-margin.js';
-import { NO_PRICING, type PricingRule, type PricingTerms, skewOf, termsOf } from '../domain/risk/pricing-rule.js';
+} from '../domain/prices/effective-margin.js';
+import { NO_PRICING, type PricingRule, type PricingTerms, skewOf, termsOf } from '../domain/prices/pricing-rule.js';
 import { PairListeners } from './book-price.js';
 
 const PAIR_COUNT = PAIRS.length;

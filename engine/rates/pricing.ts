@@ -1,13 +1,13 @@
 /** A client's price: the operator's margin that applies to it, and the book's price less that margin. */
-import { platformOf, subClientsOf } from '../domain/ids.js';
-import type { QuoteAmount } from '../domain/ladder.js';
-import { exponentOf } from '../domain/money.js';
-import type { Pair } from '../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../domain/rate.js';
-import { type Refusal, refuse } from '../domain/refusal.js';
-import type { MarginParts } from '../domain/risk/effective-margin.js';
+import { platformOf, subClientsOf } from '../domain/core/ids.js';
+import { type Refusal, refuse } from '../domain/core/refusal.js';
+import type { QuoteAmount } from '../domain/money/ladder.js';
+import { exponentOf } from '../domain/money/money.js';
+import type { Pair } from '../domain/money/pair.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../domain/money/rate.js';
+import type { BookFxType } from '../domain/money/value-date.js';
+import type { MarginParts } from '../domain/prices/effective-margin.js';
 import { clientHalted, pairHalted, type TradingStates } from '../domain/risk/trading-state.js';
-import type { BookFxType } from '../domain/value-date.js';
 import { PriceShifts } from './price-shifts.js';
 import type { RateBook } from './rate-book.js';
 

@@ -1,6 +1,6 @@
-import { isMonotonic, Ladder, MAX_LEVELS } from '../domain/ladder.js';
-import { PAIRS } from '../domain/pair.js';
-import { PriceColumns } from '../domain/price-columns.js';
+import { isMonotonic, Ladder, MAX_LEVELS } from '../domain/money/ladder.js';
+import { PAIRS } from '../domain/money/pair.js';
+import { PriceColumns } from '../domain/money/price-columns.js';
 import type { TickVerdict } from '../store/record/record-lines.js';
 import { LevelsTaken } from './levels-taken.js';
 import { QuoteOrigins, TickOrigin } from './quote-origins.js';

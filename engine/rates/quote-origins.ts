@@ -1,7 +1,7 @@
 /** Where a price comes from: the provider, its quote's id and time, and what the next best provider quoted. */
 
-import { PAIRS } from '../domain/pair.js';
-import type { PriceColumns } from '../domain/price-columns.js';
+import { PAIRS } from '../domain/money/pair.js';
+import type { PriceColumns } from '../domain/money/price-columns.js';
 import { MAX_PROVIDERS } from './tick-sink.js';
 
 /** Bytes of a quote's id that are kept. */

@@ -1,7 +1,7 @@
-import type { Decimal } from '../domain/decimal.js';
-import { type Ladder, type QuoteAmount, type SizePrice, sizePrice } from '../domain/ladder.js';
-import { PAIRS } from '../domain/pair.js';
-import { type CrossLegs, crossBid, crossOffer } from '../domain/rate.js';
+import type { Decimal } from '../domain/money/decimal.js';
+import { type Ladder, type QuoteAmount, type SizePrice, sizePrice } from '../domain/money/ladder.js';
+import { PAIRS } from '../domain/money/pair.js';
+import { type CrossLegs, crossBid, crossOffer } from '../domain/money/rate.js';
 import { BookDepth, crossLimit, LadderReading } from './book-depth.js';
 import {
   BookColumns,

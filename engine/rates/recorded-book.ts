@@ -1,6 +1,6 @@
 /** The rate book of a process that records: what providers send goes into the day record too, in order, and a replay starts from a snapshot of it. */
-import type { Ladder } from '../domain/ladder.js';
-import { PAIRS, pairBySymbol } from '../domain/pair.js';
+import type { Ladder } from '../domain/money/ladder.js';
+import { PAIRS, pairBySymbol } from '../domain/money/pair.js';
 import { TICK_VERDICTS } from '../store/record/record-lines.js';
 import type { DayRecorder } from '../store/record/recorder.js';
 import type { RateBookOptions } from './book-price.js';

@@ -1,5 +1,5 @@
-import { FEED_KIND_SETS, type FeedKind } from '../domain/feed-kind.js';
-import { Ladder, type LadderSide } from '../domain/ladder.js';
+import { Ladder, type LadderSide } from '../domain/money/ladder.js';
+import { FEED_KIND_SETS, type FeedKind } from '../domain/system/feed-kind.js';
 import { type ProviderNames, QUOTE_ID_BYTES, SideOrigin, type TickOrigin } from './quote-origins.js';
 import { MAX_BOOK_LEVELS } from './tick-sink.js';
 

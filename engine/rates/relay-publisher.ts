@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { feedKindBits } from '../domain/feed-kind.js';
-import { formatScaled } from '../domain/money.js';
-import { PAIRS } from '../domain/pair.js';
+import { formatScaled } from '../domain/money/money.js';
+import { PAIRS } from '../domain/money/pair.js';
+import { feedKindBits } from '../domain/system/feed-kind.js';
 import type { RelayChannel } from './feeds/port.js';
 import { SideOrigin, type TickOrigin } from './quote-origins.js';
 import type { RateBook } from './rate-book.js';

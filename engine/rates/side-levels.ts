@@ -1,6 +1,6 @@
 /** The levels of a provider's ladders as the book keeps them, and a price with them as a snapshot has it. */
-import type { LadderSide } from '../domain/ladder.js';
-import { PAIRS } from '../domain/pair.js';
+import type { LadderSide } from '../domain/money/ladder.js';
+import { PAIRS } from '../domain/money/pair.js';
 import type { Level } from '../store/record/record-lines.js';
 import type { KeptTaken } from './levels-taken.js';
 

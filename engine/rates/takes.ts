@@ -2,12 +2,13 @@
  * What deals have taken from the levels of providers whose sizes are firm. A deal takes its amount when it is drafted, so that no other deal is
  * priced by the same amount; it is given back where the deal is refused, and a level is whole again with its provider's next tick of the pair.
  */
-import { baseMinorOf, convert } from '../domain/conversion.js';
-import { Ladder, type LadderSide, sizePrice } from '../domain/ladder.js';
-import { exponentOf } from '../domain/money.js';
-import { PAIRS, type Pair } from '../domain/pair.js';
-import type { CrossLegs } from '../domain/rate.js';
-import { isRefusal } from '../domain/refusal.js';
+
+import { isRefusal } from '../domain/core/refusal.js';
+import { baseMinorOf, convert } from '../domain/money/conversion.js';
+import { Ladder, type LadderSide, sizePrice } from '../domain/money/ladder.js';
+import { exponentOf } from '../domain/money/money.js';
+import { PAIRS, type Pair } from '../domain/money/pair.js';
+import type { CrossLegs } from '../domain/money/rate.js';
 import type { BookDepth } from './book-depth.js';
 import { CROSS_PLANS } from './crosses.js';
 import type { ProviderQuotes } from './provider-quotes.js';

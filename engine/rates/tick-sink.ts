@@ -1,5 +1,5 @@
-import type { FeedKind } from '../domain/feed-kind.js';
-import { type Ladder, MAX_LEVELS } from '../domain/ladder.js';
+import { type Ladder, MAX_LEVELS } from '../domain/money/ladder.js';
+import type { FeedKind } from '../domain/system/feed-kind.js';
 import type { TickOrigin } from './quote-origins.js';
 
 /** The receiver of a feed's ticks: the rate book, or a test. */

@@ -1,5 +1,5 @@
-import { Decimal } from '../domain/decimal.js';
-import { pairOf } from '../domain/pair.js';
+import { Decimal } from '../domain/money/decimal.js';
+import { pairOf } from '../domain/money/pair.js';
 import { referenceUsdWorth } from './feeds/reference-rates.js';
 import type { RateBook } from './rate-book.js';
 

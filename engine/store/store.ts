@@ -2,10 +2,10 @@
 
 import { randomBytes } from 'node:crypto';
 import { resolve } from 'node:path';
-import type { Log } from '../domain/log.js';
-import { PORTS } from '../domain/port-mode.js';
+import type { Log } from '../domain/core/log.js';
+import type { PricingRule } from '../domain/prices/pricing-rule.js';
 import type { LimitRule } from '../domain/risk/limits.js';
-import type { PricingRule } from '../domain/risk/pricing-rule.js';
+import { PORTS } from '../domain/system/port-mode.js';
 import { type Clients, clients } from './access/clients.js';
 import { type CompIds, compIds } from './access/comp-ids.js';
 import { type ClientKeys, clientKeys, type Tokens, tokens } from './access/credentials.js';

@@ -1,6 +1,6 @@
 /** The last day for which the holidays of each currency are known: a metric, and a warning before it comes. */
 import { calendarEnds } from '../domain/calendar/calendar.js';
-import type { Log } from '../domain/log.js';
+import type { Log } from '../domain/core/log.js';
 import { labelled, type Metrics } from './metrics/metrics.js';
 
 /** The warning comes before the alert RatewireCalendarEnds (30 days), in time to plan the installation of a release. */

@@ -4,7 +4,7 @@ import {
   HOLD_MAXIMUM_USD,
   OFFER_TOLERANCE_PPM,
   PLATFORM_HOLD_LIMIT_USD,
-} from '../domain/hold-period.js';
+} from '../domain/conversions/hold-period.js';
 import { oneOf, perMinute, wholeNumber } from './setting-forms.js';
 import type { Reader } from './settings.js';
 

@@ -1,6 +1,6 @@
 /** The day record of an engine or a sidecar, as the settings have it: what of the process a replay needs besides its ticks and decisions. */
 import { randomInt } from 'node:crypto';
-import type { Log } from '../domain/log.js';
+import type { Log } from '../domain/core/log.js';
 import type { RateBookOptions } from '../rates/book-price.js';
 import type { MarginRule } from '../rates/pricing.js';
 import { RecordedBook } from '../rates/recorded-book.js';

@@ -7,11 +7,11 @@
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { ENGINE_COMP_ID } from '../domain/ids.js';
-import { parsePositive } from '../domain/money.js';
-import { marginPpmFromText } from '../domain/rate.js';
-import { isRefusal } from '../domain/refusal.js';
-import { OPERATE, RIGHTS, type Right } from '../domain/rights.js';
+import { ENGINE_COMP_ID } from '../domain/core/ids.js';
+import { isRefusal } from '../domain/core/refusal.js';
+import { OPERATE, RIGHTS, type Right } from '../domain/core/rights.js';
+import { parsePositive } from '../domain/money/money.js';
+import { marginPpmFromText } from '../domain/money/rate.js';
 import type { Store } from '../store/store.js';
 import type { Addresses } from './program.js';
 

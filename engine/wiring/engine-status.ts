@@ -1,7 +1,7 @@
 /** Answers the queries of operators and doors about this engine, and logs out desks at an operator's command. */
 import { hostname } from 'node:os';
-import type { EngineStatus } from '../domain/engine-status.js';
-import { PAIRS, type Pair, type PairStatus } from '../domain/pair.js';
+import { PAIRS, type Pair, type PairStatus } from '../domain/money/pair.js';
+import type { EngineStatus } from '../domain/system/engine-status.js';
 import type { FixGateway } from '../fix/gateway.js';
 import { RecentBuckets } from '../fix/publication/log-buckets.js';
 import type { Services } from '../service/core/services.js';

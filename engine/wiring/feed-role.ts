@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { PAIRS } from '../domain/pair.js';
-import { withTimeout } from '../domain/with-timeout.js';
+import { withTimeout } from '../domain/core/with-timeout.js';
+import { PAIRS } from '../domain/money/pair.js';
 import { createFeeds, type FeedDeps, feedKinds, type RelayChannel } from '../rates/feed.js';
 import type { RateBook } from '../rates/rate-book.js';
 import { RelayPublisher } from '../rates/relay-publisher.js';

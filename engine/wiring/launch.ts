@@ -1,7 +1,7 @@
 /** What `npm start` does beside its two programs: the store where none is given, the demo client, and what it prints. */
 
 import { join, relative } from 'node:path';
-import type { Log } from '../domain/log.js';
+import type { Log } from '../domain/core/log.js';
 import { ownDirectory } from '../store/managed-redis/directory.js';
 import { openStore } from '../store/store.js';
 import type { Child } from './children.js';

@@ -1,6 +1,6 @@
 /** Listen addresses: a door without TLS listens on this machine only, unless the operator allows more. */
 
-import type { Log } from '../domain/log.js';
+import type { Log } from '../domain/core/log.js';
 import { isLoopback } from '../service/core/caller.js';
 import { readRedisUrl } from '../store/connection/redis-url.js';
 import { type Config, SettingError } from './config.js';

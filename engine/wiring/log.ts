@@ -1,7 +1,7 @@
 /** The log of one program: JSON lines on stderr, with every secret removed before it is written. */
 
 import { type DestinationStream, destination, pino } from 'pino';
-import type { Log } from '../domain/log.js';
+import type { Log } from '../domain/core/log.js';
 
 const SECRETS = ['client_key', 'client_secret', 'authorization', 'token', 'password', 'secret', 'account_number'];
 

@@ -1,5 +1,5 @@
 /** The message log of an engine, as the settings have it. */
-import type { Log } from '../domain/log.js';
+import type { Log } from '../domain/core/log.js';
 import { messageLogDirectory, messageLogKey } from '../service/audit/message-log.js';
 import { type MessageLog, openMessageLog } from '../store/sessions/message-log.js';
 import { type Config, SettingError } from './config.js';

@@ -2,8 +2,9 @@
  * The payment worker: takes jobs from the work stream of each shard and processes up to 64 of them concurrently. Any number of processes may
  * run one. A notification announces new work; a sweep each second finds jobs whose notification was lost, and those of a dead worker.
  */
-import type { PortModes } from '../domain/port-mode.js';
-import { withTimeout } from '../domain/with-timeout.js';
+
+import { withTimeout } from '../domain/core/with-timeout.js';
+import type { PortModes } from '../domain/system/port-mode.js';
 import { processBatch } from '../service/batches/index.js';
 import type { Services } from '../service/core/services.js';
 import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';

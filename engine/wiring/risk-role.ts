@@ -4,7 +4,8 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pair } from '../domain/pair.js';
+import type { Pair } from '../domain/money/pair.js';
+import { tradeDate } from '../domain/money/value-date.js';
 import {
   type CoverFigures,
   type DayStart,
@@ -18,7 +19,6 @@ import {
 } from '../domain/risk/figures.js';
 import { addSums, closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
 import type { TradingRestriction } from '../domain/risk/trading-state.js';
-import { tradeDate } from '../domain/value-date.js';
 import { LogBuckets } from '../fix/publication/log-buckets.js';
 import { LastKnownMids } from '../rates/mids.js';
 import type { Services } from '../service/core/services.js';

@@ -1,12 +1,12 @@
 /** Everything below the doors, built in the order in which data flows: store, margins, book, pricing. */
 
 import { hostname } from 'node:os';
-import { DEFAULT_HOLD_ADD_ONS } from '../domain/hold-period.js';
-import type { Log } from '../domain/log.js';
-import { PAIRS, pairBySymbol } from '../domain/pair.js';
-import { PORTS, type Port, type PortModes } from '../domain/port-mode.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../domain/conversions/hold-period.js';
+import type { Log } from '../domain/core/log.js';
+import { PAIRS, pairBySymbol } from '../domain/money/pair.js';
 import { LimitTable } from '../domain/risk/limits.js';
 import { TradingStates } from '../domain/risk/trading-state.js';
+import { PORTS, type Port, type PortModes } from '../domain/system/port-mode.js';
 import { feedKinds } from '../rates/feed.js';
 import type { PriceShifts } from '../rates/price-shifts.js';
 import { MarginTable, Pricing, unitsOf } from '../rates/pricing.js';

@@ -1,9 +1,9 @@
 /** The settings of every program: accepted values, the programs that read them, and their text in docs/configuration.md. */
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { THRESHOLDS_USD } from '../domain/corridors/when.js';
-import { CURRENCIES } from '../domain/money.js';
-import { OPERATOR_NAME } from '../domain/rights.js';
+import { OPERATOR_NAME } from '../domain/core/rights.js';
+import { CURRENCIES } from '../domain/money/money.js';
+import { THRESHOLDS_USD } from '../domain/payments/corridors/when.js';
 import { CLIENT_SETTINGS } from './client-settings.js';
 import {
   certificate,

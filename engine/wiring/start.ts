@@ -3,7 +3,7 @@
  * started first: they load their modules while this process loads launch.ts and starts the store.
  */
 
-import { withTimeout } from '../domain/with-timeout.js';
+import { withTimeout } from '../domain/core/with-timeout.js';
 import { SIDECAR_FLAGS, startChild } from './children.js';
 import { startFault } from './program.js';
 

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Server, Socket } from 'node:net';
-import { type Log, throttledLog } from '../domain/log.js';
+import { type Log, throttledLog } from '../domain/core/log.js';
 import { addressFrom, isAllowed, plainAddress } from '../service/core/caller.js';
 
 // PROXY protocol, version 2: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { parseUkModulusTable, type UkModulusTable } from '../domain/identifiers/uk-modulus.js';
+import { parseUkModulusTable, type UkModulusTable } from '../domain/beneficiaries/identifiers/uk-modulus.js';
 import { SettingError, shown } from './config.js';
 
 /** The table that UK_MODULUS_TABLE names. Throws SettingError, one line, for a file that cannot be read or is no such table. */

@@ -2,11 +2,11 @@
 
 import type { Request } from 'express';
 import { z } from 'zod';
-import type { Conversion } from '../../engine/domain/conversion.js';
-import { minorToNumber } from '../../engine/domain/money.js';
-import { jsonNumber } from '../../engine/domain/rate.js';
-import { type FieldFault, UNKNOWN_FIELD } from '../../engine/domain/refusal.js';
-import { TEXT_MAX } from '../../engine/domain/text.js';
+import { type FieldFault, UNKNOWN_FIELD } from '../../engine/domain/core/refusal.js';
+import { TEXT_MAX } from '../../engine/domain/core/text.js';
+import type { Conversion } from '../../engine/domain/money/conversion.js';
+import { minorToNumber } from '../../engine/domain/money/money.js';
+import { jsonNumber } from '../../engine/domain/money/rate.js';
 import { CONFLICTING } from '../../engine/service/core/input-faults.js';
 import { decimalOf } from '../http/body.js';
 

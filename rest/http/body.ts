@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import busboy from 'busboy';
-import { type Refusal, refuse } from '../../engine/domain/refusal.js';
+import { type Refusal, refuse } from '../../engine/domain/core/refusal.js';
 import { jsonFault } from './json-fault.js';
 import { LIST_ITEMS_MAX, shapeFault } from './json-shape.js';
 

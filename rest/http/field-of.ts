@@ -1,5 +1,5 @@
 /** The field that a refusal is about, where the operation names none: of an amount or an account that was sent. */
-import type { FieldFault, Refusal, RefusalCode } from '../../engine/domain/refusal.js';
+import type { FieldFault, Refusal, RefusalCode } from '../../engine/domain/core/refusal.js';
 
 const AMOUNTS = [
   ...['sellAmount', 'buyAmount', 'sourceAmount', 'destinationAmount', 'equivalentAmount', 'amount'],

@@ -1,5 +1,5 @@
 /** Bounds of a JSON text, judged before it is parsed: what it has inside would cost more than its bytes. */
-import { type Refusal, refuse, refuseField } from '../../engine/domain/refusal.js';
+import { type Refusal, refuse, refuseField } from '../../engine/domain/core/refusal.js';
 
 /** No list of any operation is longer, and nothing lies deeper. */
 export const LIST_ITEMS_MAX = 1_000;

@@ -4,8 +4,8 @@
  */
 
 import { setImmediate } from 'node:timers/promises';
-import { keepLast } from '../../engine/domain/keep-last.js';
-import { withTimeout } from '../../engine/domain/with-timeout.js';
+import { keepLast } from '../../engine/domain/core/keep-last.js';
+import { withTimeout } from '../../engine/domain/core/with-timeout.js';
 import { type RequestLimits, requestLimits } from '../../engine/service/access/request-limits.js';
 import { networkOf } from '../../engine/service/core/caller.js';
 import type { Services } from '../../engine/service/core/services.js';

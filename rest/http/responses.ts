@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { IncomingMessage, ServerResponse } from 'node:http';
 import { Socket } from 'node:net';
 import helmet from 'helmet';
-import { REFUSALS, type Refusal, type RefusalCode } from '../../engine/domain/refusal.js';
+import { REFUSALS, type Refusal, type RefusalCode } from '../../engine/domain/core/refusal.js';
 
 /** Helmet's headers for an API that serves no page, and no caching: name, value, name, value ..., which writeHead takes fastest. */
 export const FIXED_HEADERS: readonly string[] = fixedHeaders();

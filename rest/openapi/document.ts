@@ -1,7 +1,7 @@
 /** The OpenAPI document of the REST interface, from the routes and the schemas of their operations. */
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
-import { ID_MAX } from '../../engine/domain/text.js';
+import { ID_MAX } from '../../engine/domain/core/text.js';
 import { operationNamed } from '../../engine/service/core/operations.js';
 import { EVENT_BODY } from '../features/events/events.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from '../features/routes.js';

@@ -1,7 +1,7 @@
 /** The one shape of every error body, and which codes go with which status. */
 import { z } from 'zod';
-import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/refusal.js';
-import { ID_MAX } from '../../engine/domain/text.js';
+import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/core/refusal.js';
+import { ID_MAX } from '../../engine/domain/core/text.js';
 import { QUOTE_LENGTH_MAX } from '../../engine/service/bookings/change-quotes.js';
 import { SIGNATURE_LENGTH_MAX } from '../../engine/service/rates/rate-signature.js';
 import { textField } from '../features/shapes.js';

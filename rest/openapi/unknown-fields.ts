@@ -1,7 +1,7 @@
 /** Fields of a request that the OpenAPI document does not have: each is refused, with the name that was probably meant. */
 import { z } from 'zod';
-import { nearestName } from '../../engine/domain/nearest-name.js';
-import { type FieldFault, UNKNOWN_FIELD } from '../../engine/domain/refusal.js';
+import { nearestName } from '../../engine/domain/core/nearest-name.js';
+import { type FieldFault, UNKNOWN_FIELD } from '../../engine/domain/core/refusal.js';
 import { operationNamed } from '../../engine/service/core/operations.js';
 import type { RestOperation, Route } from '../features/routes.js';
 import type { Body } from '../http/body.js';

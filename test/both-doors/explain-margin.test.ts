@@ -1,9 +1,9 @@
 /** The explained price equals the price of REST, of a stream, of a hold and of a booking, for any margin and any tick. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { Decimal } from '../../engine/domain/decimal.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
-import type { PricingRule } from '../../engine/domain/risk/pricing-rule.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
+import { Decimal } from '../../engine/domain/money/decimal.js';
+import type { PricingRule } from '../../engine/domain/prices/pricing-rule.js';
 import type { OperatorOperationName, OutputOf } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { type Rig, startRig } from '../fix/rig.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { Decimal } from '../../engine/domain/decimal.js';
+import { Decimal } from '../../engine/domain/money/decimal.js';
 import { TestDesk } from '../support/desk.js';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 

@@ -1,6 +1,6 @@
 /** `ratewire explain`: why a price was what it was, computed again, or the digit that differs. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pairBySymbol } from '../../engine/domain/pair.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { bookingFactsText } from '../../engine/store/ledger/records.js';

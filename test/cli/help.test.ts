@@ -6,7 +6,7 @@ import { type Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RefusedError } from '../../engine/cli/ask.js';
 import { ratewire } from '../../engine/cli/commands.js';
-import { ALL_RIGHTS } from '../../engine/domain/rights.js';
+import { ALL_RIGHTS } from '../../engine/domain/core/rights.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 function helpOf(command: Command): string {

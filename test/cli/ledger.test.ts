@@ -1,6 +1,6 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RIGHTS } from '../../engine/domain/rights.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';

@@ -3,7 +3,7 @@
  * and no commands are sent during the audit.
  */
 import type { Redis } from 'ioredis';
-import type { BookingFacts, BookingStatus } from '../../engine/domain/booking.js';
+import type { BookingFacts, BookingStatus } from '../../engine/domain/conversions/booking.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { isBefore } from '../../engine/store/ledger/journal.js';
 import { readStoredBooking } from '../support/stored.js';

@@ -1,5 +1,5 @@
 /** Clients with accounts, money, fees and desks, created in the store before anything is killed. */
-import { RIGHTS } from '../../engine/domain/rights.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
 import { SILENT } from '../support/store.js';
 

@@ -1,5 +1,5 @@
 /** The commands of the callers: conversions at the market rate, scheduled ones, and bookings on a hold. */
-import { pairOf } from '../../engine/domain/pair.js';
+import { pairOf } from '../../engine/domain/money/pair.js';
 import type { CrashClient } from './clients.js';
 import type { Command, HeldRate } from './intents.js';
 

@@ -1,6 +1,6 @@
 /** Rounds of load, kill, restart, queries and audit on one data directory. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Hold } from '../../engine/domain/booking.js';
+import type { Hold } from '../../engine/domain/conversions/booking.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { factsFrom } from '../../engine/store/ledger/records.js';
 import { random as seeded } from '../domain/random.js';

@@ -1,6 +1,6 @@
 /** The interface to the programs that a run loads and kills: on one machine, or on several. */
 import type { Redis } from 'ioredis';
-import type { BookingFacts, Hold } from '../../engine/domain/booking.js';
+import type { BookingFacts, Hold } from '../../engine/domain/conversions/booking.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import type { Random } from './commands.js';
 import type { Kill } from './kills.js';

@@ -1,7 +1,7 @@
 /** The generated pages are what the programs go by now. */
 import { expect, test } from 'vitest';
 import { REFERENCE_PAGES } from '../../docs/reference.js';
-import { REFUSAL_CODES } from '../../engine/domain/refusal.js';
+import { REFUSAL_CODES } from '../../engine/domain/core/refusal.js';
 import { readConfig } from '../../engine/wiring/config.js';
 import { SETTINGS } from '../../engine/wiring/settings.js';
 import { filesEndingIn, read } from '../tidy/tree.js';

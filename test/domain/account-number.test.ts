@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { accountNumber, isAccountNumber } from '../../engine/domain/ids.js';
+import { accountNumber, isAccountNumber } from '../../engine/domain/core/ids.js';
 import { random } from './random.js';
 
 /** The standard's own way to check a whole number, its check digit included: the last sum is 1. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { calendarOf, closedOn, holidaysBetween } from '../../engine/domain/calendar/calendar.js';
 import { dateText, dayFromText, dayOf, weekday } from '../../engine/domain/calendar/day.js';
-import { CURRENCIES } from '../../engine/domain/money.js';
+import { CURRENCIES } from '../../engine/domain/money/money.js';
 
 // The weekdays on which money rests by the published lists, each as its publisher has it.
 describe('days by list', () => {

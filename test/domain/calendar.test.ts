@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { closedOn, isGoodDay } from '../../engine/domain/calendar/calendar.js';
 import { dateText, dayFromText, dayOf, weekday } from '../../engine/domain/calendar/day.js';
 import { easterSunday, orthodoxEasterSunday } from '../../engine/domain/calendar/rules.js';
-import { CURRENCIES } from '../../engine/domain/money.js';
+import { CURRENCIES } from '../../engine/domain/money/money.js';
 
 describe('Easter', () => {
   test.each([

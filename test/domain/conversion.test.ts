@@ -6,10 +6,10 @@ import {
   checkDealtSize,
   checkSellAtMost,
   convert,
-} from '../../engine/domain/conversion.js';
-import { formatMinor, MAX_MINOR, parseAmount } from '../../engine/domain/money.js';
-import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { MAX_SCALED, scaledFromText } from '../../engine/domain/rate.js';
+} from '../../engine/domain/money/conversion.js';
+import { formatMinor, MAX_MINOR, parseAmount } from '../../engine/domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../engine/domain/money/pair.js';
+import { MAX_SCALED, scaledFromText } from '../../engine/domain/money/rate.js';
 
 const KUWAIT = { base: 'KWD', quote: 'JPY', priceDigits: 5 };
 const BAHRAIN = { base: 'EUR', quote: 'BHD', priceDigits: 7 };

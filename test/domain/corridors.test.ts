@@ -1,10 +1,15 @@
 /** The table against the sheet that it was made from: a mistyped limit, form or field fails here. */
 import { describe, expect, test } from 'vitest';
-import { corridorCurrency, corridorOf, isPaidOut } from '../../engine/domain/corridors/corridor-of.js';
-import { isCountry, isoCountries, isPayeeCountry, isSepaCountry } from '../../engine/domain/corridors/countries.js';
-import { CORRIDORS } from '../../engine/domain/corridors/table.js';
-import { OCCUPATIONS, PURPOSE_CODES } from '../../engine/domain/corridors/words.js';
-import { ibanCountryOf } from '../../engine/domain/identifiers/iban.js';
+import { ibanCountryOf } from '../../engine/domain/beneficiaries/identifiers/iban.js';
+import { corridorCurrency, corridorOf, isPaidOut } from '../../engine/domain/payments/corridors/corridor-of.js';
+import {
+  isCountry,
+  isoCountries,
+  isPayeeCountry,
+  isSepaCountry,
+} from '../../engine/domain/payments/corridors/countries.js';
+import { CORRIDORS } from '../../engine/domain/payments/corridors/table.js';
+import { OCCUPATIONS, PURPOSE_CODES } from '../../engine/domain/payments/corridors/words.js';
 
 const remitter = {
   n: ['name', 'countryCode'],

@@ -4,11 +4,11 @@
  */
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
-import { type Conversion, type ConvertedPair, convert } from '../../engine/domain/conversion.js';
-import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
-import { PAIRS } from '../../engine/domain/pair.js';
-import { clientBid, clientOffer, MAX_SCALED } from '../../engine/domain/rate.js';
-import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/conversions/hold-period.js';
+import { isRefusal, type Refusal } from '../../engine/domain/core/refusal.js';
+import { type Conversion, type ConvertedPair, convert } from '../../engine/domain/money/conversion.js';
+import { PAIRS } from '../../engine/domain/money/pair.js';
+import { clientBid, clientOffer, MAX_SCALED } from '../../engine/domain/money/rate.js';
 import { cases as sized } from '../support/sizes.js';
 import { filesEndingIn, linesMatching } from '../tidy/tree.js';
 import { random } from './random.js';

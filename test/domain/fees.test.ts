@@ -1,6 +1,13 @@
 /** What a payment costs. */
 import { describe, expect, test } from 'vitest';
-import { type FeeRule, feeFor, feePpmFromText, feeRuleName, feeTermsFor, NO_FEE } from '../../engine/domain/fee.js';
+import {
+  type FeeRule,
+  feeFor,
+  feePpmFromText,
+  feeRuleName,
+  feeTermsFor,
+  NO_FEE,
+} from '../../engine/domain/payments/fee.js';
 import type { PaymentMethod } from '../../engine/domain/payments/payment-details.js';
 
 /** The fixed part identifies the rule. */

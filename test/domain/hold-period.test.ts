@@ -7,8 +7,8 @@ import {
   holdFloorPpm,
   holdPeriodOf,
   holdTerms,
-} from '../../engine/domain/hold-period.js';
-import { formatMargin } from '../../engine/domain/money.js';
+} from '../../engine/domain/conversions/hold-period.js';
+import { formatMargin } from '../../engine/domain/money/money.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

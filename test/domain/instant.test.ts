@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { instantOf } from '../../engine/domain/instant.js';
+import { instantOf } from '../../engine/domain/core/instant.js';
 
 const MS = Date.parse('2026-11-20T08:01:02.123Z');
 

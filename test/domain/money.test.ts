@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { formatMinor, MAX_MINOR, minorToNumber, parseAmount, parsePositive } from '../../engine/domain/money.js';
+import { formatMinor, MAX_MINOR, minorToNumber, parseAmount, parsePositive } from '../../engine/domain/money/money.js';
 import { random } from './random.js';
 
 test.each([

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { CURRENCIES, exponentOf, isCurrency, isIsoCurrency } from '../../engine/domain/money.js';
-import { PAIRS, pairBySymbol, pairOf } from '../../engine/domain/pair.js';
-import { MAX_SCALED } from '../../engine/domain/rate.js';
+import { CURRENCIES, exponentOf, isCurrency, isIsoCurrency } from '../../engine/domain/money/money.js';
+import { PAIRS, pairBySymbol, pairOf } from '../../engine/domain/money/pair.js';
+import { MAX_SCALED } from '../../engine/domain/money/rate.js';
 
 describe('currencies', () => {
   test.each([

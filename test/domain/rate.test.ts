@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { agreedConversionRate, clientBid, clientOffer, jsonNumber, scaledFromText } from '../../engine/domain/rate.js';
+import { type Pair, pairBySymbol } from '../../engine/domain/money/pair.js';
+import {
+  agreedConversionRate,
+  clientBid,
+  clientOffer,
+  jsonNumber,
+  scaledFromText,
+} from '../../engine/domain/money/rate.js';
 
 describe('the rate of a conversion', () => {
   test.each([

@@ -1,7 +1,7 @@
 import { Decimal } from 'decimal.js';
 import { describe, expect, test } from 'vitest';
-import { formatScaled } from '../../engine/domain/money.js';
-import { PAIRS, type Pair, pairBySymbol, pairOf } from '../../engine/domain/pair.js';
+import { formatScaled } from '../../engine/domain/money/money.js';
+import { PAIRS, type Pair, pairBySymbol, pairOf } from '../../engine/domain/money/pair.js';
 import {
   clientBid,
   clientOffer,
@@ -13,7 +13,7 @@ import {
   scaledFromBytes,
   scaledFromText,
   writeScaled,
-} from '../../engine/domain/rate.js';
+} from '../../engine/domain/money/rate.js';
 import { cases } from '../support/sizes.js';
 import { random } from './random.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { isRefusal } from '../../engine/domain/refusal.js';
-import { checkSettlementDate, settlesAtMs } from '../../engine/domain/value-date.js';
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import { type Pair, pairBySymbol } from '../../engine/domain/money/pair.js';
+import { checkSettlementDate, settlesAtMs } from '../../engine/domain/money/value-date.js';
 
 describe('a requested settlement date', () => {
   test.each([

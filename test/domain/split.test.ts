@@ -1,10 +1,10 @@
 /** The parts of a split sum to the conversion exactly, in both currencies and in the margin. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { convert } from '../../engine/domain/conversion.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { isRefusal } from '../../engine/domain/refusal.js';
-import { splitConversion } from '../../engine/domain/split.js';
+import { splitConversion } from '../../engine/domain/conversions/split.js';
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import { convert } from '../../engine/domain/money/conversion.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 
 const PAIRS = ['EUR/USD', 'USD/JPY', 'USD/KWD'].flatMap((symbol) => pairBySymbol(symbol) ?? []);
 

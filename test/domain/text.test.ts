@@ -1,6 +1,6 @@
 /** Texts from outside: their length, and the characters that none of them may have. */
 import { describe, expect, test } from 'vitest';
-import { characterFault, isLongerThan } from '../../engine/domain/text.js';
+import { characterFault, isLongerThan } from '../../engine/domain/core/text.js';
 
 test.each([
   ['ASCII at the maximum', 'x'.repeat(140), false],

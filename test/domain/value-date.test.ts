@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { PAIRS, type Pair, pairBySymbol } from '../../engine/domain/pair.js';
+import { PAIRS, type Pair, pairBySymbol } from '../../engine/domain/money/pair.js';
 import {
   checkValueDate,
   spotDate,
@@ -8,7 +8,7 @@ import {
   tradeDate,
   tradeDatePeriod,
   valueDates,
-} from '../../engine/domain/value-date.js';
+} from '../../engine/domain/money/value-date.js';
 
 const FRIDAY_NOON = Date.parse('2026-11-20T12:00:00Z');
 

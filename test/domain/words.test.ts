@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { formatMargin } from '../../engine/domain/money.js';
-import { marginPpmFromText } from '../../engine/domain/rate.js';
-import { isRefusal, REFUSAL_CODES, REFUSALS, refuse } from '../../engine/domain/refusal.js';
-import { isRight } from '../../engine/domain/rights.js';
-import { isBookFxType } from '../../engine/domain/value-date.js';
+import { isRefusal, REFUSAL_CODES, REFUSALS, refuse } from '../../engine/domain/core/refusal.js';
+import { isRight } from '../../engine/domain/core/rights.js';
+import { formatMargin } from '../../engine/domain/money/money.js';
+import { marginPpmFromText } from '../../engine/domain/money/rate.js';
+import { isBookFxType } from '../../engine/domain/money/value-date.js';
 
 describe('margins', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../engine/domain/pair.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import { priceText, providerPriceText, quantityOf, quantityText } from '../../engine/fix/fields.js';
 
 describe('a Qty becomes a number only when that number reads the same', () => {

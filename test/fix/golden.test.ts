@@ -1,8 +1,8 @@
 /** Whole messages as fix-config/rules-of-engagement.md shows them: field order, texts and framing. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tagsOfTable } from '../../docs/field-tables.js';
-import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
+import { isRefusal, type Refusal } from '../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';
 import type { TestDesk } from '../support/desk.js';

@@ -1,9 +1,9 @@
 /** The FIX gateway on a real store and a rate book that the test ticks by hand. */
 
-import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
-import { RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/conversions/hold-period.js';
+import { RIGHTS, type Right } from '../../engine/domain/core/rights.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import { LimitTable } from '../../engine/domain/risk/limits.js';
 import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { createFixGateway, type FixGateway } from '../../engine/fix/gateway.js';

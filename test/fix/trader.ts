@@ -1,8 +1,8 @@
 /** A client with money and a desk that is logged on. */
 
 import { onTestFinished } from 'vitest';
-import { isRefusal } from '../../engine/domain/refusal.js';
-import type { Right } from '../../engine/domain/rights.js';
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import type { Right } from '../../engine/domain/core/rights.js';
 import { perform } from '../../engine/service/core/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';

@@ -1,6 +1,6 @@
 /** What a client may change of a conversion that has not settled, by the rules: the terms of its quotes, and what each change makes of the model. */
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { checkSettlementDate, dateSettlesAtMs } from '../../engine/domain/value-date.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { checkSettlementDate, dateSettlesAtMs } from '../../engine/domain/money/value-date.js';
 import type { ModelBooking, ModelClient, Moves } from './model.js';
 import { convertByHand, type HandConversion, hasMoved } from './model-price.js';
 

@@ -1,5 +1,5 @@
 /** The expected ledger of one client, in memory, written from the rules and not from the store. */
-import { settlesAtMs } from '../../engine/domain/value-date.js';
+import { settlesAtMs } from '../../engine/domain/money/value-date.js';
 import type { Changed } from './model-changes.js';
 import {
   convertAt,

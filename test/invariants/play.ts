@@ -1,8 +1,8 @@
 /** Random commands for the ledger and for its model, one after the other, by a seed. */
-import type { Booking, Hold } from '../../engine/domain/booking.js';
-import { formatMinor } from '../../engine/domain/money.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
-import { settlesAtMs } from '../../engine/domain/value-date.js';
+import type { Booking, Hold } from '../../engine/domain/conversions/booking.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
+import { formatMinor } from '../../engine/domain/money/money.js';
+import { settlesAtMs } from '../../engine/domain/money/value-date.js';
 import type { AnyOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { settleDue } from '../../engine/service/schedule/settle-due.js';

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import type { Pair } from '../../engine/domain/pair.js';
+import type { Pair } from '../../engine/domain/money/pair.js';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 import { type Provider, startProvider } from './provider.js';
 

@@ -1,7 +1,7 @@
 /** A hundred pairs, each ten times a second, in a real Chromium: what it costs is printed, and what is shown in the end is the newest. */
 import type { CDPSession } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { PAIRS, type Pair } from '../../engine/domain/pair.js';
+import { PAIRS, type Pair } from '../../engine/domain/money/pair.js';
 import { until } from '../support/until.js';
 import { DESKTOP, executable, type LiveRun, logInTo, openPage, startLiveRun } from './browser.js';
 

@@ -1,6 +1,6 @@
 /** The live page in a real Chromium, with the real programs behind it and a provider that the test runs. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
+import { type Pair, pairBySymbol } from '../../engine/domain/money/pair.js';
 import {
   DESKTOP,
   executable,

@@ -1,7 +1,7 @@
 /** Prices, ages and amounts as the page shows them: no digit is rounded away, and the pips are in the dealer's place. */
 import { expect, test } from 'vitest';
-import { type Pair, pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
+import { type Pair, pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import {
   ageText,
   bytesText,

@@ -1,6 +1,7 @@
 /** The live page's server on a real store: clients with keys and money, prices that the test sets, open pages. */
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
+
+import { OPERATE, RIGHTS, type Right } from '../../engine/domain/core/rights.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import { liveSource } from '../../rest/features/live-page/live-source.js';
 import { Live } from '../../rest/live/live.js';
 import type { ViewerLimits } from '../../rest/live/viewer.js';

@@ -1,6 +1,6 @@
 /** The right to operate opens the live page for an operator, and nothing else: no operation of either door asks for it or takes it. */
 import { expect, test } from 'vitest';
-import { ALL_RIGHTS, OPERATE, RIGHTS } from '../../engine/domain/rights.js';
+import { ALL_RIGHTS, OPERATE, RIGHTS } from '../../engine/domain/core/rights.js';
 import { createClient } from '../../engine/service/access/clients.js';
 import { issueKey } from '../../engine/service/access/keys.js';
 import { OPERATIONS, OPERATOR_OPERATIONS, type OperationName } from '../../engine/service/core/operations.js';

@@ -1,7 +1,7 @@
 /** The page itself in a real Chromium: who has it in hand, what it says when the line is cut, what is read on a phone and by keyboard. */
 import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { OPERATE, RIGHTS, type Right } from '../../engine/domain/rights.js';
+import { OPERATE, RIGHTS, type Right } from '../../engine/domain/core/rights.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 import { startRiskRole } from '../../engine/wiring/risk-role.js';
 import { liveSource } from '../../rest/features/live-page/live-source.js';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { Pair } from '../../engine/domain/pair.js';
+import type { Pair } from '../../engine/domain/money/pair.js';
 
 export interface Provider {
   /** For FEED. */

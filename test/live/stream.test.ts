@@ -1,9 +1,9 @@
 /** What a page is shown: a client's own prices, bookings and sessions; an operator's, those of all clients; never more than the page reads. */
 import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { EngineStatus } from '../../engine/domain/engine-status.js';
-import { clientBid, clientOffer } from '../../engine/domain/rate.js';
-import { OPERATE } from '../../engine/domain/rights.js';
+import { OPERATE } from '../../engine/domain/core/rights.js';
+import { clientBid, clientOffer } from '../../engine/domain/money/rate.js';
+import type { EngineStatus } from '../../engine/domain/system/engine-status.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { tokenHash } from '../../engine/store/access/credentials.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';

@@ -1,5 +1,5 @@
 /** Rounds of load on several machines, one of which is struck in each: killed, terminated, or suspended for a while. */
-import { RIGHTS } from '../../engine/domain/rights.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { openStore } from '../../engine/store/store.js';
 import { crashRun } from '../crash/crash-run.js';
 import type { CrashOptions } from '../crash/rounds.js';

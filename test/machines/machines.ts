@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Redis } from 'ioredis';
-import type { AgreedRate, BookingFacts, Hold } from '../../engine/domain/booking.js';
+import type { AgreedRate, BookingFacts, Hold } from '../../engine/domain/conversions/booking.js';
 import type { Addresses } from '../../engine/wiring/program.js';
 import type { Kill } from '../crash/kills.js';
 import { SIDECAR_ENV } from '../crash/programs.js';

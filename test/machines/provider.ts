@@ -1,5 +1,5 @@
 /** A provider whose prices encode when they were made: one unit of the last decimal for each millisecond since its start. */
-import { PAIRS } from '../../engine/domain/pair.js';
+import { PAIRS } from '../../engine/domain/money/pair.js';
 import type { LpTick } from '../../engine/rates/lp-simulator/lp-tick.js';
 import { openWebSocketServer } from '../../engine/rates/lp-simulator/websocket-server.js';
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { pairBySymbol } from '../../engine/domain/pair.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import { type Provider, startProvider } from '../live/provider.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { SOON } from '../support/until.js';

@@ -1,7 +1,7 @@
 /** The real programs export every metric and every label that the alerts and the dashboard name. */
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { REFUSALS } from '../../engine/domain/refusal.js';
+import { REFUSALS } from '../../engine/domain/core/refusal.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
 import { TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';

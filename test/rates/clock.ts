@@ -1,6 +1,6 @@
-import { Ladder, LadderSide } from '../../engine/domain/ladder.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
+import { Ladder, LadderSide } from '../../engine/domain/money/ladder.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { PAIRS } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
+import { PAIRS } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import { bookWithClock, indexOf } from './clock.js';
 
 function desk() {

@@ -1,6 +1,6 @@
 import { MessageView } from 'node-quickfix-ts';
 import { expect, test } from 'vitest';
-import type { LadderSide } from '../../engine/domain/ladder.js';
+import type { LadderSide } from '../../engine/domain/money/ladder.js';
 import { FixPrices } from '../../engine/rates/feeds/fix-prices.js';
 import { indexOf } from './clock.js';
 

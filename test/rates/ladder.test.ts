@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { bandPrice, LadderSide, sizePrice } from '../../engine/domain/ladder.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
+import { bandPrice, LadderSide, sizePrice } from '../../engine/domain/money/ladder.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import { random } from '../domain/random.js';
 import { bookWithClock, quoteLadder, sideOf } from './clock.js';

@@ -10,7 +10,7 @@ import {
   type SessionStoreFactory,
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
-import { pairBySymbol } from '../../engine/domain/pair.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
 import { isOrderCommand } from '../../engine/rates/lp-simulator/order-faults.js';
 import { readOrderList } from '../../engine/rates/lp-simulator/order-list.js';

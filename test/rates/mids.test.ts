@@ -1,8 +1,8 @@
 /** Mids that a process takes from published risk figures are those that the figures were made with. */
 import { expect, test } from 'vitest';
-import { Decimal } from '../../engine/domain/decimal.js';
-import { CURRENCIES } from '../../engine/domain/money.js';
-import { type Pair, pairOf } from '../../engine/domain/pair.js';
+import { Decimal } from '../../engine/domain/money/decimal.js';
+import { CURRENCIES } from '../../engine/domain/money/money.js';
+import { type Pair, pairOf } from '../../engine/domain/money/pair.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
 import { LastKnownMids } from '../../engine/rates/mids.js';
 import { bookWithClock } from './clock.js';

@@ -1,8 +1,8 @@
 /** What a price is made of: the providers, ids and times of its quotes, and the next best price. */
 import { MessageView } from 'node-quickfix-ts';
 import { describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { ORIGIN_KEYS } from '../../engine/domain/price-columns.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { ORIGIN_KEYS } from '../../engine/domain/money/price-columns.js';
 import { type FixPriceSink, FixPrices } from '../../engine/rates/feeds/fix-prices.js';
 import { FixQuotes } from '../../engine/rates/feeds/fix-quotes.js';
 import { TickFrame } from '../../engine/rates/feeds/tick-frame.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { PAIRS, pairBySymbol } from '../../engine/domain/pair.js';
+import { PAIRS, pairBySymbol } from '../../engine/domain/money/pair.js';
 import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { PriceShifts } from '../../engine/rates/price-shifts.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';

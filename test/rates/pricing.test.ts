@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PAIRS } from '../../engine/domain/pair.js';
-import { clientBid, clientOffer } from '../../engine/domain/rate.js';
-import { isRefusal } from '../../engine/domain/refusal.js';
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import { PAIRS } from '../../engine/domain/money/pair.js';
+import { clientBid, clientOffer } from '../../engine/domain/money/rate.js';
 import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { NEAREST_FIRST } from '../support/margin-rules.js';

@@ -10,7 +10,7 @@ import {
   type Session,
 } from 'node-quickfix-ts';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { PAIRS } from '../../engine/domain/pair.js';
+import { PAIRS } from '../../engine/domain/money/pair.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import { createFeed } from '../../engine/rates/feed.js';
 import { runCommand } from '../../engine/rates/lp-simulator/faults.js';

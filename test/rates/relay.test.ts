@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { Ladder, type LadderSide } from '../../engine/domain/ladder.js';
+import { Ladder, type LadderSide } from '../../engine/domain/money/ladder.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import type { RelayChannel } from '../../engine/rates/feed.js';
 import { RelayFeed } from '../../engine/rates/feeds/relay-feed.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { LadderSide } from '../../engine/domain/ladder.js';
+import type { LadderSide } from '../../engine/domain/money/ladder.js';
 import { pairOfSymbol } from '../../engine/rates/feeds/symbol-bytes.js';
 import { TickFrame } from '../../engine/rates/feeds/tick-frame.js';
 import { indexOf } from './clock.js';

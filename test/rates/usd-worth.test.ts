@@ -1,8 +1,8 @@
 /** What a currency is worth in dollars, for thresholds: by the last price however old, else by the newest reference rate on file. */
 import { describe, expect, test } from 'vitest';
-import { CURRENCIES } from '../../engine/domain/money.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
+import { CURRENCIES } from '../../engine/domain/money/money.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import { usdWorth } from '../../engine/rates/usd-worth.js';
 import { usdEquivalent } from '../../engine/service/payments/payment-faults.js';
 import { bookWithClock } from './clock.js';

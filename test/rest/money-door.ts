@@ -1,8 +1,8 @@
 /** The REST door with two clients who have accounts and money, on a day of the test's own. */
 import { Redis } from 'ioredis';
 import { expect } from 'vitest';
-import { RIGHTS } from '../../engine/domain/rights.js';
-import type { BookFxType } from '../../engine/domain/value-date.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
+import type { BookFxType } from '../../engine/domain/money/value-date.js';
 import type { OpenStoreOptions } from '../../engine/store/store.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 import { type Answer, openRestDoor, type RestDoor } from './rest-door.js';

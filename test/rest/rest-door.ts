@@ -1,10 +1,10 @@
 /** The REST door on a real store, with prices that the test sets by hand. */
 
 import { request } from 'node:http';
-import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
-import type { Log } from '../../engine/domain/log.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/conversions/hold-period.js';
+import type { Log } from '../../engine/domain/core/log.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import { LimitTable } from '../../engine/domain/risk/limits.js';
 import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';

@@ -1,12 +1,12 @@
 /** Services on a real store with a clock that the test sets, and clients that have accounts and money. */
 
 import type { Redis } from 'ioredis';
-import type { Booking } from '../../engine/domain/booking.js';
-import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/hold-period.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
-import { isRefusal, type Refusal } from '../../engine/domain/refusal.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
+import type { Booking } from '../../engine/domain/conversions/booking.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../engine/domain/conversions/hold-period.js';
+import { isRefusal, type Refusal } from '../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import { LimitTable } from '../../engine/domain/risk/limits.js';
 import { TradingStates } from '../../engine/domain/risk/trading-state.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';

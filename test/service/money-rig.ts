@@ -1,8 +1,8 @@
 /** A client with money on a real store, at constant prices and by a clock that the test sets. */
 
-import type { Booking, Hold } from '../../engine/domain/booking.js';
-import type { RefusalCode } from '../../engine/domain/refusal.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
+import type { Booking, Hold } from '../../engine/domain/conversions/booking.js';
+import type { RefusalCode } from '../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import type { Booked } from '../../engine/service/bookings/book-fx.js';
 import type { Caller } from '../../engine/service/core/caller.js';

@@ -1,5 +1,5 @@
 /** Cover orders for tests. */
-import type { CoverOrder } from '../../engine/domain/risk/cover.js';
+import type { CoverOrder } from '../../engine/domain/cover/cover.js';
 import type { Cover } from '../../engine/store/ledger/cover.js';
 
 let orders = 0;

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Redis } from 'ioredis';
 import { expect, onTestFinished } from 'vitest';
-import type { Log } from '../../engine/domain/log.js';
+import type { Log } from '../../engine/domain/core/log.js';
 import { COMMAND_TIMEOUT_MS } from '../../engine/store/connection/redis-client.js';
 import { type ManagedRedis, managedRedis } from '../../engine/store/managed-redis/managed-redis.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';

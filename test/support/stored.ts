@@ -1,6 +1,6 @@
 /** Stored records, as tests read and alter them: in the form that records.ts and journal.ts read. */
 import type { Redis } from 'ioredis';
-import type { Booking } from '../../engine/domain/booking.js';
+import type { Booking } from '../../engine/domain/conversions/booking.js';
 import type { LedgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { asEntry, type JournalEntry } from '../../engine/store/ledger/journal.js';
 import {

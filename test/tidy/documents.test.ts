@@ -5,7 +5,7 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { REFUSALS } from '../../engine/domain/refusal.js';
+import { REFUSALS } from '../../engine/domain/core/refusal.js';
 import { textsOfLua, textsOfTypeScript } from './comments.js';
 import { fileNamed, filesEndingIn, ROOT, read } from './tree.js';
 

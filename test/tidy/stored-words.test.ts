@@ -3,8 +3,8 @@
  * differs from the name in code is in the table of ARCHITECTURE.md.
  */
 import { describe, expect, test } from 'vitest';
-import { HOLD_STATUSES } from '../../engine/domain/booking.js';
-import { FUNDING_STEPS } from '../../engine/domain/funding.js';
+import { HOLD_STATUSES } from '../../engine/domain/conversions/booking.js';
+import { FUNDING_STEPS } from '../../engine/domain/fundings/funding.js';
 import { OPERATOR_OPERATIONS } from '../../engine/service/core/operations.js';
 import { CHANNELS, KEYS } from '../../engine/store/connection/redis-rights.js';
 import { filesEndingIn, read } from './tree.js';

@@ -1,6 +1,6 @@
 /** The demo client has all that it should, once, however often and wherever a start was killed. */
 import { afterEach, describe, expect, test } from 'vitest';
-import { formatMinor } from '../../engine/domain/money.js';
+import { formatMinor } from '../../engine/domain/money/money.js';
 import type { Store } from '../../engine/store/store.js';
 import { demoCredentials as provide, writeDemoFile } from '../../engine/wiring/demo-client.js';
 import { startTestStore, type TestStore } from '../support/store.js';

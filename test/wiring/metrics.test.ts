@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { RIGHTS } from '../../engine/domain/rights.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { AuthenticationEvents } from '../../engine/service/access/authentication-events.js';
 import type { OperatorOperationName } from '../../engine/service/core/operations.js';
 import { perform } from '../../engine/service/core/perform.js';

@@ -1,7 +1,7 @@
 /** REDUCING: of a pair and of the house by the room that the risk role hands out, of a client by its exposure. Only what lowers a position is booked. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../engine/domain/refusal.js';
-import { RIGHTS } from '../../engine/domain/rights.js';
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../engine/domain/core/rights.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
 import { perform } from '../../engine/service/core/perform.js';
 import { positionKey } from '../../engine/store/keys/redis-keys.js';

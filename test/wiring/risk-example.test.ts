@@ -1,10 +1,10 @@
 /** The worked example of a day in docs/risk.md: what it says is what happens, to the last digit. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { shownPrice } from '../../engine/cli/risk/explained.js';
-import { formatMinor } from '../../engine/domain/money.js';
-import { pairBySymbol } from '../../engine/domain/pair.js';
-import { scaledFromText } from '../../engine/domain/rate.js';
-import { isRefusal } from '../../engine/domain/refusal.js';
+import { isRefusal } from '../../engine/domain/core/refusal.js';
+import { formatMinor } from '../../engine/domain/money/money.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../engine/domain/money/rate.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
 import { coverSettings } from '../../engine/rates/cover/cover-session.js';
 import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';

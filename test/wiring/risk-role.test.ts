@@ -1,6 +1,6 @@
 /** The risk role: one engine values the positions of all shards for every process, and another one takes over. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { pairBySymbol } from '../../engine/domain/pair.js';
+import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
 import { RISK_LEASE } from '../../engine/store/coordination/lease.js';
 import { positionKey } from '../../engine/store/keys/redis-keys.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Log } from '../../engine/domain/log.js';
+import type { Log } from '../../engine/domain/core/log.js';
 import { addressFrom } from '../../engine/service/core/caller.js';
 import { readConfig } from '../../engine/wiring/config.js';
 import { clientAddresses, headerOf, type ProxyPeers, proxyPeers } from '../../engine/wiring/trusted-proxies.js';

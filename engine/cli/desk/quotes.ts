@@ -1,5 +1,5 @@
 /** What the desk has seen of each pair: the last price, how often it came, how late. */
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { Latency } from './latency.js';
 
 /** One W or X as the desk understood it. A side that is absent was not sent; '' was withdrawn. */

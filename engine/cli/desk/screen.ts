@@ -1,5 +1,5 @@
 /** Rates as a dealer reads them: big figure, then the two pip digits large, then the fraction. Pure text in, text out. */
-import { scaledFromText } from '../../domain/rate.js';
+import { scaledFromText } from '../../domain/money/rate.js';
 import { type Quote, updatesPerSecond } from './quotes.js';
 
 export interface Paint {

@@ -1,6 +1,6 @@
 /** `ratewire messages`: the message log, printed, decoded, searched for one order, and verified. */
 import type { Command } from 'commander';
-import { refuseField } from '../../domain/refusal.js';
+import { refuseField } from '../../domain/core/refusal.js';
 import { RefusedError } from '../ask.js';
 import { type Answer, REFUSED, type RunAlone } from '../run.js';
 import { Shown, showRows } from '../show.js';

@@ -1,7 +1,7 @@
 /** Batches of payments: list, show, cancel. */
 import type { Command } from 'commander';
-import { formatMinor } from '../../domain/money.js';
-import { BATCH_STATUSES, reservedIn } from '../../domain/payments/batch.js';
+import { BATCH_STATUSES, reservedIn } from '../../domain/batches/batch.js';
+import { formatMinor } from '../../domain/money/money.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { listCommand, type Run } from '../run.js';
 import { isoTime, shownOne } from '../show.js';

@@ -1,6 +1,6 @@
 /** Stored beneficiaries: list, show. */
 import type { Command } from 'commander';
-import { BENEFICIARY_STATUSES } from '../../domain/payments/beneficiary.js';
+import { BENEFICIARY_STATUSES } from '../../domain/beneficiaries/beneficiary.js';
 import { payeeNumber } from '../../domain/payments/payment-details.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { listCommand, type Run } from '../run.js';

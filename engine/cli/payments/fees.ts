@@ -1,6 +1,6 @@
 /** What payments cost. */
 import type { Command } from 'commander';
-import { formatMargin } from '../../domain/money.js';
+import { formatMargin } from '../../domain/money/money.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import type { Run } from '../run.js';
 

@@ -1,6 +1,6 @@
 /** The commands of payments: list, show and decide in the place of compliance and of the beneficiary's bank. */
 import { type Command, Option } from 'commander';
-import { formatMinor } from '../../domain/money.js';
+import { formatMinor } from '../../domain/money/money.js';
 import type { feeAndDelivered } from '../../domain/payments/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../../domain/payments/payment-status.js';
 import type { OutputOf } from '../../service/core/operations.js';

@@ -1,7 +1,7 @@
 /** Cover: how the house covers its position with providers, and what became of each order. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { formatMinor } from '../../domain/money.js';
-import { COVER_STATUSES } from '../../domain/risk/cover-words.js';
+import { COVER_STATUSES } from '../../domain/cover/cover-words.js';
+import { formatMinor } from '../../domain/money/money.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import type { Run } from '../run.js';
 import { isoTime, outsideName, Shown, showFields, showRows } from '../show.js';

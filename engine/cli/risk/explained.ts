@@ -1,9 +1,9 @@
 /** What `ratewire explain` shows, to a person and to a program. */
-import { type Decimal, decimalFromScaled } from '../../domain/decimal.js';
-import { exponentOf, formatMargin, formatMinor, formatScaled } from '../../domain/money.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { platformShare } from '../../domain/platform-share.js';
-import { hitsBid, mid2Of, type PriceProof, type ProofLeg } from '../../domain/risk/price-proof.js';
+import { type Decimal, decimalFromScaled } from '../../domain/money/decimal.js';
+import { exponentOf, formatMargin, formatMinor, formatScaled } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
+import { platformShare } from '../../domain/platforms/platform-share.js';
+import { hitsBid, mid2Of, type PriceProof, type ProofLeg } from '../../domain/prices/price-proof.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { REFUSED } from '../run.js';
 import { isoTime, Shown } from '../show.js';

@@ -1,8 +1,8 @@
 /** What the house holds: net open positions by client, currency or pair, and the profit on them. */
 import { type Command, Option } from 'commander';
-import { HOUSE_ID } from '../../domain/ids.js';
-import { formatMinor } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
+import { HOUSE_ID } from '../../domain/core/ids.js';
+import { formatMinor } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import type { OutputOf } from '../../service/core/operations.js';
 import { REFUSED, type Run } from '../run.js';
 import { isoTime, Shown, showRows } from '../show.js';

@@ -1,7 +1,7 @@
 /** `ratewire quality`: how a client's orders were executed. */
 import { type Command, Option } from 'commander';
-import type { Booking } from '../../domain/booking.js';
-import { refuseField } from '../../domain/refusal.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { refuseField } from '../../domain/core/refusal.js';
 import type { Average, PairQuality, Quality } from '../../service/risk/quality.js';
 import { type Ask, RefusedError } from '../ask.js';
 import type { Answer, Run } from '../run.js';

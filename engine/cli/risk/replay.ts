@@ -1,6 +1,6 @@
 /** `ratewire replay`: the prices of a day, computed again from its record. */
 import type { Command } from 'commander';
-import { refuse, refuseField } from '../../domain/refusal.js';
+import { refuse, refuseField } from '../../domain/core/refusal.js';
 import { RefusedError } from '../ask.js';
 import { type Answer, REFUSED, type RunAlone } from '../run.js';
 import { Shown, showFields, showRows } from '../show.js';

@@ -1,6 +1,11 @@
 /** The commands of a sandbox: outcomes of payments, fundings and conversions on demand. */
 import { type Command, Option } from 'commander';
-import { BANK_SUB_STATUSES, CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../../domain/sandbox.js';
+import {
+  BANK_SUB_STATUSES,
+  CONVERSION_OUTCOMES,
+  FUNDING_OUTCOMES,
+  PAYMENT_OUTCOMES,
+} from '../../domain/sandbox/sandbox.js';
 import type { Run } from '../run.js';
 import { isoTime, shownOne } from '../show.js';
 

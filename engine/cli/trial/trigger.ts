@@ -2,7 +2,7 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
-import type { EventType } from '../../domain/events.js';
+import type { EventType } from '../../domain/events/events.js';
 import { RefusedError } from '../ask.js';
 import { shownText } from '../unshown.js';
 import { CREDENTIALS_HELP, type RestSession, restSession } from './rest-session.js';

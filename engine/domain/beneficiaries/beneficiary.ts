@@ -1,6 +1,6 @@
 /** A stored beneficiary: who is paid and where, so that payments can name it. Its versions are kept; its account is in one beneficiary only. */
-import type { Field } from '../corridors/field.js';
-import type { PayeeDetails, PaymentDetails, PaymentMethod } from './payment-details.js';
+import type { Field } from '../payments/corridors/field.js';
+import type { PayeeDetails, PaymentDetails, PaymentMethod } from '../payments/payment-details.js';
 
 export const BENEFICIARY_STATUSES = ['ACTIVE', 'DISABLED'] as const;
 export type BeneficiaryStatus = (typeof BENEFICIARY_STATUSES)[number];

@@ -1,8 +1,8 @@
 /** The one notation of an account that is paid, in which duplicates are found and a verified payee is recognised. */
-import { corridorOf } from '../corridors/corridor-of.js';
-import { nzAccount } from '../identifiers/account-numbers.js';
-import { compact } from '../identifiers/identifier-normalisation.js';
-import type { PayeeDetails, PaymentMethod } from './payment-details.js';
+import { corridorOf } from '../payments/corridors/corridor-of.js';
+import type { PayeeDetails, PaymentMethod } from '../payments/payment-details.js';
+import { nzAccount } from './identifiers/account-numbers.js';
+import { compact } from './identifiers/identifier-normalisation.js';
 
 export interface Payee {
   readonly country: string;

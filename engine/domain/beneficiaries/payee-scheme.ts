@@ -1,7 +1,7 @@
 /** Which scheme of payee verification covers an account. Apart from the answers: the table of countries loads what the command line does not need. */
-import { isSepaCountry } from '../corridors/countries.js';
+import { isSepaCountry } from '../payments/corridors/countries.js';
+import type { PaymentMethod } from '../payments/payment-details.js';
 import type { PayeeScheme } from './payee-verification.js';
-import type { PaymentMethod } from './payment-details.js';
 
 /** Undefined: no scheme covers such an account. */
 export function schemeOf(country: string, currency: string, method: PaymentMethod): PayeeScheme | undefined {

@@ -1,5 +1,5 @@
 /** Verification of a payee: whether an account is in the name of whom the client wants to pay, as its bank answers by a scheme. */
-import type { PayeeDetails } from './payment-details.js';
+import type { PayeeDetails } from '../payments/payment-details.js';
 
 export const PAYEE_ANSWERS = ['MATCH', 'CLOSE_MATCH', 'NO_MATCH', 'NOT_POSSIBLE'] as const;
 export type PayeeAnswer = (typeof PAYEE_ANSWERS)[number];

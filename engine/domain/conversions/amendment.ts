@@ -1,6 +1,7 @@
 /** What an operator or the client has changed of a conversion after it was booked: its facts stay as they are. */
+
+import { houseMargin, platformShare, type Shared } from '../platforms/platform-share.js';
 import type { AgreedRate, Booking, BookingStatus } from './booking.js';
-import { houseMargin, platformShare, type Shared } from './platform-share.js';
 
 /** What a correction may change. Prices in market convention, scaled by the pair's price digits; amounts are minor units. */
 export interface Terms {

@@ -1,5 +1,5 @@
+import type { BookFxType } from '../money/value-date.js';
 import type { Amendment } from './amendment.js';
-import type { BookFxType } from './value-date.js';
 
 /** The amount that the client fixed: the one it sells, or the one it buys. */
 export type DealtSide = 'sell' | 'buy';
@@ -25,7 +25,7 @@ export interface AgreedRate {
   readonly type: BookFxType;
   /** 'YYYYMMDD'. */
   readonly valueDate: string;
-  /** Why the price is what it is, as text (risk/price-proof.ts); absent of a rate that is not kept. */
+  /** Why the price is what it is, as text (prices/price-proof.ts); absent of a rate that is not kept. */
   readonly proof?: string | undefined;
 }
 

@@ -1,10 +1,11 @@
 /** The amounts of the conversions that a split makes. */
+
+import { type Refusal, refuse } from '../core/refusal.js';
+import { baseMinorOf, checkDealtSize } from '../money/conversion.js';
+import { formatMinor } from '../money/money.js';
+import type { Pair } from '../money/pair.js';
 import { CHILDREN_MAX } from './amendment.js';
 import type { Booking, DealtSide } from './booking.js';
-import { baseMinorOf, checkDealtSize } from './conversion.js';
-import { formatMinor } from './money.js';
-import type { Pair } from './pair.js';
-import { type Refusal, refuse } from './refusal.js';
 
 export interface Part {
   readonly sell: bigint;

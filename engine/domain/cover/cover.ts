@@ -2,10 +2,11 @@
  * Cover: deals of the house with a provider that reduce a position. Pure rules: when a pair is covered, by how much and at which worst price,
  * and what a report of the provider adds to an order. docs/risk.md has the definitions.
  */
-import { Decimal } from '../decimal.js';
-import { exponentOf, formatMinor, formatScaled, parseAmount } from '../money.js';
-import { type Pair, pairBySymbol } from '../pair.js';
-import { isRefusal } from '../refusal.js';
+
+import { isRefusal } from '../core/refusal.js';
+import { Decimal } from '../money/decimal.js';
+import { exponentOf, formatMinor, formatScaled, parseAmount } from '../money/money.js';
+import { type Pair, pairBySymbol } from '../money/pair.js';
 
 /** How a pair is covered. Amounts are whole units of the pair's base currency, up to 12 digits. */
 export interface CoverRule {

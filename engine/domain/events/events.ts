@@ -1,5 +1,5 @@
 /** Events: what a client can subscribe to. The step that changes state appends them; the list of types is closed. */
-import type { PaymentStatus, PaymentSubStatus } from './payments/payment-status.js';
+import type { PaymentStatus, PaymentSubStatus } from '../payments/payment-status.js';
 
 /** By what they are about. */
 export const EVENT_TYPES = [

@@ -2,9 +2,10 @@
  * Amounts of a conversion, in whole minor units and exact: integers only, one division for each amount, rounded where
  * it says so and never in the client's favour.
  */
+
+import { type Refusal, refuse } from '../core/refusal.js';
 import { exponentOf, formatMinor, MAX_MINOR } from './money.js';
 import type { Pair } from './pair.js';
-import { type Refusal, refuse } from './refusal.js';
 
 /** What of a pair decides its amounts. */
 export type ConvertedPair = Pick<Pair, 'base' | 'quote' | 'priceDigits'>;

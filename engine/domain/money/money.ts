@@ -1,5 +1,5 @@
 /** Money: the currencies, amounts as whole minor units, and the texts of amounts, margins and prices. It loads no package: help prints fast. */
-import { type Refusal, refuse } from './refusal.js';
+import { type Refusal, refuse } from '../core/refusal.js';
 
 /** One currency; `exponent` is the number of decimals of its minor unit (ISO 4217). */
 export interface CurrencyInfo {

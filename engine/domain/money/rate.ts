@@ -2,7 +2,7 @@
  * Prices: on the hot path whole numbers scaled by 10^digits (Pair.priceDigits), with a client's margin applied; to a client the decimal rate
  * of a conversion. The hot path allocates nothing, and nothing rounds except where a rounding is named.
  */
-import type { AgreedRate } from './booking.js';
+import type { AgreedRate } from '../conversions/booking.js';
 import { Decimal } from './decimal.js';
 import { formatScaled } from './money.js';
 import { type Pair, pairBySymbol, pairOf } from './pair.js';

@@ -1,5 +1,5 @@
 /** When a conversion settles: its type, the spot date of its pair, and the days between. */
-import { type Closed, closedOn } from './calendar/calendar.js';
+import { type Closed, closedOn } from '../calendar/calendar.js';
 import {
   type Day,
   dateText,
@@ -11,9 +11,9 @@ import {
   SATURDAY,
   SUNDAY,
   weekday,
-} from './calendar/day.js';
+} from '../calendar/day.js';
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
 import type { Pair } from './pair.js';
-import { isRefusal, type Refusal, refuse } from './refusal.js';
 
 /** When a conversion settles: at once, 24 hours or 48 hours later. BookFxType(20005), `type` over REST. */
 export const BOOK_FX_TYPES = ['PREFUNDING', 'SCHEDULED1', 'SCHEDULED2'] as const;

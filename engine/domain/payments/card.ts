@@ -2,8 +2,8 @@
  * Card numbers in a payment: the number of the beneficiary's card, and an account number of China that is one of a UnionPay card. What is kept of
  * them in clear is the last four digits.
  */
-import { luhnFault } from '../identifiers/account-numbers.js';
-import { compact } from '../identifiers/identifier-normalisation.js';
+import { luhnFault } from '../beneficiaries/identifiers/account-numbers.js';
+import { compact } from '../beneficiaries/identifiers/identifier-normalisation.js';
 import type { PaymentFacts } from './payment.js';
 import type { Beneficiary } from './payment-details.js';
 

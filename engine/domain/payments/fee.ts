@@ -1,5 +1,5 @@
-import { exponentOf } from './money.js';
-import type { PaymentMethod } from './payments/payment-details.js';
+import { exponentOf } from '../money/money.js';
+import type { PaymentMethod } from './payment-details.js';
 
 /** What a payment costs its client: a fixed part and a part of the amount, zero unless the operator has set it. */
 

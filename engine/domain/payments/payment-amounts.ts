@@ -1,9 +1,10 @@
 /** What leaves the account, what is on its way and what the house keeps, all in minor units of the payment's currency. */
-import { corridorOf, deliveredUnit } from '../corridors/corridor-of.js';
-import { Decimal } from '../decimal.js';
-import { type FeeTerms, feeFor } from '../fee.js';
-import { formatMinor, MAX_MINOR } from '../money.js';
-import { isRefusal, type Refusal, refuse } from '../refusal.js';
+
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import { Decimal } from '../money/decimal.js';
+import { formatMinor, MAX_MINOR } from '../money/money.js';
+import { corridorOf, deliveredUnit } from './corridors/corridor-of.js';
+import { type FeeTerms, feeFor } from './fee.js';
 import type { FeePayer, Payment, PaymentFacts } from './payment.js';
 
 export interface PaymentAmounts {

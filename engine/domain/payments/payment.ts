@@ -1,5 +1,5 @@
 /** A payment: what it was agreed to be, which never changes, and its status. */
-import type { PayeeVerification } from './payee-verification.js';
+import type { PayeeVerification } from '../beneficiaries/payee-verification.js';
 import type { PaymentDetails, PaymentMethod } from './payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from './payment-status.js';
 

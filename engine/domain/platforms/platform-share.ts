@@ -1,7 +1,7 @@
 /** What a platform earns from a conversion of its sub-client: a part of the margin, computed from the facts of the conversion alone. */
-import type { Booking } from './booking.js';
+import type { Booking } from '../conversions/booking.js';
 
-/** The part of a proof (risk/price-proof.ts) that has the rule of the margin: scope, parts per million, those of a platform, `above`. */
+/** The part of a proof (prices/price-proof.ts) that has the rule of the margin: scope, parts per million, those of a platform, `above`. */
 export const PROOF_RULE = /^([0-7-])([0-9a-z]*)(?:\+([0-9a-z]+))?(?:>([0-9a-z]+))?$/;
 const RULE_AT = 6;
 

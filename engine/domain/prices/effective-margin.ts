@@ -3,7 +3,7 @@
  * never below 0, so that no client's price is better than the provider's, and the price follows from it as from any margin
  * (`clientBid`, `clientOffer`). Whole numbers below 2^53 throughout; nothing is allocated but where it says so.
  */
-import { clientBid, clientOffer } from '../rate.js';
+import { clientBid, clientOffer } from '../money/rate.js';
 
 /** What changes the margins of a pair at one moment, in units of its scaled price; all 0: nothing. */
 export interface PriceShift {

@@ -2,9 +2,9 @@
  * Why a price was what it was: stored with every booking and every hold, in the step that writes it and under the hash of its facts, as text of at
  * most PROOF_BYTES. What the facts have beside it (pair, prices, margin, amounts) is not repeated.
  */
-import { type Pair, pairOf } from '../pair.js';
-import { PROOF_RULE } from '../platform-share.js';
-import { clientBid, clientOffer, crossBid, crossLegs, crossOffer } from '../rate.js';
+import { type Pair, pairOf } from '../money/pair.js';
+import { clientBid, clientOffer, crossBid, crossLegs, crossOffer } from '../money/rate.js';
+import { PROOF_RULE } from '../platforms/platform-share.js';
 import { marginWithin } from './effective-margin.js';
 
 export const PROOF_BYTES = 150;

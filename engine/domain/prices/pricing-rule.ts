@@ -3,9 +3,9 @@
  * newest tick. docs/risk.md has the definitions. Pips are whole thousandths here, so that nothing is rounded: a price has three decimals behind
  * the pip, or more.
  */
-import { DEFAULT_VOLATILITY } from '../hold-period.js';
-import { formatScaled } from '../money.js';
-import type { Pair } from '../pair.js';
+import { DEFAULT_VOLATILITY } from '../conversions/hold-period.js';
+import { formatScaled } from '../money/money.js';
+import type { Pair } from '../money/pair.js';
 
 /** 0 switches a part off. A part that is absent is that of `*`, and off where `*` has none; a volatility is then DEFAULT_VOLATILITY. */
 export interface PricingRule {

@@ -3,9 +3,9 @@
  * minor units; values are whole minor units of the base currency (BASE_CURRENCY), made with decimals and kept as doubles: they are for limits,
  * bands and display, and never feed a ledger amount.
  */
-import { Decimal } from '../decimal.js';
-import { exponentOf } from '../money.js';
-import { type Pair, pairOf } from '../pair.js';
+import { Decimal } from '../money/decimal.js';
+import { exponentOf } from '../money/money.js';
+import { type Pair, pairOf } from '../money/pair.js';
 import {
   averageRates,
   type DealSums,

@@ -2,8 +2,9 @@
  * The limits of a client and of the house: their forms, which of them apply, and the rule of the check. Amounts are whole minor units of the
  * base currency, at most 999,999,999,999,999, as numbers: they are compared with valuations and never become an amount of the ledger.
  */
-import { formatMinor, isCurrency, parseAmount } from '../money.js';
-import { isRefusal, type Refusal, refuse } from '../refusal.js';
+
+import { isRefusal, type Refusal, refuse } from '../core/refusal.js';
+import { formatMinor, isCurrency, parseAmount } from '../money/money.js';
 
 /** The rule of every client that has none of its own, amount by amount. */
 export const EVERY_CLIENT = '*';

@@ -2,9 +2,9 @@
  * The house's position: what it has dealt with clients (and, in cover, with providers), seen from the house, and the profit and loss on it.
  * Pure arithmetic over sums in minor units; docs/risk.md has the definitions.
  */
-import { Decimal } from '../decimal.js';
-import { exponentOf } from '../money.js';
-import { type Pair, pairBySymbol } from '../pair.js';
+import { Decimal } from '../money/decimal.js';
+import { exponentOf } from '../money/money.js';
+import { type Pair, pairBySymbol } from '../money/pair.js';
 
 /** The sums of the deals of one pair, minor units, each 0 or above but where deals were taken back after their date was folded. */
 export interface DealSums {

@@ -3,9 +3,9 @@
  * ever, and only a deal that lowers an exposure passes, any other is refused with CREDIT_LIMIT. ACTIVE is the absence of a restriction.
  */
 
-import { platformOf } from '../ids.js';
-import { PAIRS, type Pair } from '../pair.js';
-import { type Refusal, refuse } from '../refusal.js';
+import { platformOf } from '../core/ids.js';
+import { type Refusal, refuse } from '../core/refusal.js';
+import { PAIRS, type Pair } from '../money/pair.js';
 
 export const TRADING_STATES = ['ACTIVE', 'REDUCING', 'HALTED'] as const;
 export type TradingState = (typeof TRADING_STATES)[number];

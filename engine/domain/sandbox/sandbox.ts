@@ -1,7 +1,12 @@
 /** The outcomes that can be requested of a sandbox, of payments, fundings and conversions, and the statuses that each starts from. */
-import type { BookingStatus } from './booking.js';
-import { FUNDING_FROM, type FundingStatus } from './funding.js';
-import { PAYMENT_STATUSES, type PaymentStatus, type PaymentSubStatus, shortestWay } from './payments/payment-status.js';
+import type { BookingStatus } from '../conversions/booking.js';
+import { FUNDING_FROM, type FundingStatus } from '../fundings/funding.js';
+import {
+  PAYMENT_STATUSES,
+  type PaymentStatus,
+  type PaymentSubStatus,
+  shortestWay,
+} from '../payments/payment-status.js';
 
 export const PAYMENT_OUTCOMES = [
   'compliance-verification',

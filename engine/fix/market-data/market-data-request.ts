@@ -1,7 +1,7 @@
 import type { MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { missingRight } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder } from '../context.js';

@@ -1,6 +1,6 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import { isRefusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
 import { type MarketState, marketState } from '../../service/rates/pairs.js';
 import { type FixContext, inOrder } from '../context.js';

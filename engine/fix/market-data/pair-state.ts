@@ -1,7 +1,7 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { PAIRS, type PairState } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { PAIRS, type PairState } from '../../domain/money/pair.js';
 import type { Services } from '../../service/core/services.js';
 import { dealingTime } from '../../service/rates/index.js';
 import { pairState } from '../../service/rates/pairs.js';

@@ -1,7 +1,7 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
-import { spotLagDays } from '../../domain/value-date.js';
+import { spotLagDays } from '../../domain/money/value-date.js';
 import { perform } from '../../service/core/perform.js';
 import type { OfferedPair } from '../../service/rates/pairs.js';
 import { type FixContext, inOrder, noteRefusal } from '../context.js';

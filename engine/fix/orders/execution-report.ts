@@ -10,14 +10,14 @@ import {
   type Reported,
   type Reversal,
   reportedAmendments,
-} from '../../domain/amendment.js';
-import type { BookedOrder, Booking } from '../../domain/booking.js';
+} from '../../domain/conversions/amendment.js';
+import type { BookedOrder, Booking } from '../../domain/conversions/booking.js';
+import { timeOfId } from '../../domain/core/ids.js';
+import type { Refusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { timeOfId } from '../../domain/ids.js';
-import { formatMargin, formatMinor } from '../../domain/money.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import type { Refusal } from '../../domain/refusal.js';
-import { tradeDate } from '../../domain/value-date.js';
+import { formatMargin, formatMinor } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
+import { tradeDate } from '../../domain/money/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';
 import { clientPriceOf } from '../../service/risk/index.js';
 import type { PriceShown } from '../desk.js';

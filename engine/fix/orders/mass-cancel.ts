@@ -4,8 +4,8 @@
  */
 
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';

@@ -1,9 +1,9 @@
 /** OrderStatusRequest(H): the outcome of an order, by its ClOrdID(11), placed by FIX or by REST. */
 
 import type { MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { withTimeout } from '../../domain/with-timeout.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, faultOf, inOrder } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';

@@ -1,9 +1,9 @@
 /** NewOrderSingle(D): books a conversion and reports the outcome. */
 
 import type { Field, MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { withTimeout } from '../../domain/with-timeout.js';
 import type { Booked } from '../../service/bookings/book-fx.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, faultOf, inOrder, noteRefusal } from '../context.js';

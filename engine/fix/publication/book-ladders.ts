@@ -1,8 +1,13 @@
-import { bandPrice, Ladder, type LadderSide } from '../../domain/ladder.js';
-import { PAIRS } from '../../domain/pair.js';
-import { ORIGIN_KEYS, type OriginKeys } from '../../domain/price-columns.js';
-import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
-import { EffectiveMargin, type PriceShift, type PriceShiftColumns, ppmOf } from '../../domain/risk/effective-margin.js';
+import { bandPrice, Ladder, type LadderSide } from '../../domain/money/ladder.js';
+import { PAIRS } from '../../domain/money/pair.js';
+import { ORIGIN_KEYS, type OriginKeys } from '../../domain/money/price-columns.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/money/rate.js';
+import {
+  EffectiveMargin,
+  type PriceShift,
+  type PriceShiftColumns,
+  ppmOf,
+} from '../../domain/prices/effective-margin.js';
 import { endOf, VersionRing } from './version-ring.js';
 
 /** Bands of a side that a client is shown. */

@@ -1,7 +1,7 @@
 import { type Session, SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { PAIRS, type Pair } from '../../domain/pair.js';
-import type { BookFxType } from '../../domain/value-date.js';
+import { PAIRS, type Pair } from '../../domain/money/pair.js';
+import type { BookFxType } from '../../domain/money/value-date.js';
 import type { BandsOut } from './ladder-body.js';
 import type { PriceTier } from './price-shape.js';
 

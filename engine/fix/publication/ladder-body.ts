@@ -1,7 +1,7 @@
 import { SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { formatScaled } from '../../domain/money.js';
-import { writeScaled } from '../../domain/rate.js';
+import { formatScaled } from '../../domain/money/money.js';
+import { writeScaled } from '../../domain/money/rate.js';
 import { Bands, type BookLadders, MAX_BANDS } from './book-ladders.js';
 import { writeSourceTime } from './price-batch.js';
 import { appendMargin, NOT_TRADEABLE, SOURCE_TIME_IS, SOURCE_TIME_LENGTH, TRADEABLE_AS } from './price-body.js';

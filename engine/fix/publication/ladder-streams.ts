@@ -1,6 +1,6 @@
 import { publishedType } from 'node-quickfix-ts';
-import { PAIRS } from '../../domain/pair.js';
-import type { PriceShiftColumns } from '../../domain/risk/effective-margin.js';
+import { PAIRS } from '../../domain/money/pair.js';
+import type { PriceShiftColumns } from '../../domain/prices/effective-margin.js';
 import { BookLadders, type LadderBook } from './book-ladders.js';
 import type { DeskStreams, Desks, Subscription } from './desk-streams.js';
 

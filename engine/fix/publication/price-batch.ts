@@ -1,6 +1,6 @@
 import { formatUtcTimestampMicros } from 'node-quickfix-ts';
-import { type PriceColumns, QuoteColumns } from '../../domain/price-columns.js';
-import type { PriceShiftColumns } from '../../domain/risk/effective-margin.js';
+import { type PriceColumns, QuoteColumns } from '../../domain/money/price-columns.js';
+import type { PriceShiftColumns } from '../../domain/prices/effective-margin.js';
 import { SOURCE_TIME_LENGTH } from './price-body.js';
 
 /** Prices kept between two fan-outs, in all and of one pair (a tier keeps an encoding of each); a full batch is fanned out at once. */

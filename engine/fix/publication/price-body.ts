@@ -1,6 +1,6 @@
 import { SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { writeScaled } from '../../domain/rate.js';
+import { writeScaled } from '../../domain/money/rate.js';
 
 /** The constant parts of every body of one shape, as text with SOH. */
 export interface BodyFrame {

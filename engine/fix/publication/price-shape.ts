@@ -1,10 +1,10 @@
 import type { SharedBody } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { formatScaled } from '../../domain/money.js';
-import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/rate.js';
-import { EffectiveMargin, type PriceShiftColumns } from '../../domain/risk/effective-margin.js';
-import type { BookFxType } from '../../domain/value-date.js';
+import { formatScaled } from '../../domain/money/money.js';
+import type { Pair } from '../../domain/money/pair.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand } from '../../domain/money/rate.js';
+import type { BookFxType } from '../../domain/money/value-date.js';
+import { EffectiveMargin, type PriceShiftColumns } from '../../domain/prices/effective-margin.js';
 import type { LadderBody } from './ladder-body.js';
 import { type BookPrices, type PriceBatch, shownSize, writeSourceTime } from './price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from './price-body.js';

@@ -1,8 +1,8 @@
 import type { Session } from 'node-quickfix-ts';
-import type { Pair } from '../../domain/pair.js';
-import type { MarginBand } from '../../domain/rate.js';
-import type { PriceShiftColumns } from '../../domain/risk/effective-margin.js';
-import type { BookFxType } from '../../domain/value-date.js';
+import type { Pair } from '../../domain/money/pair.js';
+import type { MarginBand } from '../../domain/money/rate.js';
+import type { BookFxType } from '../../domain/money/value-date.js';
+import type { PriceShiftColumns } from '../../domain/prices/effective-margin.js';
 import type { LadderBook } from './book-ladders.js';
 import type { BookPrices } from './price-batch.js';
 

@@ -1,5 +1,5 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
-import { PAIRS, type Pair } from '../../domain/pair.js';
+import { PAIRS, type Pair } from '../../domain/money/pair.js';
 import { type DeskStreams, Desks, mdReqIdPrefix, type StreamRequest, type Subscription } from './desk-streams.js';
 import { LadderStreams } from './ladder-streams.js';
 import { LogBuckets } from './log-buckets.js';

@@ -1,12 +1,12 @@
-import { keepLast } from '../../domain/keep-last.js';
-import { ORIGIN_KEYS, type OriginKeys } from '../../domain/price-columns.js';
-import { clientBid, clientOffer, isClientPrice } from '../../domain/rate.js';
+import { keepLast } from '../../domain/core/keep-last.js';
+import { ORIGIN_KEYS, type OriginKeys } from '../../domain/money/price-columns.js';
+import { clientBid, clientOffer, isClientPrice } from '../../domain/money/rate.js';
 import {
   type MarginParts,
   marginParts,
   type PriceShift,
   type PriceShiftColumns,
-} from '../../domain/risk/effective-margin.js';
+} from '../../domain/prices/effective-margin.js';
 import type { StreamedPrice as BookablePrice } from '../../service/core/services.js';
 import { Bands } from './book-ladders.js';
 import type { LadderStreams } from './ladder-streams.js';

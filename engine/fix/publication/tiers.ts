@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
-import type { Pair } from '../../domain/pair.js';
-import type { MarginBand } from '../../domain/rate.js';
+import type { Pair } from '../../domain/money/pair.js';
+import type { MarginBand } from '../../domain/money/rate.js';
 import type { StreamRequest } from './desk-streams.js';
 import { LadderBody } from './ladder-body.js';
 import { PriceShape, type PriceTier, shapeKey, type TierTerms } from './price-shape.js';

@@ -1,5 +1,5 @@
-import { PAIRS, pairBySymbol } from '../../domain/pair.js';
-import { isRefusal } from '../../domain/refusal.js';
+import { isRefusal } from '../../domain/core/refusal.js';
+import { PAIRS, pairBySymbol } from '../../domain/money/pair.js';
 import { revokeHolds } from '../../service/holds/operator-holds.js';
 import { dealingTime, refuseIfNotTradable } from '../../service/rates/index.js';
 import { type FixContext, inOrder } from '../context.js';

@@ -1,7 +1,7 @@
 import type { Session, SharedBody } from 'node-quickfix-ts';
-import type { AgreedRate } from '../../domain/booking.js';
-import type { Conversion } from '../../domain/conversion.js';
-import type { Refusal } from '../../domain/refusal.js';
+import type { AgreedRate } from '../../domain/conversions/booking.js';
+import type { Refusal } from '../../domain/core/refusal.js';
+import type { Conversion } from '../../domain/money/conversion.js';
 import type { PricedAt } from '../../service/core/day-record.js';
 import type { Desk, Route } from '../desk.js';
 import { endOf, isDealableAfter } from '../publication/version-ring.js';

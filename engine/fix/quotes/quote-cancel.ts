@@ -1,8 +1,8 @@
 /** QuoteCancel(Z) of a desk: ends a stream of quotes, or all of them and every hold of the session. */
 
 import { type MessageView, reverseRoute } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';

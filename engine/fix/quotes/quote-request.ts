@@ -1,7 +1,7 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
-import type { Hold, HoldStatus } from '../../domain/booking.js';
+import type { Hold, HoldStatus } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { newId } from '../../service/core/ids.js';
 import { mayPerform, perform } from '../../service/core/perform.js';

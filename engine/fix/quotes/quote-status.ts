@@ -1,7 +1,7 @@
 import { type Field, formatUtcTimestamp, type MessageView, reverseRoute } from 'node-quickfix-ts';
-import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/booking.js';
+import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';

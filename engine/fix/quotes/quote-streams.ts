@@ -1,7 +1,7 @@
 import { publishedType, type Session, SharedBody } from 'node-quickfix-ts';
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { PAIRS } from '../../domain/pair.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { PAIRS } from '../../domain/money/pair.js';
 import { pricedAt } from '../../service/core/day-record.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services, StreamedQuote } from '../../service/core/services.js';

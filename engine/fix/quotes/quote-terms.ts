@@ -1,8 +1,8 @@
 import type { MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import type { Pair } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
+import type { Pair } from '../../domain/money/pair.js';
+import { type BookFxType, DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import { type AnswerTo, answerTo } from '../desk.js';
 import {
   bookFxTypeOf,

@@ -1,10 +1,10 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import { type AgreedRate, type Hold, holdSelling } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
+import { type AgreedRate, type Hold, holdSelling } from '../../domain/conversions/booking.js';
+import { isRefusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { formatMargin, formatMinor } from '../../domain/money.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { isRefusal } from '../../domain/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { formatMargin, formatMinor } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { priceText, providerPriceText, quantityText } from '../fields.js';
 
 /** A rate for an amount, of one side or of both. */

@@ -1,6 +1,6 @@
 import { formatUtcTimestamp } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
 import { dealingTime } from '../../service/rates/index.js';

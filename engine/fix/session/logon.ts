@@ -5,9 +5,9 @@ import {
   reverseRoute,
   type SessionProfile,
 } from 'node-quickfix-ts';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { outcomeOf } from '../../service/access/authentication-events.js';
 import { isAllowed, plainAddress } from '../../service/core/caller.js';
 import { nextRequestId } from '../../service/core/ids.js';

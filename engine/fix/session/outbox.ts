@@ -1,7 +1,7 @@
 import type { Field, Session } from 'node-quickfix-ts';
-import type { Booking } from '../../domain/booking.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import type { Log } from '../../domain/core/log.js';
 import * as Tag from '../../domain/fix/tags.js';
-import type { Log } from '../../domain/log.js';
 import type { OutboxEntry, SessionAccess } from '../../service/sessions/index.js';
 import type { Desk } from '../desk.js';
 import { amendedReport, bookedReport, childReport } from '../orders/execution-report.js';

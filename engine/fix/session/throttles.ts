@@ -1,5 +1,5 @@
-import { keepLast } from '../../domain/keep-last.js';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { keepLast } from '../../domain/core/keep-last.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { networkOf } from '../../service/core/caller.js';
 import type { SessionAccess } from '../../service/sessions/index.js';
 import { countUp, type FixContext } from '../context.js';

@@ -1,4 +1,4 @@
-import { refuse } from '../../domain/refusal.js';
+import { refuse } from '../../domain/core/refusal.js';
 import { plainAddress } from '../../service/core/caller.js';
 import type { FixContext } from '../context.js';
 import type { Desk } from '../desk.js';

@@ -1,6 +1,6 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import { plainAddress } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../context.js';

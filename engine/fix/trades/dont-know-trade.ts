@@ -1,8 +1,8 @@
 /** DontKnowTrade(Q): a desk does not know a conversion that it got a report of. The operator settles it with the desk. */
 
 import type { MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { perform } from '../../service/core/perform.js';
 import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';

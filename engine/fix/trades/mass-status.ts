@@ -1,8 +1,8 @@
 /** OrderMassStatusRequest(AF): the orders of the trade date, placed by FIX or by REST. */
 
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import { ORDERS_MAX } from '../../service/bookings/index.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { mayPerform, perform } from '../../service/core/perform.js';

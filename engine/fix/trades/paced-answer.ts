@@ -1,6 +1,6 @@
 /** An answer of many messages. */
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { TRADES_PAGE, type Trade, type TradeRange } from '../../service/bookings/index.js';
 import type { TokenCaller } from '../../service/core/caller.js';
 import { perform } from '../../service/core/perform.js';

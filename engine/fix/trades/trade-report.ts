@@ -1,7 +1,7 @@
 /** TradeCaptureReport(AE): one conversion, as it is now. */
 
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import { asAmended, endsTrade, reportedAmendments } from '../../domain/amendment.js';
+import { asAmended, endsTrade, reportedAmendments } from '../../domain/conversions/amendment.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { Trade } from '../../service/bookings/index.js';
 import { AMENDED_AS, CURRENCY, dealOf, execIdOf, ORD_TYPE, onOneLine, termsOf } from '../orders/execution-report.js';

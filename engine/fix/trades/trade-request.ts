@@ -1,8 +1,8 @@
 /** TradeCaptureReportRequest(AD), answered with TradeCaptureReportRequestAck(AQ) and TradeCaptureReport(AE). */
 
 import type { Field, MessageView } from 'node-quickfix-ts';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Trade, TradeRange } from '../../service/bookings/index.js';
 import { mayPerform, perform } from '../../service/core/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';

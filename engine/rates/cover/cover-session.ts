@@ -11,11 +11,11 @@ import {
   type Session,
   type SessionStoreFactory,
 } from 'node-quickfix-ts';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import type { Log } from '../../domain/core/log.js';
+import { type CoverOrder, sumOf } from '../../domain/cover/cover.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import type { Log } from '../../domain/log.js';
-import { exponentOf, formatMinor } from '../../domain/money.js';
-import { type CoverOrder, sumOf } from '../../domain/risk/cover.js';
+import { exponentOf, formatMinor } from '../../domain/money/money.js';
 import { FeedSettingError } from '../feed.js';
 import { type FixSettings, fixSettings } from '../feeds/fix-settings.js';
 

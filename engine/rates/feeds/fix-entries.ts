@@ -1,6 +1,6 @@
 /** What one FIX provider has sent for a pair: the entries of its messages, each a price of one side under its own key. */
 import type { MessageView } from 'node-quickfix-ts';
-import type { Ladder } from '../../domain/ladder.js';
+import type { Ladder } from '../../domain/money/ladder.js';
 import { QUOTE_ID_BYTES, QuoteId } from '../quote-origins.js';
 
 export const BID = 0x30;

@@ -7,10 +7,10 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
+import { isRefusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { PAIRS } from '../../domain/pair.js';
-import { isRefusal } from '../../domain/refusal.js';
-import { spotDate } from '../../domain/value-date.js';
+import { PAIRS } from '../../domain/money/pair.js';
+import { spotDate } from '../../domain/money/value-date.js';
 import { wholePart } from './fix-entries.js';
 import { type FixPriceSink, FixPrices, timeAt } from './fix-prices.js';
 import { FixQuotes } from './fix-quotes.js';

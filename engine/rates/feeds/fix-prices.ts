@@ -1,8 +1,8 @@
 import { type MessageView, parseUtcTimestamp } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { Ladder } from '../../domain/ladder.js';
-import { PAIRS } from '../../domain/pair.js';
-import { scaledFromBytes } from '../../domain/rate.js';
+import { Ladder } from '../../domain/money/ladder.js';
+import { PAIRS } from '../../domain/money/pair.js';
+import { scaledFromBytes } from '../../domain/money/rate.js';
 import {
   BID,
   BY_ID,

@@ -1,7 +1,7 @@
 import type { MessageView } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { Ladder } from '../../domain/ladder.js';
-import { PAIRS } from '../../domain/pair.js';
+import { Ladder } from '../../domain/money/ladder.js';
+import { PAIRS } from '../../domain/money/pair.js';
 import { BID, BY_ID, BY_QUOTE, EntryKey, entriesOf, isFor, OFFER, type PairEntries } from './fix-entries.js';
 import { dateAt, type FixPriceSink, pairAt, priceAt, publish, sizeAt, timeAt } from './fix-prices.js';
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { Dictionary, type Field, type ReconnectWaits } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { MAX_LEVELS } from '../../domain/ladder.js';
+import { MAX_LEVELS } from '../../domain/money/ladder.js';
 import { decodedUserPart, FeedSettingError, mustBeKnown } from './port.js';
 import { symbolsOf } from './symbol-bytes.js';
 import { DIRECT_PAIRS } from './walk.js';

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { Log as FixLog } from 'node-quickfix-ts';
+import type { Log } from '../../domain/core/log.js';
 import { projectFile } from '../../domain/data/data-file.js';
-import type { Log } from '../../domain/log.js';
 import type { ProviderOptions, ProviderRegistry } from '../tick-sink.js';
 
 /** A source of prices: it starts, it puts ticks into the book until it is stopped, it reconnects by itself. */

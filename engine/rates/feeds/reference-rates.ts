@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { Decimal } from '../../domain/decimal.js';
+import { Decimal } from '../../domain/money/decimal.js';
 import { dataFile } from './port.js';
 
 /** What one euro and one dollar were worth on a day. */

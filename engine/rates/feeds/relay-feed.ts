@@ -1,5 +1,5 @@
-import type { LadderSide } from '../../domain/ladder.js';
-import { PAIRS } from '../../domain/pair.js';
+import type { LadderSide } from '../../domain/money/ladder.js';
+import { PAIRS } from '../../domain/money/pair.js';
 import type { SideOrigin } from '../quote-origins.js';
 import { RELAY_VERSION, type RelayEntry, RelayNames, readRelayEntries, readRelayHeader } from '../relay-message.js';
 import { BackOff } from './back-off.js';

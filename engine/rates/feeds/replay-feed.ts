@@ -1,7 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
-import { INSTANT_SAYS, instantOf } from '../../domain/instant.js';
-import { Ladder } from '../../domain/ladder.js';
-import { PAIRS, type Pair, pairOf } from '../../domain/pair.js';
+import { INSTANT_SAYS, instantOf } from '../../domain/core/instant.js';
+import { Ladder } from '../../domain/money/ladder.js';
+import { PAIRS, type Pair, pairOf } from '../../domain/money/pair.js';
 import type { RecordedTick } from '../../store/record/record-lines.js';
 import { dataFile, enterProvider, type Feed, type FeedDeps, FeedSettingError } from './port.js';
 import { referenceRates } from './reference-rates.js';

@@ -1,4 +1,4 @@
-import { Ladder } from '../../domain/ladder.js';
+import { Ladder } from '../../domain/money/ladder.js';
 import { enterProvider, type Feed, type FeedDeps } from './port.js';
 import { referenceRates } from './reference-rates.js';
 import { RateWalk, threeLevels } from './walk.js';

@@ -1,4 +1,4 @@
-import { PAIRS, type Pair } from '../../domain/pair.js';
+import { PAIRS, type Pair } from '../../domain/money/pair.js';
 import { FeedSettingError } from './port.js';
 
 // A currency's three letters as a number to base 26, and the pair of two currencies: a tick needs no string.

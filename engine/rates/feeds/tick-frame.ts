@@ -1,6 +1,6 @@
-import { Ladder, type LadderSide, MAX_LEVELS } from '../../domain/ladder.js';
-import { PAIRS } from '../../domain/pair.js';
-import { type ScaledRounding, scaledFromBytes } from '../../domain/rate.js';
+import { Ladder, type LadderSide, MAX_LEVELS } from '../../domain/money/ladder.js';
+import { PAIRS } from '../../domain/money/pair.js';
+import { type ScaledRounding, scaledFromBytes } from '../../domain/money/rate.js';
 import { QuoteId } from '../quote-origins.js';
 import { pairOfBytes } from './symbol-bytes.js';
 

@@ -1,5 +1,5 @@
-import type { Ladder } from '../../domain/ladder.js';
-import { PAIRS, type Pair, pairOf } from '../../domain/pair.js';
+import type { Ladder } from '../../domain/money/ladder.js';
+import { PAIRS, type Pair, pairOf } from '../../domain/money/pair.js';
 import type { ReferenceRates } from './reference-rates.js';
 
 /** Typical spread against the dollar in hundredths of a basis point: what a bank shows another, not what a client pays. */

@@ -1,5 +1,5 @@
 import WebSocket from 'ws';
-import { PAIRS } from '../../domain/pair.js';
+import { PAIRS } from '../../domain/money/pair.js';
 import { BackOff } from './back-off.js';
 import { decodedUserPart, enterProvider, type Feed, type FeedDeps, FeedSettingError, mustBeKnown } from './port.js';
 import { pairOfSymbol, symbolsOf } from './symbol-bytes.js';

@@ -11,11 +11,11 @@ import {
   profile,
   type Session,
 } from 'node-quickfix-ts';
+import { isRefusal } from '../../domain/core/refusal.js';
 import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import * as Tag from '../../domain/fix/tags.js';
-import type { LadderSide } from '../../domain/ladder.js';
-import { isRefusal } from '../../domain/refusal.js';
-import { spotDate } from '../../domain/value-date.js';
+import type { LadderSide } from '../../domain/money/ladder.js';
+import { spotDate } from '../../domain/money/value-date.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 import { OrderDesk } from './order-desk.js';

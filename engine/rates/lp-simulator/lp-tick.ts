@@ -1,6 +1,6 @@
-import { Ladder } from '../../domain/ladder.js';
-import { formatScaled } from '../../domain/money.js';
-import type { Pair } from '../../domain/pair.js';
+import { Ladder } from '../../domain/money/ladder.js';
+import { formatScaled } from '../../domain/money/money.js';
+import type { Pair } from '../../domain/money/pair.js';
 import { threeLevels } from '../feeds/walk.js';
 
 /** One price of the simulated provider. It may be crossed, where a fault requires it. */

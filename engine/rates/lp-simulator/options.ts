@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
-import { INSTANT_SAYS, instantOf } from '../../domain/instant.js';
-import { PAIRS } from '../../domain/pair.js';
+import { INSTANT_SAYS, instantOf } from '../../domain/core/instant.js';
+import { PAIRS } from '../../domain/money/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { isOrderCommand, ORDER_COMMANDS } from './order-faults.js';
 import type { LpSimulatorOptions } from './simulator.js';

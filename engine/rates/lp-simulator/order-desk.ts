@@ -1,7 +1,7 @@
 /** The order side of a simulated provider: market and limit orders, IOC and FOK, dealt at its own price of the moment. */
 import type { Field, MessageView, Session } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
-import { PAIRS, type Pair } from '../../domain/pair.js';
+import { PAIRS, type Pair } from '../../domain/money/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { type LpTerms, levelsOf, priceText } from './lp-tick.js';
 import { type OrderBehaviour, OrderFaults } from './order-faults.js';

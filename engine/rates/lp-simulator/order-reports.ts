@@ -1,9 +1,9 @@
 /** ExecutionReport(8) and TradeCaptureReport(AE) of a simulated provider. */
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
+import { isRefusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal } from '../../domain/refusal.js';
-import { spotDate } from '../../domain/value-date.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import { spotDate } from '../../domain/money/value-date.js';
 import type { LpFill, LpOrder } from './order-list.js';
 
 /** OrdStatus(39). */

@@ -1,4 +1,4 @@
-import { PAIRS, type Pair } from '../../domain/pair.js';
+import { PAIRS, type Pair } from '../../domain/money/pair.js';
 import { FeedSettingError } from '../feeds/port.js';
 import { referenceRates } from '../feeds/reference-rates.js';
 import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-file.js';

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
-import type { LadderSide } from '../../domain/ladder.js';
-import { PAIRS, type Pair } from '../../domain/pair.js';
+import type { LadderSide } from '../../domain/money/ladder.js';
+import { PAIRS, type Pair } from '../../domain/money/pair.js';
 import { pairOfSymbol } from '../feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 

@@ -1,7 +1,7 @@
 /**
  * Authentication events: FIX and REST log and count them here. Log lines are throttled, and contain no secret, no token and no hash of one.
  */
-import type { RefusalCode } from '../../domain/refusal.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import { networkOf } from '../core/caller.js';
 import type { Services } from '../core/services.js';
 

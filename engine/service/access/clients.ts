@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { platformOf } from '../../domain/ids.js';
-import { PAYEE_ANSWERS } from '../../domain/payments/payee-verification.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { RIGHTS } from '../../domain/rights.js';
+import { PAYEE_ANSWERS } from '../../domain/beneficiaries/payee-verification.js';
+import { platformOf } from '../../domain/core/ids.js';
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
+import { RIGHTS } from '../../domain/core/rights.js';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
-import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
 import { CANCEL_POLICIES, type Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';

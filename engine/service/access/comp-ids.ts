@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
 import { DEPTHS } from '../../store/access/comp-ids.js';
 import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';

@@ -3,7 +3,7 @@
  * the record, and a second step appends its event, once. Where a process dies in between, the next change of the key appends it, or the
  * hourly round over the clients that have events.
  */
-import type { EventType } from '../../domain/events.js';
+import type { EventType } from '../../domain/events/events.js';
 import type { Client } from '../../store/access/clients.js';
 import type { KeyRecord } from '../../store/access/credentials.js';
 import type { KeyEvent } from '../../store/access/key-changes.js';

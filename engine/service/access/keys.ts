@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { ALL_RIGHTS } from '../../domain/rights.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { ALL_RIGHTS } from '../../domain/core/rights.js';
 import type { KeyRecord } from '../../store/access/credentials.js';
 import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, knownText } from '../core/inputs.js';

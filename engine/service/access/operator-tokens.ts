@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { refuse } from '../../domain/refusal.js';
+import { refuse } from '../../domain/core/refusal.js';
 import { TOKEN_LIFETIME_MS } from '../../store/access/credentials.js';
 import { CLIENT_ID, patternText } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { refuse } from '../../domain/refusal.js';
-import { RIGHTS } from '../../domain/rights.js';
+import { refuse } from '../../domain/core/refusal.js';
+import { RIGHTS } from '../../domain/core/rights.js';
 import { defineOpenOperation } from '../core/operation.js';
 
 /** Clients written concurrently: one round trip each, so that 1,000 of them take seconds, not a minute. */

@@ -3,9 +3,9 @@
  * of its own; with `x-on-behalf-of` every other operation is one of the sub-client.
  */
 import { z } from 'zod';
-import { platformOf, SUB_CLIENT_NAME, subClientId } from '../../domain/ids.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
+import { platformOf, SUB_CLIENT_NAME, subClientId } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { ACCOUNT_CURRENCY, ID, patternText } from '../core/inputs.js';

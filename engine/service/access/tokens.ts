@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { VerifiedKey } from '../../store/access/credentials.js';
 import { isAllowed, resolveToken } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';

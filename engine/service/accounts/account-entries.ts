@@ -1,6 +1,7 @@
 /** The entries of one account, from the journal: read from the newest backwards, so that the balance after each entry is exact. */
-import { FUNDING_STEPS } from '../../domain/funding.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { FUNDING_STEPS } from '../../domain/fundings/funding.js';
 import type { Client } from '../../store/access/clients.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { type JournalEntry, movesOf, type Standing } from '../../store/ledger/journal.js';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { REQUEST_ID } from '../../domain/ids.js';
-import { formatMinor, parsePositive } from '../../domain/money.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { ID_MAX } from '../../domain/text.js';
+import { REQUEST_ID } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { ID_MAX } from '../../domain/core/text.js';
+import { formatMinor, parsePositive } from '../../domain/money/money.js';
 import type { Adjusted, AdjustmentKind, Receivable } from '../../store/ledger/accounts.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';

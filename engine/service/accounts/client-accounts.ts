@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { isCurrency, isIsoCurrency } from '../../domain/money.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
+import { isCurrency, isIsoCurrency } from '../../domain/money/money.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';
 import { defineFind } from '../core/lists.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { formatMinor } from '../../domain/money.js';
-import { refuse } from '../../domain/refusal.js';
+import { refuse } from '../../domain/core/refusal.js';
+import { formatMinor } from '../../domain/money/money.js';
 import { ACCOUNT_CURRENCY, boundedText, CLIENT_ID, ID } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import { holderOf, noAccount } from '../core/operator-lookup.js';

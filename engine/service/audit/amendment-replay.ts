@@ -10,8 +10,8 @@ import {
   movesOfConversion,
   movesOfReversal,
   originOf,
-} from '../../domain/amendment.js';
-import { type Booking, movesOfCloseOut } from '../../domain/booking.js';
+} from '../../domain/conversions/amendment.js';
+import { type Booking, movesOfCloseOut } from '../../domain/conversions/booking.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';

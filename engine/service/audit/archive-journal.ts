@@ -1,7 +1,7 @@
 /** Archives the old entries of a client's journal, or of the house's own, into files: first the file is written, then verified, then the journal is trimmed. */
 
 import { z } from 'zod';
-import { fileFault, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
+import { fileFault, type Refusal, refuse, refuseField } from '../../domain/core/refusal.js';
 import {
   ArchiveChain,
   archiveText,

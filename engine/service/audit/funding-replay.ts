@@ -1,5 +1,5 @@
 /** Compares journal entries with the fundings, and overdue conversions with their two indexes. */
-import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../../domain/funding.js';
+import { FUNDING_STATUSES, FUNDING_STEPS, type FundingStatus, movesOfFunding } from '../../domain/fundings/funding.js';
 import type { KeptFunding } from '../../store/audit/kept-records.js';
 import type { Evidence } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';

@@ -1,5 +1,5 @@
 /** Gains of cancellations by the journal: what is still to be paid and posted at its date, as pay-gain.lua keeps it. */
-import { asAmended, atDateOf, lastAmendment } from '../../domain/amendment.js';
+import { asAmended, atDateOf, lastAmendment } from '../../domain/conversions/amendment.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';

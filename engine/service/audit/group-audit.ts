@@ -1,5 +1,5 @@
 /** What a group, a client or a platform with its sub-clients, keeps of its clients (groups.lua), compared with their own ledgers. */
-import { formatMinor, isAccountCurrency } from '../../domain/money.js';
+import { formatMinor, isAccountCurrency } from '../../domain/money/money.js';
 import type { Client } from '../../store/access/clients.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import { everyClient } from '../core/operator-lookup.js';

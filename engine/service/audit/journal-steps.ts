@@ -1,5 +1,5 @@
 /** The steps of a client's journal, by their stored words. */
-import type { BookingStatus } from '../../domain/booking.js';
+import type { BookingStatus } from '../../domain/conversions/booking.js';
 import type { JournalledList } from '../../store/keys/redis-keys.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
 import { isChangingStep } from './amendment-replay.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { HOUSE_ID } from '../../domain/ids.js';
-import { refuse } from '../../domain/refusal.js';
+import { HOUSE_ID } from '../../domain/core/ids.js';
+import { refuse } from '../../domain/core/refusal.js';
 import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import type { Store } from '../../store/store.js';

@@ -2,8 +2,8 @@
  * Replays the journal of one client from its beginning, or from its archived part, beside the records that it names, and compares the
  * result with the balances. Memory is bounded: it keeps sums and open conversions, never the entries.
  */
-import { asAmended, movesOfConversion } from '../../domain/amendment.js';
-import { formatMinor, isAccountCurrency } from '../../domain/money.js';
+import { asAmended, movesOfConversion } from '../../domain/conversions/amendment.js';
+import { formatMinor, isAccountCurrency } from '../../domain/money/money.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import type { Evidence, KeptBooking, OpenConversion } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';

@@ -1,5 +1,5 @@
 /** What a client owes by its journal, as receivables.lua keeps it: each receivable with the margin and the share that wait for it. */
-import { lastAmendment, uncollectedOf } from '../../domain/amendment.js';
+import { lastAmendment, uncollectedOf } from '../../domain/conversions/amendment.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { RECEIVABLE } from '../../store/ledger/accounts.js';

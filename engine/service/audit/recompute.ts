@@ -1,8 +1,9 @@
 /** Computes amounts again from the agreed prices, fees and conversions, and defines how replays name a difference. */
-import { convert } from '../../domain/conversion.js';
-import { pairBySymbol } from '../../domain/pair.js';
+
+import { isRefusal } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import { amountsGiven } from '../../domain/payments/payment-amounts.js';
-import { isRefusal } from '../../domain/refusal.js';
 import type { KeptPayment } from '../../store/audit/kept-records.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';

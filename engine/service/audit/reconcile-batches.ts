@@ -3,7 +3,7 @@
  * nothing; one with items left has work that will draw them; each drawn item has its payment. The journal's entries about a batch move money
  * between its account and its reserve alone.
  */
-import type { Batch, BatchItem } from '../../domain/payments/batch.js';
+import type { Batch, BatchItem } from '../../domain/batches/batch.js';
 import type { Client } from '../../store/access/clients.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';

@@ -1,5 +1,5 @@
 /** Compares stored beneficiaries with the index of their accounts, and payments with the versions that they used. */
-import type { BeneficiaryDetails } from '../../domain/payments/beneficiary.js';
+import type { BeneficiaryDetails } from '../../domain/beneficiaries/beneficiary.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';

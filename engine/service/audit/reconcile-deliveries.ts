@@ -2,7 +2,7 @@
  * The open deliveries of each endpoint of a client agree with its records of deliveries, with its cursor, and with the events that are kept.
  * Deliveries end meanwhile: what differs is read again, and only what still differs is reported.
  */
-import type { Webhook } from '../../domain/webhook.js';
+import type { Webhook } from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreFault } from '../../store/connection/errors.js';
 import type { ClientEvent } from '../../store/ledger/events.js';

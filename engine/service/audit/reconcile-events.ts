@@ -2,8 +2,8 @@
  * The events of a client agree with its journal: they are numbered without gaps, and each step of a payment, a conversion or a funding has
  * its event, in order, and each such event its step. Compared is what both have: behind the oldest of either.
  */
-import { type EventType, paymentEvent } from '../../domain/events.js';
-import { FUNDING_STEPS } from '../../domain/funding.js';
+import { type EventType, paymentEvent } from '../../domain/events/events.js';
+import { FUNDING_STEPS } from '../../domain/fundings/funding.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreFault } from '../../store/connection/errors.js';

@@ -1,6 +1,6 @@
 /** Reconciles the house's own ledger: the journal of `_house` with its balances, and with the cover orders and adjustments that it names. */
 import { z } from 'zod';
-import { pairBySymbol, pairOf } from '../../domain/pair.js';
+import { pairBySymbol, pairOf } from '../../domain/money/pair.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { HOUSE } from '../../store/keys/redis-keys.js';

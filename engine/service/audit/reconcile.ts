@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { z } from 'zod';
-import { fileFault, refuse } from '../../domain/refusal.js';
+import { fileFault, refuse } from '../../domain/core/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { HOUSE, type MoneyOf } from '../../store/keys/redis-keys.js';
 import { CLIENT_ID } from '../core/inputs.js';

@@ -1,5 +1,5 @@
 /** Compares what platforms have earned with the ledgers of their sub-clients. */
-import { ACCOUNT_NUMBER, platformOf, subClientsOf } from '../../domain/ids.js';
+import { ACCOUNT_NUMBER, platformOf, subClientsOf } from '../../domain/core/ids.js';
 import type { Client } from '../../store/access/clients.js';
 import { EARNINGS, PLATFORM_MARGIN, SUB_CLIENTS_MARGIN } from '../../store/ledger/accounts.js';
 import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';

@@ -1,8 +1,8 @@
 /** The input of the operations of batches, and the payment that an item asks for. */
 import { createHmac } from 'node:crypto';
 import { z } from 'zod';
-import { ITEM_ID as ITEM_ID_FORM } from '../../domain/ids.js';
-import { BATCH_ITEMS_MAX, type Batch, type BatchItem } from '../../domain/payments/batch.js';
+import { BATCH_ITEMS_MAX, type Batch, type BatchItem } from '../../domain/batches/batch.js';
+import { ITEM_ID as ITEM_ID_FORM } from '../../domain/core/ids.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { transactionNumberOf } from '../../store/ledger/batches.js';
 import { openSealed, seal } from '../core/aead.js';

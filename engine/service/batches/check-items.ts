@@ -1,8 +1,8 @@
 /** Checks items by the rules of payments, and computes what each one takes of the account. */
 import { setImmediate } from 'node:timers/promises';
-import type { Batch, BatchItem } from '../../domain/payments/batch.js';
+import type { Batch, BatchItem } from '../../domain/batches/batch.js';
+import { type FieldFault, isRefusal, type Refusal } from '../../domain/core/refusal.js';
 import { amountsGiven } from '../../domain/payments/payment-amounts.js';
-import { type FieldFault, isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { QueuedItem } from '../../store/ledger/batches.js';
 import type { Caller } from '../core/caller.js';

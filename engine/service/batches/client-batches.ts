@@ -1,17 +1,17 @@
 /** The batches of a client: created, filled, validated, closed, funded, cancelled and read. */
 import { z } from 'zod';
-import { formatMinor } from '../../domain/money.js';
 import {
   BATCH_ITEMS_MAX,
   BATCH_STATUSES,
   type Batch,
   type BatchItem,
   type BatchStatus,
-} from '../../domain/payments/batch.js';
+} from '../../domain/batches/batch.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { formatMinor } from '../../domain/money/money.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { paymentAt } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import {
   type CancelledBatch,

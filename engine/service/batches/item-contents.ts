@@ -1,11 +1,11 @@
 /** What an item pays and whom, which the key that funds its batch reads first: of the payment, or of what was sent. */
 
-import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
-import { formatMinor, isIsoCurrency, parsePositive } from '../../domain/money.js';
-import type { Batch, BatchItem } from '../../domain/payments/batch.js';
+import type { Batch, BatchItem } from '../../domain/batches/batch.js';
+import { isRefusal } from '../../domain/core/refusal.js';
+import { formatMinor, isIsoCurrency, parsePositive } from '../../domain/money/money.js';
+import { corridorCurrency } from '../../domain/payments/corridors/corridor-of.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { type Beneficiary, type PaymentMethod, payeeNumber } from '../../domain/payments/payment-details.js';
-import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Caller } from '../core/caller.js';
 import type { ResolvedBeneficiary } from '../core/payment-parts.js';

@@ -1,7 +1,7 @@
 /** Batches for the operator: listed, shown, cancelled. */
 import { z } from 'zod';
-import { BATCH_ID } from '../../domain/ids.js';
-import { refuse } from '../../domain/refusal.js';
+import { BATCH_ID } from '../../domain/core/ids.js';
+import { refuse } from '../../domain/core/refusal.js';
 import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { defineListOfAll } from '../core/operator-lookup.js';

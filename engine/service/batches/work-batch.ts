@@ -1,8 +1,8 @@
 /** Draws the items of a funded batch: each becomes a payment, or is refused, by a step of its own. Any process may work on it, repeatedly. */
 
-import type { Batch } from '../../domain/payments/batch.js';
-import { type FieldFault, isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
-import { TEXT_MAX } from '../../domain/text.js';
+import type { Batch } from '../../domain/batches/batch.js';
+import { type FieldFault, isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
+import { TEXT_MAX } from '../../domain/core/text.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';

@@ -1,12 +1,12 @@
 /** A version of a beneficiary from its fields: checked, its account hashed, its card numbers encrypted. And its fields again. */
 
-import { corridorCurrency } from '../../domain/corridors/corridor-of.js';
-import { checkBeneficiary } from '../../domain/payment-check/check-payment.js';
-import type { Beneficiary, BeneficiaryDetails, BeneficiaryFacts } from '../../domain/payments/beneficiary.js';
+import type { Beneficiary, BeneficiaryDetails, BeneficiaryFacts } from '../../domain/beneficiaries/beneficiary.js';
+import type { Payee } from '../../domain/beneficiaries/payee-account.js';
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
 import { withoutCards } from '../../domain/payments/card.js';
-import type { Payee } from '../../domain/payments/payee-account.js';
+import { checkBeneficiary } from '../../domain/payments/check/check-payment.js';
+import { corridorCurrency } from '../../domain/payments/corridors/corridor-of.js';
 import type { PaymentMethod } from '../../domain/payments/payment-details.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { InputFaults } from '../core/operation.js';

@@ -1,7 +1,11 @@
 import { z } from 'zod';
-import { BENEFICIARY_STATUSES, type Beneficiary, type BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
+import {
+  BENEFICIARY_STATUSES,
+  type Beneficiary,
+  type BeneficiaryStatus,
+} from '../../domain/beneficiaries/beneficiary.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { payeeNumber } from '../../domain/payments/payment-details.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { fingerprintOf, newId } from '../core/ids.js';

@@ -1,7 +1,7 @@
 /** Stored beneficiaries for the operator: listed and shown. */
 import { z } from 'zod';
-import { BENEFICIARY_STATUSES, type Beneficiary } from '../../domain/payments/beneficiary.js';
-import { refuse } from '../../domain/refusal.js';
+import { BENEFICIARY_STATUSES, type Beneficiary } from '../../domain/beneficiaries/beneficiary.js';
+import { refuse } from '../../domain/core/refusal.js';
 import { ACCOUNT_CURRENCY, CLIENT_ID, ID } from '../core/inputs.js';
 import type { RecordKind } from '../core/lists.js';
 import { defineOpenOperation } from '../core/operation.js';

@@ -1,6 +1,6 @@
 /** Accounts and names of payees where they must not be readable: in the index of accounts, and in tokens of verifications. */
 import { createHmac } from 'node:crypto';
-import { accountOf, type Payee } from '../../domain/payments/payee-account.js';
+import { accountOf, type Payee } from '../../domain/beneficiaries/payee-account.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 
 /** 132 bits. */

@@ -1,8 +1,8 @@
 /** The fields of a stored beneficiary in the place of its id, before a command that names it is validated. */
 
-import type { Field } from '../../domain/corridors/field.js';
-import { type Beneficiary, DESTINATION_FIELDS } from '../../domain/payments/beneficiary.js';
-import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { type Beneficiary, DESTINATION_FIELDS } from '../../domain/beneficiaries/beneficiary.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import type { Field } from '../../domain/payments/corridors/field.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import type { ResolvedBeneficiary } from '../core/payment-parts.js';
 import type { Services } from '../core/services.js';

@@ -1,5 +1,5 @@
 /** The sandbox of payee verification: its answers follow words in the name, which docs/beneficiaries.md lists for integrators. */
-import type { PayeePort, PayeeReply } from '../../domain/payments/payee-verification.js';
+import type { PayeePort, PayeeReply } from '../../domain/beneficiaries/payee-verification.js';
 
 export const SANDBOX_PAYEES: PayeePort = {
   verify({ scheme, details: { beneficiary } }) {

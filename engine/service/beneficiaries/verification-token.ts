@@ -1,8 +1,8 @@
 /** The token of a verification: sealed, so that nothing is stored; bound to the client, the name, its type and the account. */
-import type { Payee } from '../../domain/payments/payee-account.js';
-import type { PayeeAnswer, PayeeVerification } from '../../domain/payments/payee-verification.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { TEXT_MAX } from '../../domain/text.js';
+import type { Payee } from '../../domain/beneficiaries/payee-account.js';
+import type { PayeeAnswer, PayeeVerification } from '../../domain/beneficiaries/payee-verification.js';
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
+import { TEXT_MAX } from '../../domain/core/text.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { openSealed, seal } from '../core/aead.js';
 import { payeeHash } from './payee-hash.js';

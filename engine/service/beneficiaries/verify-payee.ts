@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Payee } from '../../domain/payments/payee-account.js';
-import { schemeOf } from '../../domain/payments/payee-scheme.js';
+import type { Payee } from '../../domain/beneficiaries/payee-account.js';
+import { schemeOf } from '../../domain/beneficiaries/payee-scheme.js';
 import {
   answerOf,
   type PayeeAnswer,
@@ -9,9 +9,9 @@ import {
   type PayeeReply,
   type PayeeScheme,
   type PayeeVerification,
-} from '../../domain/payments/payee-verification.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
-import { withTimeout } from '../../domain/with-timeout.js';
+} from '../../domain/beneficiaries/payee-verification.js';
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';
 import { defineOperation, type InputFaults } from '../core/operation.js';

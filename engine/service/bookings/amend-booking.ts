@@ -1,12 +1,12 @@
 /** An operator busts or corrects a conversion: the journal reverses what was moved, and the desk gets a report. */
 import { z } from 'zod';
-import { asAmended, CORRECTIONS_MAX, isBusted, type Terms } from '../../domain/amendment.js';
-import type { Booking } from '../../domain/booking.js';
-import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
-import { formatMinor, formatScaled, parsePositive } from '../../domain/money.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { MAX_SCALED, scaledFromText, WHOLE_PPM } from '../../domain/rate.js';
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
+import { asAmended, CORRECTIONS_MAX, isBusted, type Terms } from '../../domain/conversions/amendment.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/refusal.js';
+import { baseMinorOf, checkDealtSize, convert } from '../../domain/money/conversion.js';
+import { formatMinor, formatScaled, parsePositive } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
+import { MAX_SCALED, scaledFromText, WHOLE_PPM } from '../../domain/money/rate.js';
 import type { Client } from '../../store/access/clients.js';
 import type { NewAmendment } from '../../store/ledger/amendments.js';
 import { insufficientBalance } from '../core/booking-refusal.js';

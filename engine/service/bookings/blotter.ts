@@ -1,6 +1,6 @@
 /** The blotter: the newest bookings and payments, and later those that the journal shows as changed. */
-import { asAmended } from '../../domain/amendment.js';
-import type { Booking } from '../../domain/booking.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import type { Booking } from '../../domain/conversions/booking.js';
 import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import type { Client } from '../../store/access/clients.js';
 import { everyClient } from '../core/operator-lookup.js';

@@ -1,9 +1,9 @@
 /** Book FX: its input, the booking itself, and the two operations, by currencies and by accounts. */
 import { z } from 'zod';
-import { type Booking, holdSelling } from '../../domain/booking.js';
-import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { ID_MAX } from '../../domain/text.js';
-import { isBookFxType } from '../../domain/value-date.js';
+import { type Booking, holdSelling } from '../../domain/conversions/booking.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { ID_MAX } from '../../domain/core/text.js';
+import { isBookFxType } from '../../domain/money/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
 import { bookingRefusal, takenOver } from '../core/booking-refusal.js';

@@ -7,9 +7,9 @@ import {
   type ChangeKind,
   dateChangesOf,
   originOf,
-} from '../../domain/amendment.js';
-import type { Booking, BookingFacts } from '../../domain/booking.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+} from '../../domain/conversions/amendment.js';
+import type { Booking, BookingFacts } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ChangeStep, ChangeTerms } from '../../store/ledger/changes.js';

@@ -11,16 +11,16 @@ import {
   type NewDate,
   originOf,
   type Reversal,
-} from '../../domain/amendment.js';
-import type { Booking } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
-import { parsePositive } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/rate.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+} from '../../domain/conversions/amendment.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { splitConversion } from '../../domain/conversions/split.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { parsePositive } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/money/rate.js';
+import { checkSettlementDate, dateSettlesAtMs } from '../../domain/money/value-date.js';
 import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
-import { splitConversion } from '../../domain/split.js';
-import { checkSettlementDate, dateSettlesAtMs } from '../../domain/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import type { StepLimits } from '../../store/ledger/limits.js';
 import { openSealed, seal } from '../core/aead.js';

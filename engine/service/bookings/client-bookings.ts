@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { asAmended } from '../../domain/amendment.js';
-import { BOOKING_STATUSES, type Booking } from '../../domain/booking.js';
-import { refuse } from '../../domain/refusal.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import { BOOKING_STATUSES, type Booking } from '../../domain/conversions/booking.js';
+import { refuse } from '../../domain/core/refusal.js';
 import { storedBooking } from '../../store/ledger/records.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { CURRENCY, ID } from '../core/inputs.js';

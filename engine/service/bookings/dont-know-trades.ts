@@ -1,8 +1,8 @@
 /** Conversions that a desk does not know: recorded for the operator, who talks to the desk. Nothing is undone by it. */
 import { z } from 'zod';
-import { reportedAmendments } from '../../domain/amendment.js';
 import { dateText, dayAt } from '../../domain/calendar/day.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { reportedAmendments } from '../../domain/conversions/amendment.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { DONT_KNOW_KEPT_DAYS, type DontKnowTrade } from '../../store/ledger/dont-know-trades.js';
 import { clientOf } from '../core/caller.js';

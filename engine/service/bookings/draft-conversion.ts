@@ -1,12 +1,18 @@
 /** The conversion as it would be booked now, or the first reason against it: all checks that need no store. */
 
-import type { BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
-import { baseMinorOf, type Conversion, checkDealtSize, checkSellAtMost, convert } from '../../domain/conversion.js';
-import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
-import { isCurrency, parseAmount, parsePositive } from '../../domain/money.js';
-import { type Pair, pairOf } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { type BookFxType, PREFUNDING_MS } from '../../domain/value-date.js';
+import type { BookingFacts, DealtSide, Hold } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import {
+  baseMinorOf,
+  type Conversion,
+  checkDealtSize,
+  checkSellAtMost,
+  convert,
+} from '../../domain/money/conversion.js';
+import { Decimal, decimalFromScaled } from '../../domain/money/decimal.js';
+import { isCurrency, parseAmount, parsePositive } from '../../domain/money/money.js';
+import { type Pair, pairOf } from '../../domain/money/pair.js';
+import { type BookFxType, PREFUNDING_MS } from '../../domain/money/value-date.js';
 import { unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';

@@ -1,8 +1,8 @@
 /** A sandbox decides about a conversion what the client, or the operator, has requested of it: by the steps of the schedule and of the operator. */
-import { asAmended } from '../../domain/amendment.js';
-import type { Booking } from '../../domain/booking.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { CONVERSION_FROM, type ConversionOutcome } from '../../domain/sandbox.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { CONVERSION_FROM, type ConversionOutcome } from '../../domain/sandbox/sandbox.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Services } from '../core/services.js';
 import { bustConversion, correctForWorse } from './amend-booking.js';

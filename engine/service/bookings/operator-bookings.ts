@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { asAmended } from '../../domain/amendment.js';
-import type { Booking, CloseOut } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
-import { formatMinor } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import type { Booking, CloseOut } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { formatMinor } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import { CLIENT_ID, ID, REASON } from '../core/inputs.js';

@@ -1,8 +1,8 @@
 /** The caller's conversions as trades: all of them have a number, counted from 1 in the order in which they were booked. */
 import { z } from 'zod';
-import type { Booking } from '../../domain/booking.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { tradeDate, tradeDatePeriod } from '../../domain/value-date.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { tradeDate, tradeDatePeriod } from '../../domain/money/value-date.js';
 import type { Client } from '../../store/access/clients.js';
 import { storedBooking } from '../../store/ledger/records.js';
 import { clientOf } from '../core/caller.js';

@@ -1,5 +1,5 @@
-import { formatMinor } from '../../domain/money.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
+import { formatMinor } from '../../domain/money/money.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import type { StepRefusal } from '../../store/ledger/bookings.js';

@@ -2,9 +2,9 @@
 
 import { BlockList, isIP } from 'node:net';
 import { z } from 'zod';
-import { platformOf } from '../../domain/ids.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { Right } from '../../domain/rights.js';
+import { platformOf } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import type { Right } from '../../domain/core/rights.js';
 import type { Client } from '../../store/access/clients.js';
 import { boundedText } from './inputs.js';
 import { storeAnswer } from './operation.js';

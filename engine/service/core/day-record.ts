@@ -2,11 +2,11 @@
  * What a process decides, as the day record has it: each booking and hold with all that its price was computed from, each refusal with its
  * code, and the time from the order to its outcome. Nothing is written, and nothing computed, without RECORD.
  */
-import type { AgreedRate, BookingFacts, DealtSide, Hold, RateOfDirection } from '../../domain/booking.js';
-import type { HoldMargin } from '../../domain/hold-period.js';
-import { pairOf } from '../../domain/pair.js';
-import type { RefusalCode } from '../../domain/refusal.js';
-import type { PriceShift } from '../../domain/risk/effective-margin.js';
+import type { AgreedRate, BookingFacts, DealtSide, Hold, RateOfDirection } from '../../domain/conversions/booking.js';
+import type { HoldMargin } from '../../domain/conversions/hold-period.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
+import { pairOf } from '../../domain/money/pair.js';
+import type { PriceShift } from '../../domain/prices/effective-margin.js';
 import type { Taken } from '../../rates/takes.js';
 import type { Services, StreamedPrice, StreamedQuote } from './services.js';
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomFillSync } from 'node:crypto';
-import { EVENT_ID, ID_DIGITS, idTime } from '../../domain/ids.js';
+import { EVENT_ID, ID_DIGITS, idTime } from '../../domain/core/ids.js';
 import { sha256 } from '../../store/keys/redis-keys.js';
 import { FINGERPRINT_LENGTH } from '../../store/ledger/records.js';
 

@@ -1,6 +1,6 @@
 /** The faults of an input, all at once: those of its schema, and those of the operation's own rules. */
 import type { z } from 'zod';
-import type { FieldFault, FieldFaultCode } from '../../domain/refusal.js';
+import type { FieldFault, FieldFaultCode } from '../../domain/core/refusal.js';
 
 /** Merges an operation's own faults with those of its schema; a field is reported once, preferring the operation's rule. */
 export function withOwnFaults(faults: readonly FieldFault[], own: readonly FieldFault[]): readonly FieldFault[] {

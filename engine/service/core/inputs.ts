@@ -12,11 +12,11 @@ import {
   LEDGER_ID as LEDGER_ID_FORM,
   REQUEST_ID as REQUEST_ID_FORM,
   SUB_CLIENTS as SUB_CLIENTS_FORM,
-} from '../../domain/ids.js';
-import { isAccountCurrency, isCurrency } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { characterFault, ID_MAX, isLongerThan } from '../../domain/text.js';
-import { BOOK_FX_TYPES } from '../../domain/value-date.js';
+} from '../../domain/core/ids.js';
+import { characterFault, ID_MAX, isLongerThan } from '../../domain/core/text.js';
+import { isAccountCurrency, isCurrency } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import { BOOK_FX_TYPES } from '../../domain/money/value-date.js';
 
 /** A text of at most `max` characters; `is` describes it in faults. The length is checked before everything else. */
 export const boundedText = (max: number, is = `at most ${max} characters`, hasLines = false) =>

@@ -1,4 +1,4 @@
-import { keepLast } from '../../domain/keep-last.js';
+import { keepLast } from '../../domain/core/keep-last.js';
 import type { AttemptBounds, FailedAttempts } from '../../store/access/failed-attempts.js';
 import { networkOf } from './caller.js';
 

@@ -1,10 +1,10 @@
 /** One generic find and one generic list of a client's records: input fields, pages, and the cursor from one page to the next. */
 
 import { z } from 'zod';
-import { INSTANT_MAX, INSTANT_SAYS, instantOf, isDay } from '../../domain/instant.js';
-import { isRefusal, type Refusal, refuseField } from '../../domain/refusal.js';
-import type { Right } from '../../domain/rights.js';
-import { TEXT_MAX } from '../../domain/text.js';
+import { INSTANT_MAX, INSTANT_SAYS, instantOf, isDay } from '../../domain/core/instant.js';
+import { isRefusal, type Refusal, refuseField } from '../../domain/core/refusal.js';
+import type { Right } from '../../domain/core/rights.js';
+import { TEXT_MAX } from '../../domain/core/text.js';
 import type { Client } from '../../store/access/clients.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import type { ListName } from '../../store/keys/redis-keys.js';

@@ -1,7 +1,7 @@
 /** What an operation is, and what it answers when the store fails. */
 import type { z } from 'zod';
-import { type FieldFault, type Refusal, refuse } from '../../domain/refusal.js';
-import type { Right } from '../../domain/rights.js';
+import { type FieldFault, type Refusal, refuse } from '../../domain/core/refusal.js';
+import type { Right } from '../../domain/core/rights.js';
 import {
   AuditLogUnavailable,
   StoreClockTurned,

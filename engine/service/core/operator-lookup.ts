@@ -1,6 +1,6 @@
 /** Lookups for the operator across all clients: the clients themselves, a record by its id alone, or the newest records of a list. */
 import { z } from 'zod';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { CLIENT_ID } from './inputs.js';
 import type { RecordKind } from './lists.js';

@@ -4,7 +4,9 @@
  */
 
 import { z } from 'zod';
-import type { Field } from '../../domain/corridors/field.js';
+import type { Refusal } from '../../domain/core/refusal.js';
+import { TEXT_MAX } from '../../domain/core/text.js';
+import type { Field } from '../../domain/payments/corridors/field.js';
 import {
   ACCOUNT_TYPES,
   BANK_ACCOUNT_TYPES,
@@ -17,9 +19,7 @@ import {
   PURPOSES,
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
-} from '../../domain/corridors/words.js';
-import type { Refusal } from '../../domain/refusal.js';
-import { TEXT_MAX } from '../../domain/text.js';
+} from '../../domain/payments/corridors/words.js';
 import { REQUEST_ID } from './inputs.js';
 
 /** The stored beneficiary that a payment names. */

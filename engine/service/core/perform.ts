@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { OFF_UNIT } from '../../domain/payment-check/context.js';
-import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { Right } from '../../domain/rights.js';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import type { Right } from '../../domain/core/rights.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
+import { OFF_UNIT } from '../../domain/payments/check/context.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Caller } from './caller.js';
 import { fieldFaults, withOwnFaults } from './input-faults.js';

@@ -1,7 +1,8 @@
 /** Store access of the live page beside the operations: what it reads and subscribes to. */
-import type { EngineStatus } from '../../domain/engine-status.js';
-import type { PairStatus } from '../../domain/pair.js';
-import { type Port, sandboxesOf } from '../../domain/port-mode.js';
+
+import type { PairStatus } from '../../domain/money/pair.js';
+import type { EngineStatus } from '../../domain/system/engine-status.js';
+import { type Port, sandboxesOf } from '../../domain/system/port-mode.js';
 import type { Client } from '../../store/access/clients.js';
 import { isAllowed } from './caller.js';
 import type { Services } from './services.js';

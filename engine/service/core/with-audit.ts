@@ -1,5 +1,5 @@
 /** Writes a change by an operator, or what a client changes of its own, to the audit log. */
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
 import type { Caller } from './caller.js';
 import type { Answer, Audited } from './operation.js';
 import { storeAnswer } from './operation.js';

@@ -1,8 +1,8 @@
 /** The events of the caller: a list by sequence, and one by its id. */
 import { z } from 'zod';
-import { EVENT_TYPES, type EventFamily, familyOf, isEventPattern, matchesEvent } from '../../domain/events.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { Right } from '../../domain/rights.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import type { Right } from '../../domain/core/rights.js';
+import { EVENT_TYPES, type EventFamily, familyOf, isEventPattern, matchesEvent } from '../../domain/events/events.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent, EventRange } from '../../store/ledger/events.js';
 import { type Caller, clientOf } from '../core/caller.js';

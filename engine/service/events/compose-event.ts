@@ -2,12 +2,13 @@
  * The resource of an event as it was at that moment, and as it was before: composed from its immutable facts and from what the event has of
  * its own. One table has a composer for each family of types.
  */
-import { asAmended } from '../../domain/amendment.js';
-import type { Booking, HoldStatus } from '../../domain/booking.js';
-import { type EventFamily, familyOf } from '../../domain/events.js';
-import type { Funding, FundingStatus } from '../../domain/funding.js';
-import type { Batch } from '../../domain/payments/batch.js';
-import type { Beneficiary, BeneficiaryStatus } from '../../domain/payments/beneficiary.js';
+
+import type { Batch } from '../../domain/batches/batch.js';
+import type { Beneficiary, BeneficiaryStatus } from '../../domain/beneficiaries/beneficiary.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import type { Booking, HoldStatus } from '../../domain/conversions/booking.js';
+import { type EventFamily, familyOf } from '../../domain/events/events.js';
+import type { Funding, FundingStatus } from '../../domain/fundings/funding.js';
 import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';

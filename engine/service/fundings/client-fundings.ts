@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { depositCurrency, FUNDING_STATUSES, type Funding, type FundingFacts } from '../../domain/funding.js';
-import { parsePositive } from '../../domain/money.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { depositCurrency, FUNDING_STATUSES, type Funding, type FundingFacts } from '../../domain/fundings/funding.js';
+import { parsePositive } from '../../domain/money/money.js';
 import type { Client } from '../../store/access/clients.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { fingerprintOf, newId } from '../core/ids.js';

@@ -1,6 +1,7 @@
 /** Status changes of a funding: by an operator, or automatically in a sandbox, where no money is sent. */
-import { FUNDING_FROM, type Funding, type FundingStatus } from '../../domain/funding.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { FUNDING_FROM, type Funding, type FundingStatus } from '../../domain/fundings/funding.js';
 import type { Client } from '../../store/access/clients.js';
 import type { FundingMoveOutcome } from '../../store/ledger/fundings.js';
 import { insufficientBalance } from '../core/booking-refusal.js';

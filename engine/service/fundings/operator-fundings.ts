@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { FundingStatus } from '../../domain/funding.js';
-import { formatMinor } from '../../domain/money.js';
-import { isRefusal } from '../../domain/refusal.js';
+import { isRefusal } from '../../domain/core/refusal.js';
+import type { FundingStatus } from '../../domain/fundings/funding.js';
+import { formatMinor } from '../../domain/money/money.js';
 import { ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { defineListOfAll, findById, findOfAnyClient } from '../core/operator-lookup.js';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Hold, holdStatusAt } from '../../domain/booking.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
+import { type Hold, holdStatusAt } from '../../domain/conversions/booking.js';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
 import { takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, ID } from '../core/inputs.js';

@@ -1,16 +1,16 @@
 /** The value of open holds in US dollars: how much of its limit a client has used, and the maximum of a hold without an amount. */
-import { type Hold, holdSelling } from '../../domain/booking.js';
-import { baseMinorOf, convert } from '../../domain/conversion.js';
-import { Decimal, decimalFromScaled } from '../../domain/decimal.js';
+import { type Hold, holdSelling } from '../../domain/conversions/booking.js';
 import {
   HOLD_LIMIT_USD,
   HOLD_MAXIMUM_USD,
   PLATFORM_HOLD_LIMIT_USD,
   PLATFORM_HOLDS_MAX,
-} from '../../domain/hold-period.js';
-import { exponentOf, formatMinor } from '../../domain/money.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+} from '../../domain/conversions/hold-period.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { baseMinorOf, convert } from '../../domain/money/conversion.js';
+import { Decimal, decimalFromScaled } from '../../domain/money/decimal.js';
+import { exponentOf, formatMinor } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { type Hold, type HoldStatus, holdStatusAt } from '../../domain/booking.js';
-import { PLATFORM_HOLDS_MAX } from '../../domain/hold-period.js';
-import { formatMinor } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
+import { type Hold, type HoldStatus, holdStatusAt } from '../../domain/conversions/booking.js';
+import { PLATFORM_HOLDS_MAX } from '../../domain/conversions/hold-period.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
+import { formatMinor } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';
 import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';

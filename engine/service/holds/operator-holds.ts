@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { type Hold, type HoldStatus, holdStatusAt, type WithdrawnFor } from '../../domain/booking.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
+import { type Hold, type HoldStatus, holdStatusAt, type WithdrawnFor } from '../../domain/conversions/booking.js';
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
 import { CLIENT_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation, storeAnswer } from '../core/operation.js';
 import type { Services } from '../core/services.js';

@@ -1,21 +1,21 @@
 /** Explains a client's price: the margin rules, the one that applies, and the arithmetic on the current price. */
 
 import { z } from 'zod';
-import { baseMinorOf, type Conversion, convert } from '../../domain/conversion.js';
 import {
   HOLD_PERIOD_NAMES,
   type HoldMargin,
   type HoldPeriodName,
   holdPeriodOf,
   NO_HOLD,
-} from '../../domain/hold-period.js';
-import { exponentOf, formatScaled, parsePositive } from '../../domain/money.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { WHOLE_PPM } from '../../domain/rate.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import type { MarginParts } from '../../domain/risk/effective-margin.js';
-import { formatPips, formatVolatility, thousandthsOf } from '../../domain/risk/pricing-rule.js';
-import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
+} from '../../domain/conversions/hold-period.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { baseMinorOf, type Conversion, convert } from '../../domain/money/conversion.js';
+import { exponentOf, formatScaled, parsePositive } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
+import { WHOLE_PPM } from '../../domain/money/rate.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/money/value-date.js';
+import type { MarginParts } from '../../domain/prices/effective-margin.js';
+import { formatPips, formatVolatility, thousandthsOf } from '../../domain/prices/pricing-rule.js';
 import { type MarginPlace, unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import { ASK_MS } from '../../store/coordination/engines.js';

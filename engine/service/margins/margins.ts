@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { platformOf } from '../../domain/ids.js';
-import { formatMargin } from '../../domain/money.js';
-import { marginPpmFromText } from '../../domain/rate.js';
-import { refuse } from '../../domain/refusal.js';
-import { BOOK_FX_TYPES } from '../../domain/value-date.js';
+import { platformOf } from '../../domain/core/ids.js';
+import { refuse } from '../../domain/core/refusal.js';
+import { formatMargin } from '../../domain/money/money.js';
+import { marginPpmFromText } from '../../domain/money/rate.js';
+import { BOOK_FX_TYPES } from '../../domain/money/value-date.js';
 import { boundedText, CLIENT_ID, PAIR_OR_ALL, patternText, SUB_CLIENTS } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 

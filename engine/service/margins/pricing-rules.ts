@@ -1,6 +1,6 @@
 /** The rules of pricing by risk: the operator's commands on them. */
 import { z } from 'zod';
-import { type Refusal, refuse } from '../../domain/refusal.js';
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
 import {
   formatPips,
   formatVolatility,
@@ -8,7 +8,7 @@ import {
   pipsFromText,
   volatilityFromText,
   WIDEN_AFTER_MAX_MS,
-} from '../../domain/risk/pricing-rule.js';
+} from '../../domain/prices/pricing-rule.js';
 import { boundedText, PAIR_OR_ALL, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';

@@ -1,9 +1,9 @@
 /** What a platform adds to its own margin for its sub-clients, and earns: set by the platform itself. */
 import { z } from 'zod';
-import { platformOf, subClientsOf } from '../../domain/ids.js';
-import { formatMargin } from '../../domain/money.js';
-import { marginPpmFromText } from '../../domain/rate.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { platformOf, subClientsOf } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { formatMargin } from '../../domain/money/money.js';
+import { marginPpmFromText } from '../../domain/money/rate.js';
 import type { MarginRule } from '../../rates/pricing.js';
 import { ownPlatform, ownSubClient } from '../access/index.js';
 import type { Caller } from '../core/caller.js';

@@ -1,7 +1,8 @@
 /** Funds a client's payments that await funds, oldest first, when money has arrived. */
-import { formatMinor } from '../../domain/money.js';
+
+import { isRefusal } from '../../domain/core/refusal.js';
+import { formatMinor } from '../../domain/money/money.js';
 import { AWAITING_FUNDS_DAYS, type Payment, type PaymentFacts } from '../../domain/payments/payment.js';
-import { isRefusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { FundedPayment } from '../../store/ledger/payments.js';

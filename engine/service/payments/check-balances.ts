@@ -1,5 +1,5 @@
 /** The balances of a client, recomputed from its journal since the last check: before money leaves. */
-import { keepLast } from '../../domain/keep-last.js';
+import { keepLast } from '../../domain/core/keep-last.js';
 import type { Client } from '../../store/access/clients.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { addMove, isBefore, movesOf } from '../../store/ledger/journal.js';

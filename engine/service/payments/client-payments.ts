@@ -1,7 +1,7 @@
 import { z } from 'zod';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
 import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES } from '../../domain/payments/payment-status.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { ACCOUNT_CURRENCY, boundedText, ID } from '../core/inputs.js';
 import { defineFind, defineList, type RecordKind } from '../core/lists.js';

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { isRefusal, type Refusal, type RefusalCode } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, type RefusalCode } from '../../domain/core/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { resolveBeneficiary } from '../beneficiaries/index.js';
 import { clientOf } from '../core/caller.js';

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { refuse } from '../../domain/core/refusal.js';
 import { COUNTRY_CODES } from '../../domain/data/directories.js';
+import { formatMargin, isAccountCurrency } from '../../domain/money/money.js';
 import {
   FEE_CORRIDOR,
   FEE_FIXED,
@@ -7,10 +9,8 @@ import {
   feePpmFromText,
   feeTermsFor,
   type PaidWhere,
-} from '../../domain/fee.js';
-import { formatMargin, isAccountCurrency } from '../../domain/money.js';
+} from '../../domain/payments/fee.js';
 import { PAYMENT_METHODS } from '../../domain/payments/payment-details.js';
-import { refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { boundedText, CLIENT_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';

@@ -1,8 +1,9 @@
 /** A sandbox decides about a payment what the client, or the operator, has requested of it: by the steps that the real ports lead to. */
+
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { movesOf, type PaymentStatus, type PaymentSubStatus } from '../../domain/payments/payment-status.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
-import { type PaymentOutcome, paymentStatusesFor, paymentTarget, wayOfPayment } from '../../domain/sandbox.js';
+import { type PaymentOutcome, paymentStatusesFor, paymentTarget, wayOfPayment } from '../../domain/sandbox/sandbox.js';
 import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { Services } from '../core/services.js';

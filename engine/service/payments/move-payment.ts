@@ -1,7 +1,8 @@
 /** Status changes of a payment: the common part of a client's and an operator's decisions. */
+
+import { type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/payments/payment-status.js';
-import { type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/ledger/payment-step.js';
 import type { MovedPayment } from '../../store/ledger/payments.js';

@@ -1,5 +1,5 @@
 /** The next step of a payment, by its status and the answers of compliance and the bank. */
-import { asItLeaves } from '../../domain/payment-check/leaving-texts.js';
+import { asItLeaves } from '../../domain/payments/check/leaving-texts.js';
 import { type Payment, verificationText } from '../../domain/payments/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { PaidOut, PaymentPorts, Screened } from './payment-ports.js';

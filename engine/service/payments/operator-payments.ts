@@ -1,6 +1,6 @@
 import { z } from 'zod';
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
 import { type Payment, paymentAt } from '../../domain/payments/payment.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import { withMoves } from '../audit/index.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';

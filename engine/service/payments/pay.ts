@@ -1,7 +1,8 @@
 /** Creation of a payment: the common part of both versions of the operation. */
 
-import type { FeeTerms } from '../../domain/fee.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { withoutCards } from '../../domain/payments/card.js';
+import type { FeeTerms } from '../../domain/payments/fee.js';
 import {
   type FeePayer,
   type PayeeFacts,
@@ -12,7 +13,6 @@ import {
 } from '../../domain/payments/payment.js';
 import { amountsWithinLimits } from '../../domain/payments/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { wroteNothing } from '../../store/connection/errors.js';
 import type { Balance } from '../../store/ledger/accounts.js';

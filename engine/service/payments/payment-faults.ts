@@ -1,9 +1,9 @@
 /** The faults of a requested payment by all rules, for this client now. */
 
-import { checkPayment } from '../../domain/payment-check/check-payment.js';
-import type { CheckContext, Finding } from '../../domain/payment-check/context.js';
-import { isOfBeneficiary } from '../../domain/payments/beneficiary.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
+import { isOfBeneficiary } from '../../domain/beneficiaries/beneficiary.js';
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
+import { checkPayment } from '../../domain/payments/check/check-payment.js';
+import type { CheckContext, Finding } from '../../domain/payments/check/context.js';
 import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';
 import { conflictFaults } from '../beneficiaries/index.js';

@@ -1,12 +1,13 @@
 /** The common form of a requested payment, from either version of the operation. */
-import { convert } from '../../domain/conversion.js';
-import { corridorCurrency, corridorOf, deliveredUnit } from '../../domain/corridors/corridor-of.js';
-import { parseAmount, parsePositive } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { narrativeFor } from '../../domain/payment-check/corridor-rules.js';
+
+import { isRefusal, type Refusal } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { parseAmount, parsePositive } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import { narrativeFor } from '../../domain/payments/check/corridor-rules.js';
+import { corridorCurrency, corridorOf, deliveredUnit } from '../../domain/payments/corridors/corridor-of.js';
 import type { PaymentAmount } from '../../domain/payments/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
-import { isRefusal, type Refusal } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import type { Services } from '../core/services.js';
 import type { PaymentOrder } from './pay.js';

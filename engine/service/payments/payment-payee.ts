@@ -1,9 +1,9 @@
 /** Who is paid, as a payment keeps it: the stored beneficiary, and the verification that the payment carries, by the client's policy. */
 
-import { schemeOf } from '../../domain/payments/payee-scheme.js';
-import { judgePayee } from '../../domain/payments/payee-verification.js';
+import { schemeOf } from '../../domain/beneficiaries/payee-scheme.js';
+import { judgePayee } from '../../domain/beneficiaries/payee-verification.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { PayeeFacts } from '../../domain/payments/payment.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { openVerification } from '../beneficiaries/index.js';
 import type { Services } from '../core/services.js';

@@ -1,12 +1,12 @@
 /** The conversions of a payment: ordinary Book FX into its account, in one step with the payment. */
 
-import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/booking.js';
-import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
-import { pairBySymbol, pairOf } from '../../domain/pair.js';
+import type { AgreedRate, BookingFacts, DealtSide, Hold } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { baseMinorOf, checkDealtSize, convert } from '../../domain/money/conversion.js';
+import { pairBySymbol, pairOf } from '../../domain/money/pair.js';
+import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/money/value-date.js';
 import type { PaymentFacts } from '../../domain/payments/payment.js';
-import { platformShare } from '../../domain/platform-share.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/value-date.js';
+import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Reservation } from '../../rates/takes.js';
 import type { PlannedSell } from '../../store/ledger/payment-step.js';
 import { positionField } from '../../store/ledger/positions.js';

@@ -1,9 +1,9 @@
 /** Plans which accounts pay a payment now, and with which conversions; or that it has to wait. */
-import { type Hold, holdSelling } from '../../domain/booking.js';
-import { pairBySymbol, pairOf } from '../../domain/pair.js';
+import { type Hold, holdSelling } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
+import { pairBySymbol, pairOf } from '../../domain/money/pair.js';
 import type { PaymentFacts } from '../../domain/payments/payment.js';
 import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payments/payment-amounts.js';
-import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/refusal.js';
 import type { Balance } from '../../store/ledger/accounts.js';
 import type { StepLimits } from '../../store/ledger/limits.js';
 import type { PaymentPlan } from '../../store/ledger/payment-step.js';

@@ -1,17 +1,17 @@
 import { z } from 'zod';
-import { corridorCurrency, corridorOf } from '../../domain/corridors/corridor-of.js';
-import { isPayeeCountry } from '../../domain/corridors/countries.js';
-import { THRESHOLDS_USD } from '../../domain/corridors/when.js';
-import { ACCOUNT_TYPES } from '../../domain/corridors/words.js';
-import { keepLast } from '../../domain/keep-last.js';
-import { isIsoCurrency } from '../../domain/money.js';
+import { keepLast } from '../../domain/core/keep-last.js';
+import { isRefusal, refuseField } from '../../domain/core/refusal.js';
+import { isIsoCurrency } from '../../domain/money/money.js';
 import {
   type DetailsRequest,
   requiredDetails as detailsOf,
   type RequiredDetails,
-} from '../../domain/payment-check/required-details.js';
+} from '../../domain/payments/check/required-details.js';
+import { corridorCurrency, corridorOf } from '../../domain/payments/corridors/corridor-of.js';
+import { isPayeeCountry } from '../../domain/payments/corridors/countries.js';
+import { THRESHOLDS_USD } from '../../domain/payments/corridors/when.js';
+import { ACCOUNT_TYPES } from '../../domain/payments/corridors/words.js';
 import { PAYMENT_METHODS } from '../../domain/payments/payment-details.js';
-import { isRefusal, refuseField } from '../../domain/refusal.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';

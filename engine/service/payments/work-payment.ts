@@ -2,9 +2,10 @@
  * Processes one entry of the work stream: the next steps of a payment, or an attempt to fund waiting payments. Any process may process
  * it, repeatedly.
  */
+
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { mayMove, movesOf } from '../../domain/payments/payment-status.js';
-import { withTimeout } from '../../domain/with-timeout.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { WorkEntry } from '../../store/coordination/work.js';

@@ -1,21 +1,21 @@
 /** The terms of a conversion: whether the pair is dealt now, at which rate (market, streamed or held), and when it settles. */
 
-import type { AgreedRate, DealtSide, Hold } from '../../domain/booking.js';
 import { dayFromIsoText } from '../../domain/calendar/day.js';
-import { baseMinorOf, checkDealtSize, convert } from '../../domain/conversion.js';
-import { type HoldMargin, NO_HOLD } from '../../domain/hold-period.js';
-import { parsePositive } from '../../domain/money.js';
-import type { Pair } from '../../domain/pair.js';
-import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../../domain/rate.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
+import type { AgreedRate, DealtSide, Hold } from '../../domain/conversions/booking.js';
+import { type HoldMargin, NO_HOLD } from '../../domain/conversions/hold-period.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { baseMinorOf, checkDealtSize, convert } from '../../domain/money/conversion.js';
+import { parsePositive } from '../../domain/money/money.js';
+import type { Pair } from '../../domain/money/pair.js';
+import { clientBid, clientOffer, isClientPrice, type MarginBand, WHOLE_PPM } from '../../domain/money/rate.js';
 import {
   type BookFxType,
   checkSettlementDate,
   dateSettlesAtMs,
   settlesAtMs,
   spotDate,
-} from '../../domain/value-date.js';
+} from '../../domain/money/value-date.js';
+import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
 import { type ClientQuote, marginOf, unitsOf } from '../../rates/pricing.js';
 import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
 import { proofOfPriced, proofOfStreamed } from './price-proofs.js';

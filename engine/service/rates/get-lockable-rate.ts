@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { AgreedRate, RateOfDirection } from '../../domain/booking.js';
-import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/conversion.js';
+import type { AgreedRate, RateOfDirection } from '../../domain/conversions/booking.js';
 import {
   DEFAULT_HOLD_PERIOD,
   HOLD_PERIOD_NAMES,
@@ -9,12 +8,13 @@ import {
   holdPeriodOf,
   holdTerms,
   OFFER_TOLERANCE_PPM,
-} from '../../domain/hold-period.js';
-import { exponentOf } from '../../domain/money.js';
-import { type Pair, pairBySymbol, pairOf } from '../../domain/pair.js';
-import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/rate.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { DEFAULT_BOOK_FX_TYPE } from '../../domain/value-date.js';
+} from '../../domain/conversions/hold-period.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { baseMinorOf, type Conversion, checkDealtSize, convert } from '../../domain/money/conversion.js';
+import { exponentOf } from '../../domain/money/money.js';
+import { type Pair, pairBySymbol, pairOf } from '../../domain/money/pair.js';
+import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/money/rate.js';
+import { DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import { clientOf } from '../core/caller.js';
 import { type PricedAt, pricedAt, recordOffer } from '../core/day-record.js';
 import {

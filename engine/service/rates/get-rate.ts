@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { formatMargin } from '../../domain/money.js';
-import { pairOf } from '../../domain/pair.js';
-import { agreedConversionRate } from '../../domain/rate.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
-import { DEFAULT_BOOK_FX_TYPE, settlesAtMs } from '../../domain/value-date.js';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
+import { formatMargin } from '../../domain/money/money.js';
+import { pairOf } from '../../domain/money/pair.js';
+import { agreedConversionRate } from '../../domain/money/rate.js';
+import { DEFAULT_BOOK_FX_TYPE, settlesAtMs } from '../../domain/money/value-date.js';
 import { amountsAboveZero, BESIDE_OTHER_FAULTS, BOOK_FX_TYPE, CURRENCY, oneAmountAtMost } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import { amountOf, dealingTime, pricedRate } from './conversion-terms.js';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { PAIRS, type Pair, type PairState, type PairStatus } from '../../domain/pair.js';
+import { PAIRS, type Pair, type PairState, type PairStatus } from '../../domain/money/pair.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/money/value-date.js';
 import { type TradingRestriction, TradingStates } from '../../domain/risk/trading-state.js';
-import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';
 import type { MarketHours, Services } from '../core/services.js';

@@ -1,10 +1,10 @@
 /** Why a rate is what it is: the proof that its booking or hold stores, made at the moment of the rate. */
 
-import type { AgreedRate } from '../../domain/booking.js';
-import type { Pair } from '../../domain/pair.js';
-import type { MarginParts } from '../../domain/risk/effective-margin.js';
-import { type PriceProof, type PriceWay, proofText, type RuleScope } from '../../domain/risk/price-proof.js';
-import type { BookFxType } from '../../domain/value-date.js';
+import type { AgreedRate } from '../../domain/conversions/booking.js';
+import type { Pair } from '../../domain/money/pair.js';
+import type { BookFxType } from '../../domain/money/value-date.js';
+import type { MarginParts } from '../../domain/prices/effective-margin.js';
+import { type PriceProof, type PriceWay, proofText, type RuleScope } from '../../domain/prices/price-proof.js';
 import type { Services, StreamedPrice } from '../core/services.js';
 import type { PricedRate, RateWanted } from './conversion-terms.js';
 

@@ -1,6 +1,6 @@
 /** A stateless offer of a rate: only ratewire can create or change one. */
-import type { AgreedRate, Hold, RateOfDirection } from '../../domain/booking.js';
-import type { RefusalCode } from '../../domain/refusal.js';
+import type { AgreedRate, Hold, RateOfDirection } from '../../domain/conversions/booking.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import { openSealed, seal } from '../core/aead.js';
 import { idText } from '../core/ids.js';
 

@@ -1,9 +1,9 @@
 /** What a deal takes from the levels of providers whose sizes are firm, from its draft on. */
-import { type BookingFacts, type Hold, holdSelling } from '../../domain/booking.js';
-import { baseMinorOf } from '../../domain/conversion.js';
-import { exponentOf } from '../../domain/money.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { type BookingFacts, type Hold, holdSelling } from '../../domain/conversions/booking.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { baseMinorOf } from '../../domain/money/conversion.js';
+import { exponentOf } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import type { Reservation } from '../../rates/takes.js';
 import { wroteNothing } from '../../store/connection/errors.js';
 import type { Services } from '../core/services.js';

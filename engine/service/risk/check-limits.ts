@@ -1,10 +1,10 @@
 /** What the limits of a client ask of a deal: its value, what the store's step has to judge, and the exposure that the step compares. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Hold, holdSelling } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
-import { platformOf } from '../../domain/ids.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { type Hold, holdSelling } from '../../domain/conversions/booking.js';
+import { platformOf } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import { type LimitName, type Limits, limitRefusal, WARN_PERCENT } from '../../domain/risk/limits.js';
 import { netBase, netQuote } from '../../domain/risk/position.js';
 import { baseWorth } from '../../rates/base-worth.js';

@@ -1,10 +1,10 @@
 /** Cover of the house for the operator: rules by pair, orders with what became of them, and movements with providers. */
 import { z } from 'zod';
-import { PROVIDER as PROVIDER_FORM } from '../../domain/ids.js';
-import { formatMinor, isAccountCurrency, parseAmount, parsePositive } from '../../domain/money.js';
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
-import { addedFill, type CoverRule, settlingFill } from '../../domain/risk/cover.js';
-import { COVER_STATUSES } from '../../domain/risk/cover-words.js';
+import { PROVIDER as PROVIDER_FORM } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/refusal.js';
+import { addedFill, type CoverRule, settlingFill } from '../../domain/cover/cover.js';
+import { COVER_STATUSES } from '../../domain/cover/cover-words.js';
+import { formatMinor, isAccountCurrency, parseAmount, parsePositive } from '../../domain/money/money.js';
 import { type CoverRecord, coverAccount } from '../../store/ledger/cover.js';
 import { newId } from '../core/ids.js';
 import { boundedText, ID, PAIR, patternText, REASON, REQUEST_ID } from '../core/inputs.js';

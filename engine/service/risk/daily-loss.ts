@@ -2,8 +2,8 @@
  * What the house has lost with a client since the trading day began. A deal of a client that has a limit of it is judged by the client's
  * position, which its process has read at most 1.5 s before, at the mids of risk figures that are no older.
  */
-import { platformOf } from '../../domain/ids.js';
-import type { Refusal } from '../../domain/refusal.js';
+import { platformOf } from '../../domain/core/ids.js';
+import type { Refusal } from '../../domain/core/refusal.js';
 import { type MidOf, type Profit, profitIn, type RiskFigures } from '../../domain/risk/figures.js';
 import { type Limits, type LimitTable, limitRefusal } from '../../domain/risk/limits.js';
 import { closeOutsByCurrency, dealsByPair } from '../../domain/risk/position.js';

@@ -1,5 +1,5 @@
 /** How far limits are used, for the operator. */
-import { exponentOf, formatMinor } from '../../domain/money.js';
+import { exponentOf, formatMinor } from '../../domain/money/money.js';
 import type { LimitFigures, RiskFigures } from '../../domain/risk/figures.js';
 import {
   EVERY_CLIENT,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/refusal.js';
 import {
   AMOUNT_LIMITS,
   EVERY_CLIENT,

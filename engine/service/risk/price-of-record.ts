@@ -1,11 +1,11 @@
 /** Why the price of a conversion or a hold was what it was: for its client what concerns it, for the operator all of it, computed again. */
 import { z } from 'zod';
-import { type AgreedRate, type Booking, holdSelling } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
-import { type Decimal, decimalFromScaled } from '../../domain/decimal.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
-import { hitsBid, mid2Of, type PriceProof, priceProof, recomputePrice } from '../../domain/risk/price-proof.js';
+import { type AgreedRate, type Booking, holdSelling } from '../../domain/conversions/booking.js';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { type Decimal, decimalFromScaled } from '../../domain/money/decimal.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import { hitsBid, mid2Of, type PriceProof, priceProof, recomputePrice } from '../../domain/prices/price-proof.js';
 import type { HeldRate } from '../../store/ledger/holds.js';
 import { ID } from '../core/inputs.js';
 import { defineFind } from '../core/lists.js';

@@ -5,8 +5,8 @@
  * There is no last look: an order is judged once, at the price of its arrival or of its hold.
  */
 import { join } from 'node:path';
-import type { Booking } from '../../domain/booking.js';
-import { pairBySymbol } from '../../domain/pair.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import { logFiles } from '../../store/day-files/block-files.js';
 import type { RecordLine } from '../../store/record/record-lines.js';
 import type { RecordedDecision } from '../core/day-record.js';

@@ -4,7 +4,7 @@
  * room that the risk role has handed out (limits.lua, wiring/limit-slices.ts), whichever process books it. REDUCING of a client is a limit of 0
  * of its own: see check-limits.ts.
  */
-import type { Refusal } from '../../domain/refusal.js';
+import type { Refusal } from '../../domain/core/refusal.js';
 import type { RiskFigures } from '../../domain/risk/figures.js';
 import { type Limits, limitRefusal } from '../../domain/risk/limits.js';
 import type { Services } from '../core/services.js';

@@ -6,12 +6,12 @@
  * had: that message is made again of the book of the process that published it, and read by a book of its own.
  */
 
-import type { RateOfDirection } from '../../domain/booking.js';
-import { convert } from '../../domain/conversion.js';
-import { bandPrice } from '../../domain/ladder.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { clientBid, clientOffer } from '../../domain/rate.js';
-import { isRefusal } from '../../domain/refusal.js';
+import type { RateOfDirection } from '../../domain/conversions/booking.js';
+import { isRefusal } from '../../domain/core/refusal.js';
+import { convert } from '../../domain/money/conversion.js';
+import { bandPrice } from '../../domain/money/ladder.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
+import { clientBid, clientOffer } from '../../domain/money/rate.js';
 import { TradingStates } from '../../domain/risk/trading-state.js';
 import { CROSS_PLANS } from '../../rates/crosses.js';
 import { type MarginRule, MarginTable, Pricing } from '../../rates/pricing.js';

@@ -1,6 +1,6 @@
 /** Rate books of a replay: one that takes the recorded input of a process, and one that follows the relay of such a book. */
-import { Ladder, type LadderSide } from '../../domain/ladder.js';
-import { pairBySymbol } from '../../domain/pair.js';
+import { Ladder, type LadderSide } from '../../domain/money/ladder.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import { RelayFeed } from '../../rates/feeds/relay-feed.js';
 import { RateBook } from '../../rates/rate-book.js';
 import { type BookSnapshot, RecordedBook, type TickTape } from '../../rates/recorded-book.js';

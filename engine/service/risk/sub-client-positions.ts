@@ -1,5 +1,5 @@
 /** What limits are asked of: the position of a client, and of a platform with all that its sub-clients have dealt. */
-import { platformOf, subClientsOf } from '../../domain/ids.js';
+import { platformOf, subClientsOf } from '../../domain/core/ids.js';
 import type { Profit } from '../../domain/risk/figures.js';
 import { type MoneyOf, subClientsTogether } from '../../store/keys/redis-keys.js';
 import type { Position } from '../../store/ledger/positions.js';

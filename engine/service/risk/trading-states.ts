@@ -1,8 +1,8 @@
 /** Trading states of the house, clients and pairs: what an operator sets, and a client's halt of itself. */
 
 import { z } from 'zod';
-import { platformOf } from '../../domain/ids.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { platformOf } from '../../domain/core/ids.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import {
   HOUSE,
   type TradingRestriction,

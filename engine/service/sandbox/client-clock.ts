@@ -1,8 +1,8 @@
 /** The own clock of a client, in a sandbox: what it waits for comes at once, and nothing changes for the others. */
 import { z } from 'zod';
-import { INSTANT_MAX, INSTANT_SAYS, instantOf } from '../../domain/instant.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { DURATION, durationMs } from '../../domain/sandbox.js';
+import { INSTANT_MAX, INSTANT_SAYS, instantOf } from '../../domain/core/instant.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { DURATION, durationMs } from '../../domain/sandbox/sandbox.js';
 import type { Client } from '../../store/access/clients.js';
 import { OWN_OFFSET_MAX_MS } from '../../store/coordination/store-clock.js';
 import { clientOf } from '../core/caller.js';

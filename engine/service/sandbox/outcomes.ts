@@ -3,8 +3,7 @@
  * operation: NOT_FOUND for a client, WRONG_STATE for the operator.
  */
 import { z } from 'zod';
-import { PORTS, type Port, type PortModes, sandboxesOf } from '../../domain/port-mode.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import {
   BANK_SUB_STATUSES,
   CONVERSION_OUTCOMES,
@@ -12,7 +11,8 @@ import {
   FUNDING_TARGETS,
   mayHaveSubStatus,
   PAYMENT_OUTCOMES,
-} from '../../domain/sandbox.js';
+} from '../../domain/sandbox/sandbox.js';
+import { PORTS, type Port, type PortModes, sandboxesOf } from '../../domain/system/port-mode.js';
 import { AUDITED_CONVERSION, findConversion, forceConversion } from '../bookings/index.js';
 import { clientOf } from '../core/caller.js';
 import { ID, REASON } from '../core/inputs.js';

@@ -1,9 +1,9 @@
 /** Pays the gain of a cancellation at its date, as far as what its group owes and has lost in open conversions allows. */
-import { asAmended, lastAmendment, originOf } from '../../domain/amendment.js';
-import type { Booking } from '../../domain/booking.js';
-import { Decimal } from '../../domain/decimal.js';
-import { exponentOf } from '../../domain/money.js';
-import { pairOf } from '../../domain/pair.js';
+import { asAmended, lastAmendment, originOf } from '../../domain/conversions/amendment.js';
+import type { Booking } from '../../domain/conversions/booking.js';
+import { Decimal } from '../../domain/money/decimal.js';
+import { exponentOf } from '../../domain/money/money.js';
+import { pairOf } from '../../domain/money/pair.js';
 import type { Client } from '../../store/access/clients.js';
 import type { GroupReading } from '../../store/ledger/due-queue.js';
 import { RETRY_MS } from '../bookings/index.js';

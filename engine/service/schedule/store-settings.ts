@@ -1,7 +1,7 @@
 /** Settings of the store that an operator changes: the clock offset of a sandbox, and the mode of each port (sandbox or manual). */
 import { z } from 'zod';
-import { PORT_MODES, PORTS, type PortModes, sandboxesOf } from '../../domain/port-mode.js';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { PORT_MODES, PORTS, type PortModes, sandboxesOf } from '../../domain/system/port-mode.js';
 import { OFFSET_MAX_MS } from '../../store/coordination/store-clock.js';
 import { REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';

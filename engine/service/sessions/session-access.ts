@@ -1,5 +1,5 @@
 /** Store access of a FIX gateway beside the operations: the gateway uses the store through this interface only. */
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
 import { isAllowed, networkOf } from '../core/caller.js';
 import type { Services } from '../core/services.js';
 

@@ -1,9 +1,9 @@
 /** A FIX session for the operator: as its engine reports it, or, when it is not logged on, as the store keeps it. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { SessionState } from '../../domain/engine-status.js';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import { type Refusal, refuse } from '../../domain/refusal.js';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import { type Refusal, refuse } from '../../domain/core/refusal.js';
+import type { SessionState } from '../../domain/system/engine-status.js';
 import type { Client } from '../../store/access/clients.js';
 import { ASK_MS } from '../../store/coordination/engines.js';
 import type { Services } from '../core/services.js';

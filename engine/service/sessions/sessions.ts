@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
-import { isRefusal, refuse } from '../../domain/refusal.js';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import { isRefusal, refuse } from '../../domain/core/refusal.js';
 import type { Client } from '../../store/access/clients.js';
 import { CLIENT_ID, COMP_ID, patternText } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';

@@ -1,7 +1,7 @@
 /** Where events may be sent to: https and a public address, checked at registration and again at each delivery, after its name is resolved. */
 import { Resolver } from 'node:dns/promises';
 import { BlockList, isIP } from 'node:net';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { isLoopback } from '../core/caller.js';
 
 /** Addresses of IPv4 of which none is on the internet: IANA's registry of special-purpose addresses, and one of a cloud. */

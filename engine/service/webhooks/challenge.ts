@@ -1,6 +1,6 @@
 /** A challenge of an endpoint's URL: a random text that it must answer with before it gets events. */
 import { randomBytes } from 'node:crypto';
-import { ATTEMPTS_KEPT, type Attempt, type Webhook } from '../../domain/webhook.js';
+import { ATTEMPTS_KEPT, type Attempt, type Webhook } from '../../domain/webhooks/webhook.js';
 import { newId } from '../core/ids.js';
 import { type SendOptions, send } from './send.js';
 import { type SigningKey, signedHeaders } from './signatures.js';

@@ -1,8 +1,8 @@
 /** The deliveries of one endpoint: listed, replayed, tried with a test event. */
 import { z } from 'zod';
-import { isEventType, matchesEvent } from '../../domain/events.js';
-import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/refusal.js';
-import { DELIVERY_STATUSES, type Delivery, REPLAY_BUDGET, type Webhook } from '../../domain/webhook.js';
+import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/refusal.js';
+import { isEventType, matchesEvent } from '../../domain/events/events.js';
+import { DELIVERY_STATUSES, type Delivery, REPLAY_BUDGET, type Webhook } from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientEvent } from '../../store/ledger/events.js';
 import { REPLAY_OPEN_MAX } from '../../store/webhooks/webhooks.js';

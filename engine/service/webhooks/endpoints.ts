@@ -1,14 +1,14 @@
 /** A client's webhook endpoints: created, listed, changed, their secrets rotated, removed. */
 import { z } from 'zod';
-import { isEventPattern } from '../../domain/events.js';
-import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { isEventPattern } from '../../domain/events/events.js';
 import {
   type InactiveReason,
   PREVIOUS_SECRET_MS,
   SIGNATURES,
   WEBHOOK_TYPES_MAX,
   type Webhook,
-} from '../../domain/webhook.js';
+} from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import { targetOf, type WebhookChange } from '../../store/webhooks/webhooks.js';
 import { type Caller, clientOf } from '../core/caller.js';

@@ -1,7 +1,7 @@
 /** A client's webhook endpoints, for the operator. */
 import { z } from 'zod';
-import { isRefusal, type Refusal, refuse } from '../../domain/refusal.js';
-import { DELIVERY_STATUSES, type Webhook } from '../../domain/webhook.js';
+import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
+import { DELIVERY_STATUSES, type Webhook } from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import { BESIDE_OTHER_FAULTS, CLIENT_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';

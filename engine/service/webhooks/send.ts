@@ -2,7 +2,7 @@
 import { type ClientRequest, type IncomingMessage, type RequestOptions, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import type { AttemptReason } from '../../domain/webhook.js';
+import type { AttemptReason } from '../../domain/webhooks/webhook.js';
 import { checkedAddresses, endpointUrl, type Resolve } from './addresses.js';
 
 export interface Sent {

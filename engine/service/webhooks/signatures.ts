@@ -1,6 +1,6 @@
 /** Secrets of webhook endpoints, and the signature of a delivery, as Standard Webhooks has them. */
 import { createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
-import type { SignatureKind, Webhook } from '../../domain/webhook.js';
+import type { SignatureKind, Webhook } from '../../domain/webhooks/webhook.js';
 import type { SubKey } from '../../store/keys/master-key.js';
 import { openSealed, seal } from '../core/aead.js';
 

@@ -1,9 +1,9 @@
 /** One record for each client: its state, rights and limits. */
 
-import { ADDRESS_BLOCK, CLIENT_ID, platformOf } from '../../domain/ids.js';
-import { PAYEE_ANSWERS, type PayeePolicy } from '../../domain/payments/payee-verification.js';
-import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/rights.js';
-import type { BookFxType } from '../../domain/value-date.js';
+import { PAYEE_ANSWERS, type PayeePolicy } from '../../domain/beneficiaries/payee-verification.js';
+import { ADDRESS_BLOCK, CLIENT_ID, platformOf } from '../../domain/core/ids.js';
+import { ALL_RIGHTS, RIGHTS, type Right } from '../../domain/core/rights.js';
+import type { BookFxType } from '../../domain/money/value-date.js';
 import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';

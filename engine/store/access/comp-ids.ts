@@ -1,6 +1,6 @@
 /** The client that a desk's SenderCompID(49) is assigned to, and the options of that desk's session. A client may have several CompIDs. */
 
-import { CLIENT_ID, COMP_ID } from '../../domain/ids.js';
+import { CLIENT_ID, COMP_ID } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { clientKey, ledgerKeys, mustMatch } from '../keys/redis-keys.js';

@@ -4,8 +4,8 @@
  * caches what it has read for one second, so a revocation applies everywhere within about a second even when its message is lost.
  */
 import * as crypto from 'node:crypto';
-import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/ids.js';
-import type { Right } from '../../domain/rights.js';
+import { CLIENT_ID, CLIENT_KEY, TOKEN, TOKEN_HASH } from '../../domain/core/ids.js';
+import type { Right } from '../../domain/core/rights.js';
 import { type Cached, TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';

@@ -8,7 +8,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { link, mkdir, open, readdir, readFile, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { LEDGER_ID } from '../../domain/ids.js';
+import { LEDGER_ID } from '../../domain/core/ids.js';
 import { mustMatch } from '../keys/redis-keys.js';
 import { addMove, asEntry, isPlace, movesOf, type RawEntry } from '../ledger/journal.js';
 import { NO_HASH } from './journal-archive.js';

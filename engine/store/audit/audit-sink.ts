@@ -5,7 +5,7 @@ import { accessSync, closeSync, constants, openSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { isIPv6 } from 'node:net';
 import { hostname } from 'node:os';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 import { AuditLogUnavailable, StoreStartError } from '../connection/errors.js';
 
 export interface SentEntry {

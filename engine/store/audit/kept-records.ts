@@ -1,6 +1,7 @@
 /** What a reconciliation reads of one payment or funding: the record, and everything that refers to it. */
-import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/funding.js';
-import { FUNDING_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
+
+import { FUNDING_ID, PAYMENT_ID, REQUEST_ID } from '../../domain/core/ids.js';
+import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain/fundings/funding.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';

@@ -1,8 +1,8 @@
 /** What a reconciliation reads: a client's ledger at one moment, and the records that each journal entry names. */
 
-import { isChange } from '../../domain/amendment.js';
-import { type Booking, type Hold, holdSelling } from '../../domain/booking.js';
-import { BOOKING_ID, CL_ORD_ID, HOLD_ID, REQUEST_ID } from '../../domain/ids.js';
+import { isChange } from '../../domain/conversions/amendment.js';
+import { type Booking, type Hold, holdSelling } from '../../domain/conversions/booking.js';
+import { BOOKING_ID, CL_ORD_ID, HOLD_ID, REQUEST_ID } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
 import type { StoreClock } from '../coordination/store-clock.js';

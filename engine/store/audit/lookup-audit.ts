@@ -2,7 +2,7 @@
  * Keys that lead from an id to its client: `payment:<id>`, `funding:<id>` and `account:<number>`. They are in another slot than the record
  * and written before it: after a crash between the two, such a key leads to no record, which does no harm.
  */
-import { FUNDING_ID, PAYMENT_ID } from '../../domain/ids.js';
+import { FUNDING_ID, PAYMENT_ID } from '../../domain/core/ids.js';
 import type { Cached } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { type LedgerKeys, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';

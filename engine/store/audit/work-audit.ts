@@ -1,5 +1,5 @@
 /** Checks that payments under way will continue: each has its entry in the work stream or in the due list. */
-import { PAYMENT_ID } from '../../domain/ids.js';
+import { PAYMENT_ID } from '../../domain/core/ids.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';

@@ -4,8 +4,8 @@
  * 800 ms in case the notification was lost.
  */
 import type { Redis } from 'ioredis';
-import { keepLast } from '../../domain/keep-last.js';
-import { throttledLog } from '../../domain/log.js';
+import { keepLast } from '../../domain/core/keep-last.js';
+import { throttledLog } from '../../domain/core/log.js';
 import type { Connection } from './connection.js';
 import { refusalOf, StoreUnavailable } from './errors.js';
 

@@ -1,8 +1,8 @@
 /** The connection to a Redis Cluster: one node connection per master; each command goes to the master of its key. */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../domain/log.js';
-import { withTimeout } from '../../domain/with-timeout.js';
+import type { Log } from '../../domain/core/log.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { migrationGuardKey, slotOf } from '../keys/redis-keys.js';
 import { type Connection, type RedisOptions, stateOf, waitEndsAt } from './connection.js';
 import { StoreUnavailable, storeError } from './errors.js';

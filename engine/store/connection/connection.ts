@@ -4,7 +4,7 @@
  */
 
 import type { Redis } from 'ioredis';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 import { storeError } from './errors.js';
 import { guarded, type MemoryUse, NodeConnection } from './node-connection.js';
 import type { RedisOptions } from './redis-client.js';

@@ -4,7 +4,7 @@
  */
 
 import type { Redis } from 'ioredis';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 
 import { migrationGuardKey } from '../keys/redis-keys.js';
 import { refusalOf, StoreClockTurned, StoreUnavailable, storeError } from './errors.js';

@@ -4,7 +4,7 @@
  */
 
 import type { Redis } from 'ioredis';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 import { StoreStartError } from './errors.js';
 import { connectOnce, type RedisOptions } from './redis-client.js';
 import { deniedRight, missingRights } from './redis-rights.js';

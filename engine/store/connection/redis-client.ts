@@ -1,7 +1,7 @@
 /** A connection to one server, as everything in this folder uses it: every wait is bounded, nothing is queued, nothing is resent. */
 
 import { type RedisOptions as AllRedisOptions, Redis } from 'ioredis';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { StoreUnavailable } from './errors.js';
 
 /** How to reach Redis, and how long a command may take there: `commandTimeout`. Replies keep the shapes that this folder expects. */

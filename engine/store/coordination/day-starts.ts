@@ -2,7 +2,7 @@
  * The profit with each client at the start of the trading day, from which its profit of the day is computed. The risk role writes
  * it for every client that has a position, within some seconds of the change of the day; docs/risk.md.
  */
-import { CLIENT_ID, SUB_CLIENTS } from '../../domain/ids.js';
+import { CLIENT_ID, SUB_CLIENTS } from '../../domain/core/ids.js';
 import type { Profit } from '../../domain/risk/figures.js';
 import type { Connection } from '../connection/connection.js';
 import { HOUSE } from '../keys/redis-keys.js';

@@ -6,11 +6,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { z } from 'zod';
-import type { EngineStatus } from '../../domain/engine-status.js';
-import { COMP_ID } from '../../domain/ids.js';
-import { throttledLog } from '../../domain/log.js';
-import { PAIR_STATES, PAIRS, type PairStatus } from '../../domain/pair.js';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { COMP_ID } from '../../domain/core/ids.js';
+import { throttledLog } from '../../domain/core/log.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
+import { PAIR_STATES, PAIRS, type PairStatus } from '../../domain/money/pair.js';
+import type { EngineStatus } from '../../domain/system/engine-status.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';
 import type { SignedChannels } from './signed-messages.js';

@@ -2,8 +2,8 @@
  * The mode of each port: sandbox, or manual, where an operator decides. The store keeps it. The first program writes it; a program with
  * another mode does not start. Every engine and sidecar is registered while it runs, so that a mode changes only when none does.
  */
-import type { FeedKind } from '../../domain/feed-kind.js';
-import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../../domain/port-mode.js';
+import type { FeedKind } from '../../domain/system/feed-kind.js';
+import { PORT_MODES, PORTS, type Port, type PortMode, type PortModes } from '../../domain/system/port-mode.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreStartError, StoreUnavailable } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';

@@ -4,8 +4,8 @@
  * to PUBLISH or to SET does not suffice to change a figure or to make it younger.
  */
 import { z } from 'zod';
-import { CLIENT_ID } from '../../domain/ids.js';
-import { throttledLog } from '../../domain/log.js';
+import { CLIENT_ID } from '../../domain/core/ids.js';
+import { throttledLog } from '../../domain/core/log.js';
 import type { DayStart, RiskFigures } from '../../domain/risk/figures.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';

@@ -2,7 +2,7 @@
  * Payment jobs: a stream for each shard, read by the consumer group `workers`. An entry stays until the requested step has been recorded,
  * which removes it; an abandoned entry is claimed by another worker.
  */
-import { BATCH_ID, CLIENT_ID, PAYMENT_ID } from '../../domain/ids.js';
+import { BATCH_ID, CLIENT_ID, PAYMENT_ID } from '../../domain/core/ids.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';

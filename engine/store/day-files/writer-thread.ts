@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
 import { DirectoryLock } from 'node-quickfix-ts';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 import { STATS, type WriterReport, type WriterStart } from './block-writer.js';
 import { RingWriter, ringBytes } from './ring.js';
 

@@ -1,5 +1,5 @@
 /**
- * Keys in Redis, and the shard and slot that each is in. No name becomes part of a key before its pattern (domain/ids.ts) was checked. All
+ * Keys in Redis, and the shard and slot that each is in. No name becomes part of a key before its pattern (domain/core/ids.ts) was checked. All
  * keys of a client's ledger carry the tag of its shard, so that one step can use them all.
  */
 
@@ -19,8 +19,8 @@ import {
   REQUEST_ID,
   SUB_CLIENTS,
   subClientsOf,
-} from '../../domain/ids.js';
-import { WEBHOOK_ID } from '../../domain/webhook.js';
+} from '../../domain/core/ids.js';
+import { WEBHOOK_ID } from '../../domain/webhooks/webhook.js';
 
 export const SHARDS = 64;
 

@@ -1,8 +1,8 @@
 /** Accounts of a client and their balances. */
 
 import { randomBytes } from 'node:crypto';
-import { ACCOUNT_NUMBER, accountNumber } from '../../domain/ids.js';
-import type { RefusalCode } from '../../domain/refusal.js';
+import { ACCOUNT_NUMBER, accountNumber } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';

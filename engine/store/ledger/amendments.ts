@@ -1,8 +1,8 @@
 /** Busts and corrections of conversions, by one atomic step each. */
-import { type Amendment, asAmended } from '../../domain/amendment.js';
-import type { Booking, BookingStatus } from '../../domain/booking.js';
-import { COMP_ID, ENGINE_COMP_ID } from '../../domain/ids.js';
-import { platformShare } from '../../domain/platform-share.js';
+import { type Amendment, asAmended } from '../../domain/conversions/amendment.js';
+import type { Booking, BookingStatus } from '../../domain/conversions/booking.js';
+import { COMP_ID, ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';

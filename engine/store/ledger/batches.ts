@@ -1,9 +1,9 @@
 /** Batches of payments: created, filled, funded and ended by one atomic step each, and read. Each item is drawn by the step of its payment. */
 
-import { BATCH_ID, REQUEST_ID } from '../../domain/ids.js';
-import type { Batch, BatchFacts, BatchItem, BatchState, BatchStatus } from '../../domain/payments/batch.js';
-import { BATCH_ITEMS_MAX, OPEN_BATCHES_MAX } from '../../domain/payments/batch.js';
-import type { RefusalCode } from '../../domain/refusal.js';
+import type { Batch, BatchFacts, BatchItem, BatchState, BatchStatus } from '../../domain/batches/batch.js';
+import { BATCH_ITEMS_MAX, OPEN_BATCHES_MAX } from '../../domain/batches/batch.js';
+import { BATCH_ID, REQUEST_ID } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';

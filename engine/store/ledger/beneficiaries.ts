@@ -1,19 +1,19 @@
 /** Stored beneficiaries of a client, with their versions, and the index of their accounts. */
 
-import { BENEFICIARY_ID } from '../../domain/ids.js';
 import {
   BENEFICIARIES_MAX,
   BENEFICIARY_CHANGES_MAX,
   type Beneficiary,
   type BeneficiaryFacts,
   type BeneficiaryStatus,
-} from '../../domain/payments/beneficiary.js';
+} from '../../domain/beneficiaries/beneficiary.js';
 import {
   PAYEE_ANSWERS,
   PAYEE_SCHEMES,
   type PayeeAnswer,
   type PayeeScheme,
-} from '../../domain/payments/payee-verification.js';
+} from '../../domain/beneficiaries/payee-verification.js';
+import { BENEFICIARY_ID } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';

@@ -1,10 +1,10 @@
 /** Conversions: booked by one atomic step each, and read. */
 
-import type { Booking, BookingFacts, BookingStatus } from '../../domain/booking.js';
-import { BOOKING_ID, CL_ORD_ID, ENGINE_COMP_ID, HOLD_ID, platformOf } from '../../domain/ids.js';
-import { platformShare } from '../../domain/platform-share.js';
-import type { RefusalCode } from '../../domain/refusal.js';
-import { BOOK_FX_TYPES, type BookFxType } from '../../domain/value-date.js';
+import type { Booking, BookingFacts, BookingStatus } from '../../domain/conversions/booking.js';
+import { BOOKING_ID, CL_ORD_ID, ENGINE_COMP_ID, HOLD_ID, platformOf } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
+import { BOOK_FX_TYPES, type BookFxType } from '../../domain/money/value-date.js';
+import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { countingValue } from '../connection/fields.js';

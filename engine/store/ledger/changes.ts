@@ -12,10 +12,10 @@ import {
   paysOn,
   type Reversal,
   STATUS_AFTER,
-} from '../../domain/amendment.js';
-import type { Booking, BookingFacts, BookingStatus } from '../../domain/booking.js';
-import { COMP_ID, ENGINE_COMP_ID } from '../../domain/ids.js';
-import type { RefusalCode } from '../../domain/refusal.js';
+} from '../../domain/conversions/amendment.js';
+import type { Booking, BookingFacts, BookingStatus } from '../../domain/conversions/booking.js';
+import { COMP_ID, ENGINE_COMP_ID } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';

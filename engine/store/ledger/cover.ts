@@ -3,11 +3,11 @@
  * `_house`, which no client can have.
  */
 import { z } from 'zod';
-import { COVER_ID, PAIR_OR_ALL, PROVIDER } from '../../domain/ids.js';
-import { pairBySymbol } from '../../domain/pair.js';
-import type { RefusalCode } from '../../domain/refusal.js';
-import type { CoverFill, CoverOrder, CoverRule } from '../../domain/risk/cover.js';
-import { COVER_STATUSES, type CoverStatus } from '../../domain/risk/cover-words.js';
+import { COVER_ID, PAIR_OR_ALL, PROVIDER } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
+import type { CoverFill, CoverOrder, CoverRule } from '../../domain/cover/cover.js';
+import { COVER_STATUSES, type CoverStatus } from '../../domain/cover/cover-words.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';

@@ -3,8 +3,8 @@
  * rescheduled or that have awaited funds for too long. Each shard has one set, ordered by time.
  */
 
-import { asAmended } from '../../domain/amendment.js';
-import type { Booking, BookingStatus, CloseOut } from '../../domain/booking.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import type { Booking, BookingStatus, CloseOut } from '../../domain/conversions/booking.js';
 import {
   BATCH_ID,
   BOOKING_ID,
@@ -14,8 +14,8 @@ import {
   FUNDING_ID,
   HOLD_ID,
   PAYMENT_ID,
-} from '../../domain/ids.js';
-import { platformShare } from '../../domain/platform-share.js';
+} from '../../domain/core/ids.js';
+import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';

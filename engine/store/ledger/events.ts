@@ -2,7 +2,7 @@
  * A client's events: a stream in its slot, which the steps append to (events.lua). Its ids are `1-<sequence>`, numbered without gaps from 1.
  * A client without the stream has no events, and its steps write none.
  */
-import { type EventType, isEventType, paymentEvent } from '../../domain/events.js';
+import { type EventType, isEventType, paymentEvent } from '../../domain/events/events.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import { keyRecord } from '../access/credentials.js';
 import type { Connection } from '../connection/connection.js';

@@ -1,5 +1,12 @@
 /** The fees of a client's payments, as the operator has set them. */
-import { FEE_CORRIDOR, FEE_FIXED, FEE_PPM_MAX, type FeeRule, type FeeScope, feeRuleName } from '../../domain/fee.js';
+import {
+  FEE_CORRIDOR,
+  FEE_FIXED,
+  FEE_PPM_MAX,
+  type FeeRule,
+  type FeeScope,
+  feeRuleName,
+} from '../../domain/payments/fee.js';
 import { PAYMENT_METHODS } from '../../domain/payments/payment-details.js';
 import { TtlCache } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';

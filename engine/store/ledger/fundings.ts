@@ -1,5 +1,7 @@
 /** Fundings: created, moved from status to status by one atomic step each, and read. */
 
+import { FUNDING_ID } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import {
   FUNDING_FROM,
   FUNDING_STATUSES,
@@ -7,9 +9,7 @@ import {
   type Funding,
   type FundingFacts,
   type FundingStatus,
-} from '../../domain/funding.js';
-import { FUNDING_ID } from '../../domain/ids.js';
-import type { RefusalCode } from '../../domain/refusal.js';
+} from '../../domain/fundings/funding.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';

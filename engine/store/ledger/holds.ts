@@ -1,8 +1,8 @@
 /** Held rates: stored in Redis before the answer, booked once, by FIX or REST. */
 
 import { createHash } from 'node:crypto';
-import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/booking.js';
-import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
+import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/conversions/booking.js';
+import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/core/ids.js';
 import type { LimitName } from '../../domain/risk/limits.js';
 import type { Connection } from '../connection/connection.js';
 import { countingValue } from '../connection/fields.js';

@@ -1,5 +1,5 @@
 /** The journal of a client's ledger: one entry for each step that moved money, or that states why none moved. */
-import { CLIENT_ID } from '../../domain/ids.js';
+import { CLIENT_ID } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';

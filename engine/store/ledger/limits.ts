@@ -1,7 +1,7 @@
 /** The limits of clients and of the house. A change applies in every process within a second. */
 
 import { z } from 'zod';
-import { CLIENT_ID } from '../../domain/ids.js';
+import { CLIENT_ID } from '../../domain/core/ids.js';
 import { AMOUNT_LIMITS, EVERY_CLIENT, type LimitRule, NUMBER_LIMITS } from '../../domain/risk/limits.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';

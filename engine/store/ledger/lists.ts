@@ -1,5 +1,5 @@
 /** A client's records, newest first: read from sorted sets that the creating steps write. */
-import { idTime, timeOfId } from '../../domain/ids.js';
+import { idTime, timeOfId } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { type ListName, ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
 

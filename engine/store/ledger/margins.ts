@@ -1,7 +1,7 @@
 /** The margin rules. A change applies in every process within a second. */
 
-import { CLIENT_ID, PAIR_OR_ALL, SUB_CLIENTS } from '../../domain/ids.js';
-import type { BookFxType } from '../../domain/value-date.js';
+import { CLIENT_ID, PAIR_OR_ALL, SUB_CLIENTS } from '../../domain/core/ids.js';
+import type { BookFxType } from '../../domain/money/value-date.js';
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';

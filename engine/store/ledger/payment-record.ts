@@ -3,7 +3,7 @@
  * journal entry of the creation has their hash.
  */
 
-import type { PayeeAnswer } from '../../domain/payments/payee-verification.js';
+import type { PayeeAnswer } from '../../domain/beneficiaries/payee-verification.js';
 import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payments/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';

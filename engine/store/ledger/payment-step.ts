@@ -1,8 +1,8 @@
 /** The two payment steps, pay.lua and move-payment.lua, and their arguments. */
-import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/ids.js';
+import { ENGINE_COMP_ID, HOLD_ID } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import { AWAITING_FUNDS_DAYS, type PaymentFacts, verificationText } from '../../domain/payments/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
-import type { RefusalCode } from '../../domain/refusal.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
 import { KEPT_MS } from './bookings.js';

@@ -1,8 +1,8 @@
 /** Payments: created, funded and moved from status to status, by one atomic step each, and read. */
-import { PAYMENT_ID, REQUEST_ID } from '../../domain/ids.js';
+import { PAYMENT_ID, REQUEST_ID } from '../../domain/core/ids.js';
+import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { Payment } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
-import type { RefusalCode } from '../../domain/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
 import { ledgerKeys, type MoneyOf, mustMatch } from '../keys/redis-keys.js';

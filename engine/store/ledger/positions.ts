@@ -4,7 +4,7 @@
  * its booking: its settlement changes nothing. Amounts are minor units, and signed: a bust after a fold may leave a line below 0.
  */
 import type { Redis } from 'ioredis';
-import type { AgreedRate, BookingFacts } from '../../domain/booking.js';
+import type { AgreedRate, BookingFacts } from '../../domain/conversions/booking.js';
 import { type DealSums, NO_DEALS } from '../../domain/risk/position.js';
 import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';

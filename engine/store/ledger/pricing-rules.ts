@@ -1,7 +1,7 @@
 /** The rules of pricing: of a pair, or `*` of all. */
 import { z } from 'zod';
-import { PAIR_OR_ALL } from '../../domain/ids.js';
-import type { PricingRule } from '../../domain/risk/pricing-rule.js';
+import { PAIR_OR_ALL } from '../../domain/core/ids.js';
+import type { PricingRule } from '../../domain/prices/pricing-rule.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';
 import { type Rules, rules } from './rules.js';

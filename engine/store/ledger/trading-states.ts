@@ -1,7 +1,7 @@
 /** Trading states of the house, clients and pairs: what an operator or a client has restricted. A change applies in every process within a second. */
 
 import { z } from 'zod';
-import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/ids.js';
+import { CLIENT_ID, PAIR_OR_ALL } from '../../domain/core/ids.js';
 import { HOUSE, type TradingRestriction, type TradingSubject } from '../../domain/risk/trading-state.js';
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';

@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import type { StartOrder, StartReply } from './embedded/main.js';
 import {
   cannotStart,

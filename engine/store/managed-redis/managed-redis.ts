@@ -7,7 +7,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 import type { RedisOptions } from '../connection/connection.js';
 import { StoreStartError } from '../connection/errors.js';
 import { answers, shutDown } from '../connection/redis-client.js';

@@ -1,7 +1,7 @@
 /** A Redis server that this process starts, of either kind. */
 import type { ChildProcess } from 'node:child_process';
 import { Socket } from 'node:net';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { StoreStartError } from '../connection/errors.js';
 
 export interface ServerOrder {

@@ -7,8 +7,8 @@
  * of UTC: its files begin with a snapshot, within a quarter of a second after midnight.
  */
 import { hostname } from 'node:os';
-import type { Ladder } from '../../domain/ladder.js';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
+import type { Ladder } from '../../domain/money/ladder.js';
 import type { WriterStart } from '../day-files/block-writer.js';
 import type { RingWriter } from '../day-files/ring.js';
 import { freeFolder, type WriterStats, WriterThread } from '../day-files/writer-thread.js';

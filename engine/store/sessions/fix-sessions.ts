@@ -7,7 +7,7 @@
 import { isAscii } from 'node:buffer';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { SessionId, SessionStore } from 'node-quickfix-ts';
-import { COMP_ID } from '../../domain/ids.js';
+import { COMP_ID } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { SessionTakenOver, StoreUnavailable } from '../connection/errors.js';
 import { fieldsOf } from '../connection/fields.js';

@@ -4,7 +4,7 @@
  * counted, and no session waits. A killed engine loses what it logged in its last second at most.
  */
 import { type Log, microClock, type SessionId, type SessionLog } from 'node-quickfix-ts';
-import type { Log as ProgramLog } from '../../domain/log.js';
+import type { Log as ProgramLog } from '../../domain/core/log.js';
 import type { WriterStart } from '../day-files/block-writer.js';
 import type { RingWriter } from '../day-files/ring.js';
 import { freeFolder, type WriterStats, WriterThread, type WriterThreadOptions } from '../day-files/writer-thread.js';

@@ -1,5 +1,5 @@
 /** Attempts as records have them: `<at>,<status>,<reason>`, with semicolons between them. */
-import type { Attempt } from '../../domain/webhook.js';
+import type { Attempt } from '../../domain/webhooks/webhook.js';
 
 export const attemptsText = (attempts: readonly Attempt[]): string =>
   attempts.map(({ atMs, httpStatus, reason }) => `${atMs},${httpStatus},${reason}`).join(';');

@@ -1,5 +1,5 @@
 /** The deliveries of a client's events to its webhook endpoints: planned, attempted, ended and replayed, each by one step. */
-import { CLIENT_ID, platformOf } from '../../domain/ids.js';
+import { CLIENT_ID, platformOf } from '../../domain/core/ids.js';
 import {
   type Delivery,
   type DeliveryStatus,
@@ -7,7 +7,7 @@ import {
   REPLAY_BUDGET,
   REPLAY_BUDGET_MS,
   type Webhook,
-} from '../../domain/webhook.js';
+} from '../../domain/webhooks/webhook.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';

@@ -1,6 +1,6 @@
 /** The webhook endpoints of a client: one hash each in its client's slot, whose secrets are sealed by the caller. */
 import { createHash } from 'node:crypto';
-import type { EventType } from '../../domain/events.js';
+import type { EventType } from '../../domain/events/events.js';
 import {
   CHALLENGE_MS,
   type Challenge,
@@ -9,7 +9,7 @@ import {
   WEBHOOK_ID,
   WEBHOOKS_MAX,
   type Webhook,
-} from '../../domain/webhook.js';
+} from '../../domain/webhooks/webhook.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';

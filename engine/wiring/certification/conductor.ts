@@ -2,8 +2,8 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { redact, type Session } from 'node-quickfix-ts';
+import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { ENGINE_COMP_ID } from '../../domain/ids.js';
 import type { Relay } from './relay.js';
 import {
   DeskRules,

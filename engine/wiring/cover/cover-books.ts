@@ -1,7 +1,6 @@
 /** Books what providers report of cover orders, and settles what became of those whose outcome is not known. */
 
-import type { Log } from '../../domain/log.js';
-import { formatMinor } from '../../domain/money.js';
+import type { Log } from '../../domain/core/log.js';
 import {
   addedFill,
   contradictionOf,
@@ -10,7 +9,8 @@ import {
   isEnd,
   REJECTED,
   UNKNOWN_ORDER,
-} from '../../domain/risk/cover.js';
+} from '../../domain/cover/cover.js';
+import { formatMinor } from '../../domain/money/money.js';
 import type { OrderReport } from '../../rates/cover/cover-session.js';
 import { sha256 } from '../../store/keys/redis-keys.js';
 import type { Cover, CoverRecord } from '../../store/ledger/cover.js';

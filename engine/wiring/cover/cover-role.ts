@@ -2,8 +2,8 @@
  * Cover, by the holder of the risk lease: each round of the risk role it compares the net position of each pair with its rule, and plans and
  * sends an order, or says why it does not.
  */
-import type { CoverRule } from '../../domain/risk/cover.js';
-import { COVER_BLOCKS, type CoverBlock, type CoverStatus } from '../../domain/risk/cover-words.js';
+import type { CoverRule } from '../../domain/cover/cover.js';
+import { COVER_BLOCKS, type CoverBlock, type CoverStatus } from '../../domain/cover/cover-words.js';
 import { coverSettings } from '../../rates/cover/cover-session.js';
 import type { Services } from '../../service/core/services.js';
 import type { Config } from '../config.js';

@@ -1,8 +1,7 @@
 /** Cover during one holding of the risk lease. An order is in the store as planned, then as sent, before its bytes leave. */
-import { decimalFromScaled } from '../../domain/decimal.js';
-import type { Log } from '../../domain/log.js';
-import { type Pair, pairBySymbol } from '../../domain/pair.js';
-import { isRefusal } from '../../domain/refusal.js';
+
+import type { Log } from '../../domain/core/log.js';
+import { isRefusal } from '../../domain/core/refusal.js';
 import {
   type CoverOrder,
   type CoverRule,
@@ -10,11 +9,13 @@ import {
   coverAmount,
   isWithinWorst,
   worstPrice,
-} from '../../domain/risk/cover.js';
-import type { CoverBlock } from '../../domain/risk/cover-words.js';
+} from '../../domain/cover/cover.js';
+import type { CoverBlock } from '../../domain/cover/cover-words.js';
+import { decimalFromScaled } from '../../domain/money/decimal.js';
+import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
+import { spotDate } from '../../domain/money/value-date.js';
 import type { CoverFigures } from '../../domain/risk/figures.js';
 import { type DealSums, NO_DEALS, netBase } from '../../domain/risk/position.js';
-import { spotDate } from '../../domain/value-date.js';
 import { ackAfterProcessing, InFlightMessages } from '../../fix/desk.js';
 import { CoverSession, type CoverSessionParts, type CoverSettings } from '../../rates/cover/cover-session.js';
 import { newId } from '../../service/core/ids.js';

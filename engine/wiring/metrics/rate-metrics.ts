@@ -1,6 +1,7 @@
 /** The metrics of the rates that a process has, from providers or from the relay; the same in the engine and the sidecar. */
-import { FEED_KINDS } from '../../domain/feed-kind.js';
-import { PAIRS } from '../../domain/pair.js';
+
+import { PAIRS } from '../../domain/money/pair.js';
+import { FEED_KINDS } from '../../domain/system/feed-kind.js';
 import type { Services } from '../../service/core/services.js';
 import { calendarMetric } from '../calendar-ends.js';
 import { labelled, type Metrics } from './metrics.js';

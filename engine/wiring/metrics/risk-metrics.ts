@@ -1,5 +1,5 @@
 /** Metrics of the risk figures: their age in every process, and in the engine with the risk role what they say. */
-import { exponentOf } from '../../domain/money.js';
+import { exponentOf } from '../../domain/money/money.js';
 import type { RiskFigures } from '../../domain/risk/figures.js';
 import type { Services } from '../../service/core/services.js';
 import type { RiskRole } from '../risk-role.js';

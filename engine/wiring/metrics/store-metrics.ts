@@ -1,4 +1,4 @@
-import { PORTS, sandboxesOf } from '../../domain/port-mode.js';
+import { PORTS, sandboxesOf } from '../../domain/system/port-mode.js';
 import type { Services } from '../../service/core/services.js';
 import { hostClockMetrics } from '../host-clock.js';
 import type { Metrics } from './metrics.js';

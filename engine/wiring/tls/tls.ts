@@ -6,7 +6,7 @@ import { constants, X509Certificate } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import type { Socket } from 'node:net';
 import { createSecureContext, type Server, type TlsOptions } from 'node:tls';
-import type { Log } from '../../domain/log.js';
+import type { Log } from '../../domain/core/log.js';
 import { type Config, SettingError } from '../config.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { GENERATED } from '../setting-forms.js';

@@ -1,6 +1,6 @@
 /** The deliveries of one client, while something of them is due or in flight: then they are given back to the store. */
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Webhook } from '../../domain/webhook.js';
+import type { Webhook } from '../../domain/webhooks/webhook.js';
 import type { Services } from '../../service/core/services.js';
 import { type SendOptions, secretsOf } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';

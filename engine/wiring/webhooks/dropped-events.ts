@@ -1,5 +1,5 @@
 /** Events that are dropped before a delivery of them was planned. */
-import type { Webhook } from '../../domain/webhook.js';
+import type { Webhook } from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import type { DeliveryContext } from './client-deliveries.js';
 

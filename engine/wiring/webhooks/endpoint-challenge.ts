@@ -1,5 +1,5 @@
 /** The challenge of one endpoint that is PENDING: an attempt at a time, until its URL answers or its time is over. */
-import { type Attempt, challengeDelayMs, type Webhook } from '../../domain/webhook.js';
+import { type Attempt, challengeDelayMs, type Webhook } from '../../domain/webhooks/webhook.js';
 import { sendChallenge, withAttempt } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
 import type { ClientDeliveries, ClientSender } from './client-deliveries.js';

@@ -6,7 +6,7 @@ import {
   type Delivery,
   retryDelayMs,
   type Webhook,
-} from '../../domain/webhook.js';
+} from '../../domain/webhooks/webhook.js';
 import { eventId } from '../../service/core/ids.js';
 import { isFor, type Sent, send, signedHeaders } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';

@@ -3,8 +3,8 @@
  * that fail, or take longer than two seconds, share another one, and have one attempt at a time. Where there is no room, clients take turns
  * (turns.ts). So no client fills a lane or a host, and slow endpoints delay those of their own client alone.
  */
-import { keepLast } from '../../domain/keep-last.js';
-import { withTimeout } from '../../domain/with-timeout.js';
+import { keepLast } from '../../domain/core/keep-last.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
 import { partyOf, Turns } from './turns.js';
 
 /** An endpoint that has something to send. */

@@ -2,7 +2,7 @@
  * Who is next: parties take turns, in each party its clients, and of each client its senders. A party is a client, or a platform with its
  * sub-clients: more clients, or more endpoints, are no more turns.
  */
-import { platformOf } from '../../domain/ids.js';
+import { platformOf } from '../../domain/core/ids.js';
 
 export const partyOf = (clientId: string): string => platformOf(clientId) ?? clientId;
 

@@ -1,7 +1,7 @@
 /** Accounts, their balances and statements: shapes, reference texts and routes. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { minorToNumber } from '../../../engine/domain/money.js';
+import { minorToNumber } from '../../../engine/domain/money/money.js';
 import { ENTRY_TYPES } from '../../../engine/service/accounts/account-entries.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -1,7 +1,7 @@
 /** The answers of batches. */
 import { z } from 'zod';
-import { formatMinor } from '../../../engine/domain/money.js';
-import { BATCH_STATUSES, type Batch, reservedIn } from '../../../engine/domain/payments/batch.js';
+import { BATCH_STATUSES, type Batch, reservedIn } from '../../../engine/domain/batches/batch.js';
+import { formatMinor } from '../../../engine/domain/money/money.js';
 import { PAYMENT_STATUSES } from '../../../engine/domain/payments/payment-status.js';
 import {
   type BatchProgress,

@@ -1,7 +1,7 @@
 /** Items of a batch as CSV, and their results. */
 
-import { BATCH_ITEMS_MAX } from '../../../engine/domain/payments/batch.js';
-import { type Refusal, refuse, refuseField } from '../../../engine/domain/refusal.js';
+import { BATCH_ITEMS_MAX } from '../../../engine/domain/batches/batch.js';
+import { type Refusal, refuse, refuseField } from '../../../engine/domain/core/refusal.js';
 import type { ItemResult } from '../../../engine/service/batches/index.js';
 import { type Body, decimalOf, type FormTypes } from '../../http/body.js';
 import { csvLine, readCsv } from '../../http/csv.js';

@@ -1,8 +1,8 @@
 /** The routes of batches. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { ITEM_ID } from '../../../engine/domain/ids.js';
-import { BATCH_ITEMS_MAX, type Batch } from '../../../engine/domain/payments/batch.js';
+import { BATCH_ITEMS_MAX, type Batch } from '../../../engine/domain/batches/batch.js';
+import { ITEM_ID } from '../../../engine/domain/core/ids.js';
 import { createPayout } from '../../../engine/service/payments/index.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -1,8 +1,8 @@
 /** Stored beneficiaries: shapes, reference texts and routes. Nested as a payout is, and by its names. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { PAYOUT_METHODS } from '../../../engine/domain/corridors/words.js';
-import { BENEFICIARY_STATUSES, type Beneficiary } from '../../../engine/domain/payments/beneficiary.js';
+import { BENEFICIARY_STATUSES, type Beneficiary } from '../../../engine/domain/beneficiaries/beneficiary.js';
+import { PAYOUT_METHODS } from '../../../engine/domain/payments/corridors/words.js';
 import { BENEFICIARY, DESTINATION } from '../../../engine/service/core/payment-parts.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';

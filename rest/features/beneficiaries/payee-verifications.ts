@@ -1,6 +1,6 @@
 /** Verification of a payee over REST. */
 import { z } from 'zod';
-import { PAYEE_ANSWERS, PAYEE_SCHEMES } from '../../../engine/domain/payments/payee-verification.js';
+import { PAYEE_ANSWERS, PAYEE_SCHEMES } from '../../../engine/domain/beneficiaries/payee-verification.js';
 import { VERIFIED_FIELDS, type Verified } from '../../../engine/service/beneficiaries/verify-payee.js';
 import { BENEFICIARY } from '../../../engine/service/core/payment-parts.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -1,9 +1,9 @@
 /** Rates and conversions: shapes, reference texts and routes. */
 import { z } from 'zod';
-import { isChange } from '../../../engine/domain/amendment.js';
-import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/booking.js';
-import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
-import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
+import { isChange } from '../../../engine/domain/conversions/amendment.js';
+import { BOOKING_STATUSES, type Booking } from '../../../engine/domain/conversions/booking.js';
+import { formatMargin, minorToNumber } from '../../../engine/domain/money/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
 import type { Body } from '../../http/body.js';
 import { REPLAYED } from '../../http/responses.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -8,10 +8,10 @@ import {
   paysOn,
   type Reversal,
   STATUS_AFTER,
-} from '../../../engine/domain/amendment.js';
-import type { AgreedRate, Booking } from '../../../engine/domain/booking.js';
-import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
-import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
+} from '../../../engine/domain/conversions/amendment.js';
+import type { AgreedRate, Booking } from '../../../engine/domain/conversions/booking.js';
+import { formatMargin, minorToNumber } from '../../../engine/domain/money/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
 import type { BookingChange } from '../../../engine/service/bookings/index.js';
 import { choiceField, currencyField, dateField, isoDate, numberField, textField, utc, utcField } from '../shapes.js';
 

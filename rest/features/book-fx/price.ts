@@ -1,11 +1,11 @@
 /** GET /api/v1/bookfx/{confirmation_id}/price: why the rate of a conversion was what it was. */
 
 import { z } from 'zod';
-import { Decimal } from '../../../engine/domain/decimal.js';
-import { formatMargin } from '../../../engine/domain/money.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
-import { PRICE_WAYS } from '../../../engine/domain/risk/price-proof.js';
+import { Decimal } from '../../../engine/domain/money/decimal.js';
+import { formatMargin } from '../../../engine/domain/money/money.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
+import { PRICE_WAYS } from '../../../engine/domain/prices/price-proof.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import type { Route } from '../routes.js';

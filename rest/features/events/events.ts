@@ -1,8 +1,8 @@
 /** Events: shapes, reference texts and routes; and the body of an event, which a webhook carries too. */
 import type { Request } from 'express';
 import { z } from 'zod';
-import { EVENT_TYPES, type EventFamily, familyOf } from '../../../engine/domain/events.js';
-import { minorToNumber } from '../../../engine/domain/money.js';
+import { EVENT_TYPES, type EventFamily, familyOf } from '../../../engine/domain/events/events.js';
+import { minorToNumber } from '../../../engine/domain/money/money.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { type ShownEvent, type Subjects, shownEvent } from '../../../engine/service/events/index.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -1,7 +1,7 @@
 /** Fundings: shapes, reference texts and routes. */
 import { z } from 'zod';
-import { FUNDING_STATUSES, type Funding } from '../../../engine/domain/funding.js';
-import { minorToNumber } from '../../../engine/domain/money.js';
+import { FUNDING_STATUSES, type Funding } from '../../../engine/domain/fundings/funding.js';
+import { minorToNumber } from '../../../engine/domain/money/money.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { replayHeaders } from '../book-fx/book-fx.js';

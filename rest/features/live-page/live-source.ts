@@ -1,8 +1,8 @@
 /** What the live page shows, of the services of this process: the one interface between the sidecar and the package `ratewire-live`. */
 import type { LiveSource } from 'ratewire-live';
-import { PAIRS } from '../../../engine/domain/pair.js';
-import { clientBid, clientOffer, isClientPrice } from '../../../engine/domain/rate.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { PAIRS } from '../../../engine/domain/money/pair.js';
+import { clientBid, clientOffer, isClientPrice } from '../../../engine/domain/money/rate.js';
 import { movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/bookings/blotter.js';
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import type { Services } from '../../../engine/service/core/services.js';

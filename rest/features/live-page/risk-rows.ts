@@ -1,7 +1,7 @@
 /** The risk figures as the page shows them to an operator. */
 import type { Risk } from 'ratewire-live';
-import { formatMinor } from '../../../engine/domain/money.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { formatMinor } from '../../../engine/domain/money/money.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import type { LimitFigures, PairFigures, Profit, RiskFigures } from '../../../engine/domain/risk/figures.js';
 import { usedPercent } from '../../../engine/domain/risk/limits.js';
 import type { Services } from '../../../engine/service/core/services.js';

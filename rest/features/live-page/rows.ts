@@ -1,8 +1,8 @@
 /** A booking or a payment as a row of the page's blotter. */
 import type { Row } from 'ratewire-live';
-import { formatMinor } from '../../../engine/domain/money.js';
+import { formatMinor } from '../../../engine/domain/money/money.js';
+import { agreedConversionRate } from '../../../engine/domain/money/rate.js';
 import { feeAndDelivered } from '../../../engine/domain/payments/payment-amounts.js';
-import { agreedConversionRate } from '../../../engine/domain/rate.js';
 import type { BlotterRow } from '../../../engine/service/bookings/blotter.js';
 import { isoDate } from '../shapes.js';
 

@@ -2,8 +2,8 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { PageCaller } from 'ratewire-live';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { OPERATE } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { OPERATE } from '../../../engine/domain/core/rights.js';
 import type { TokenCaller } from '../../../engine/service/core/caller.js';
 import { type RestContext, tooMany } from '../../handler.js';
 import { HTTP_STATUS } from '../../http/responses.js';

@@ -7,10 +7,10 @@ import {
   type Hold,
   type HoldStatus,
   holdSelling,
-} from '../../../engine/domain/booking.js';
-import { formatMargin, minorToNumber } from '../../../engine/domain/money.js';
-import { agreedConversionRate, jsonNumber } from '../../../engine/domain/rate.js';
-import { BOOK_FX_TYPES } from '../../../engine/domain/value-date.js';
+} from '../../../engine/domain/conversions/booking.js';
+import { formatMargin, minorToNumber } from '../../../engine/domain/money/money.js';
+import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
+import { BOOK_FX_TYPES } from '../../../engine/domain/money/value-date.js';
 import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
 import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
 import type { Reference } from '../../openapi/reference.js';

@@ -1,7 +1,7 @@
 /** The answers of payments: to a creation, and to a read. */
 import { z } from 'zod';
-import { formatMinor } from '../../../engine/domain/money.js';
-import { PAYEE_ANSWERS } from '../../../engine/domain/payments/payee-verification.js';
+import { PAYEE_ANSWERS } from '../../../engine/domain/beneficiaries/payee-verification.js';
+import { formatMinor } from '../../../engine/domain/money/money.js';
 import type { PayeeFacts, Payment } from '../../../engine/domain/payments/payment.js';
 import { feeAndDelivered } from '../../../engine/domain/payments/payment-amounts.js';
 import {

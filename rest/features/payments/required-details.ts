@@ -1,13 +1,13 @@
 /** What a corridor requires of a payment, as JSON Schema by the names of the first version. */
 import { z } from 'zod';
-import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
-import type { Field } from '../../../engine/domain/corridors/field.js';
-import type { When } from '../../../engine/domain/corridors/when.js';
-import type { RoutingKind } from '../../../engine/domain/corridors/words.js';
-import type { FieldFormat } from '../../../engine/domain/payment-check/field-format.js';
-import type { RequiredDetails } from '../../../engine/domain/payment-check/required-details.js';
-import { PAIRS } from '../../../engine/domain/payment-check/required-fields.js';
-import { TEXT_MAX } from '../../../engine/domain/text.js';
+import { TEXT_MAX } from '../../../engine/domain/core/text.js';
+import type { FieldFormat } from '../../../engine/domain/payments/check/field-format.js';
+import type { RequiredDetails } from '../../../engine/domain/payments/check/required-details.js';
+import { PAIRS } from '../../../engine/domain/payments/check/required-fields.js';
+import type { RoutingCode } from '../../../engine/domain/payments/corridors/corridor.js';
+import type { Field } from '../../../engine/domain/payments/corridors/field.js';
+import type { When } from '../../../engine/domain/payments/corridors/when.js';
+import type { RoutingKind } from '../../../engine/domain/payments/corridors/words.js';
 import { CREATE_PAYMENT_INPUT } from '../../../engine/service/payments/payment-input.js';
 import { asBeneficiary } from '../beneficiaries/beneficiary-schema.js';
 import { PAYMENT_NAMES } from './payment-shapes.js';

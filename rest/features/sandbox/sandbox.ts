@@ -10,7 +10,7 @@ import {
   PAYMENT_OUTCOMES,
   paymentStatusesFor,
   paymentTarget,
-} from '../../../engine/domain/sandbox.js';
+} from '../../../engine/domain/sandbox/sandbox.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import { CONFIRMATION_RESPONSE, confirmationBody } from '../book-fx/book-fx.js';

@@ -9,7 +9,7 @@ import {
   SIGNATURES,
   WEBHOOK_TYPES_MAX,
   type Webhook,
-} from '../../../engine/domain/webhook.js';
+} from '../../../engine/domain/webhooks/webhook.js';
 import type { Subjects } from '../../../engine/service/events/index.js';
 import type { Replayed, ShownDelivery, ShownWebhook, TestSent } from '../../../engine/service/webhooks/index.js';
 import { page } from '../lists.js';

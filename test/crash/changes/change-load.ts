@@ -1,8 +1,8 @@
 /** Callers that book scheduled conversions over REST and cancel, move or split them, and retry when an answer was lost. */
 import { setTimeout as pause } from 'node:timers/promises';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { valueDates } from '../../../engine/domain/value-date.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { valueDates } from '../../../engine/domain/money/value-date.js';
 import { isoDate } from '../../../rest/features/shapes.js';
 import type { CrashClient } from '../clients.js';
 import { anyOf, type Random, wholeFrom } from '../commands.js';

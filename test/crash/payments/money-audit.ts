@@ -5,7 +5,7 @@ import {
   type FundingFacts,
   type FundingStatus,
   movesOfFunding,
-} from '../../../engine/domain/funding.js';
+} from '../../../engine/domain/fundings/funding.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { factsFrom } from '../../../engine/store/ledger/records.js';
 import type { CrashClient } from '../clients.js';

@@ -1,6 +1,6 @@
 /** Compares the payments of one client: the journal, the stored records, and the answers that the client got. */
 import type { Redis } from 'ioredis';
-import type { BookingFacts } from '../../../engine/domain/booking.js';
+import type { BookingFacts } from '../../../engine/domain/conversions/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { readStoredPayment } from '../../support/stored.js';

@@ -1,5 +1,5 @@
 /** The history of one payment by the journal: each step once and allowed, and its moves exact. */
-import type { BookingFacts } from '../../../engine/domain/booking.js';
+import type { BookingFacts } from '../../../engine/domain/conversions/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import type { Journalled } from '../journalled.js';
 import { type Split, splitOf } from './expected-amounts.js';

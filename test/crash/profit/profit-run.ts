@@ -4,9 +4,9 @@
  * than it paid in and its highest net gain so far, each at the mids of its moment. There it deals in more than it could ever pay for, so that no
  * gain comes from a settlement while the loss beside it is abandoned: that risk is what the limits are for.
  */
-import { asAmended } from '../../../engine/domain/amendment.js';
-import type { Booking } from '../../../engine/domain/booking.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { asAmended } from '../../../engine/domain/conversions/amendment.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';

@@ -1,11 +1,15 @@
 /** Whatever a field holds, a check answers: no exception, at any length; and one mistyped digit is found where the algorithm finds them. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { luhnFault, nubanFault } from '../../../engine/domain/identifiers/account-numbers.js';
-import { bsbDirectoryFault, bsbFault, sortCodeFault } from '../../../engine/domain/identifiers/bank-codes.js';
-import { ccFault, ceFault, ciFault } from '../../../engine/domain/identifiers/tax-ids-americas.js';
-import { orgCodeFault, passportFault } from '../../../engine/domain/identifiers/tax-ids-asia-pacific.js';
-import { parseUkModulusTable, ukModulusFault } from '../../../engine/domain/identifiers/uk-modulus.js';
+import { luhnFault, nubanFault } from '../../../engine/domain/beneficiaries/identifiers/account-numbers.js';
+import {
+  bsbDirectoryFault,
+  bsbFault,
+  sortCodeFault,
+} from '../../../engine/domain/beneficiaries/identifiers/bank-codes.js';
+import { ccFault, ceFault, ciFault } from '../../../engine/domain/beneficiaries/identifiers/tax-ids-americas.js';
+import { orgCodeFault, passportFault } from '../../../engine/domain/beneficiaries/identifiers/tax-ids-asia-pacific.js';
+import { parseUkModulusTable, ukModulusFault } from '../../../engine/domain/beneficiaries/identifiers/uk-modulus.js';
 import { KINDS } from './kinds.js';
 
 type Check = (value: string) => string | undefined;

@@ -1,7 +1,7 @@
 /** IBANs by the structures of SWIFT's registry: an example of each country, and what differs from it in one thing. */
 import { describe, expect, test } from 'vitest';
-import { isoCountries, isSepaCountry } from '../../../engine/domain/corridors/countries.js';
-import { ibanCountryOf, ibanExample, ibanFault } from '../../../engine/domain/identifiers/iban.js';
+import { ibanCountryOf, ibanExample, ibanFault } from '../../../engine/domain/beneficiaries/identifiers/iban.js';
+import { isoCountries, isSepaCountry } from '../../../engine/domain/payments/corridors/countries.js';
 
 /** The registry's examples, and published ones of countries that have joined since. */
 const EXAMPLES = `AD1200012030200359100100 AE070331234567890123456 AL47212110090000000235698741 AT611904300234573201

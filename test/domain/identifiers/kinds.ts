@@ -1,4 +1,4 @@
-import { nzAccountFault } from '../../../engine/domain/identifiers/account-numbers.js';
+import { nzAccountFault } from '../../../engine/domain/beneficiaries/identifiers/account-numbers.js';
 import {
   abaFault,
   bicFault,
@@ -6,8 +6,8 @@ import {
   clabeFault,
   ifscDirectoryFault,
   ifscFault,
-} from '../../../engine/domain/identifiers/bank-codes.js';
-import { ibanFault, ibanNationalFault } from '../../../engine/domain/identifiers/iban.js';
+} from '../../../engine/domain/beneficiaries/identifiers/bank-codes.js';
+import { ibanFault, ibanNationalFault } from '../../../engine/domain/beneficiaries/identifiers/iban.js';
 import {
   ciFault,
   cnpjFault,
@@ -19,15 +19,15 @@ import {
   rfcFault,
   rucFault,
   rutFault,
-} from '../../../engine/domain/identifiers/tax-ids-americas.js';
+} from '../../../engine/domain/beneficiaries/identifiers/tax-ids-americas.js';
 import {
   abnFault,
   acnFault,
   jpCorporateFault,
   uenFault,
   usccFault,
-} from '../../../engine/domain/identifiers/tax-ids-asia-pacific.js';
-import { ukModulusFault } from '../../../engine/domain/identifiers/uk-modulus.js';
+} from '../../../engine/domain/beneficiaries/identifiers/tax-ids-asia-pacific.js';
+import { ukModulusFault } from '../../../engine/domain/beneficiaries/identifiers/uk-modulus.js';
 
 type Check = (value: string) => string | undefined;
 

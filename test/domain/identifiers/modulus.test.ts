@@ -1,6 +1,6 @@
 /** The UK's modulus check, by a table made up here: one range for each method and exception, none of them the publisher's. */
 import { describe, expect, test } from 'vitest';
-import { parseUkModulusTable, ukModulusFault } from '../../../engine/domain/identifiers/uk-modulus.js';
+import { parseUkModulusTable, ukModulusFault } from '../../../engine/domain/beneficiaries/identifiers/uk-modulus.js';
 
 const TABLE = parseUkModulusTable(`
   100000 100009 MOD10 0 0 0 0 0 0 1 1 1 1 1 1 1 1

@@ -41,7 +41,10 @@ describe.each(DECISIONS)('$kind $ours: $why', ({ kind, values, ours: decision })
 });
 
 test('the page on the checks names every decision, the first value of a long list with their count', () => {
-  const page = readFileSync(new URL('../../../engine/domain/identifiers/README.md', import.meta.url), 'utf8');
+  const page = readFileSync(
+    new URL('../../../engine/domain/beneficiaries/identifiers/README.md', import.meta.url),
+    'utf8',
+  );
   const named = DECISIONS.flatMap(({ values }) =>
     values.length > 20 ? [`${values[0]} and ${values.length - 1} others`] : values,
   );

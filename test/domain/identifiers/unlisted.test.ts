@@ -1,6 +1,10 @@
 /** Kinds without a published list, and rules that the lists have no value for. */
 import { expect, test } from 'vitest';
-import { luhnFault, nubanFault, nzAccountFault } from '../../../engine/domain/identifiers/account-numbers.js';
+import {
+  luhnFault,
+  nubanFault,
+  nzAccountFault,
+} from '../../../engine/domain/beneficiaries/identifiers/account-numbers.js';
 import {
   abaFault,
   bicFault,
@@ -11,8 +15,8 @@ import {
   ifscDirectoryFault,
   ifscFault,
   sortCodeFault,
-} from '../../../engine/domain/identifiers/bank-codes.js';
-import { ibanFault, ibanNationalFault } from '../../../engine/domain/identifiers/iban.js';
+} from '../../../engine/domain/beneficiaries/identifiers/bank-codes.js';
+import { ibanFault, ibanNationalFault } from '../../../engine/domain/beneficiaries/identifiers/iban.js';
 import {
   ccFault,
   ceFault,
@@ -22,13 +26,13 @@ import {
   rfcCheckFault,
   rfcFault,
   rucFault,
-} from '../../../engine/domain/identifiers/tax-ids-americas.js';
+} from '../../../engine/domain/beneficiaries/identifiers/tax-ids-americas.js';
 import {
   orgCodeFault,
   passportFault,
   uenFault,
   usccFault,
-} from '../../../engine/domain/identifiers/tax-ids-asia-pacific.js';
+} from '../../../engine/domain/beneficiaries/identifiers/tax-ids-asia-pacific.js';
 
 const digits = 'wrong check digit';
 const country = 'the country of this BIC is not FR';

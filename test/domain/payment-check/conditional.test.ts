@@ -1,7 +1,7 @@
 /** What becomes mandatory by what else was sent: each condition of the sheet, met and not met. */
 import { describe, expect, test } from 'vitest';
-import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
-import type { CheckContext } from '../../../engine/domain/payment-check/context.js';
+import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
+import type { CheckContext } from '../../../engine/domain/payments/check/context.js';
 import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 import { CONTEXT, changed, corridor, payment } from './payments.js';
 

@@ -1,9 +1,9 @@
 /** The corridors, a row for each thing that one of them asks for. */
 import { describe, expect, test } from 'vitest';
-import type { RoutingCode } from '../../../engine/domain/corridors/corridor.js';
-import { CORRIDORS } from '../../../engine/domain/corridors/table.js';
-import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
-import { fieldFormat } from '../../../engine/domain/payment-check/field-format.js';
+import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
+import { fieldFormat } from '../../../engine/domain/payments/check/field-format.js';
+import type { RoutingCode } from '../../../engine/domain/payments/corridors/corridor.js';
+import { CORRIDORS } from '../../../engine/domain/payments/corridors/table.js';
 import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 import { CASES, CONTEXT, changed, corridor, payment } from './payments.js';
 

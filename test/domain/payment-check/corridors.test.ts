@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
+import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
 import { CASES, CONTEXT, payment } from './payments.js';
 
 test('all corridors of the sheet', () => {

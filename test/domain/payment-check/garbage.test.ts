@@ -1,7 +1,7 @@
 /** Whatever is sent: an answer, never an exception; each field named once; and nothing but garbage is never fine. */
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
+import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
 import { CASES, CONTEXT, changed, payment } from './payments.js';
 
 const RULE =

@@ -1,7 +1,7 @@
 /** The general rules, a row each: one thing is wrong, and it is found by its field, code and rule. */
 import { expect, test } from 'vitest';
-import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
-import type { CheckContext } from '../../../engine/domain/payment-check/context.js';
+import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
+import type { CheckContext } from '../../../engine/domain/payments/check/context.js';
 import { CONTEXT, changed, corridor, payment } from './payments.js';
 
 type Change = Readonly<Record<string, unknown>>;

@@ -1,8 +1,8 @@
 /** Texts that leave with a payment: in the characters of the rail, and as long as they are once these have replaced others. */
 import { describe, expect, test } from 'vitest';
-import { checkPayment } from '../../../engine/domain/payment-check/check-payment.js';
-import { narrativeFor } from '../../../engine/domain/payment-check/corridor-rules.js';
-import { asItLeaves, leaves, leavingText } from '../../../engine/domain/payment-check/leaving-texts.js';
+import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
+import { narrativeFor } from '../../../engine/domain/payments/check/corridor-rules.js';
+import { asItLeaves, leaves, leavingText } from '../../../engine/domain/payments/check/leaving-texts.js';
 import type { Payment } from '../../../engine/domain/payments/payment.js';
 import { CASES, CONTEXT, changed, corridor, payment } from './payments.js';
 

@@ -1,8 +1,9 @@
 /** Payments that are right, for every corridor: what a row of a test then makes wrong. */
-import type { Corridor } from '../../../engine/domain/corridors/corridor.js';
-import { CORRIDORS } from '../../../engine/domain/corridors/table.js';
-import type { AccountType } from '../../../engine/domain/corridors/words.js';
-import type { CheckContext } from '../../../engine/domain/payment-check/context.js';
+
+import type { CheckContext } from '../../../engine/domain/payments/check/context.js';
+import type { Corridor } from '../../../engine/domain/payments/corridors/corridor.js';
+import { CORRIDORS } from '../../../engine/domain/payments/corridors/table.js';
+import type { AccountType } from '../../../engine/domain/payments/corridors/words.js';
 import type { PaymentMethod } from '../../../engine/domain/payments/payment-details.js';
 
 const NOW = Date.parse('2026-11-20T08:00:00Z');

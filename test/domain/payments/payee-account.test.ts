@@ -1,8 +1,8 @@
 /** One account, one notation: what counts of an account that is paid, and what does not. */
 import { expect, test } from 'vitest';
-import { accountOf, type Payee } from '../../../engine/domain/payments/payee-account.js';
-import { schemeOf } from '../../../engine/domain/payments/payee-scheme.js';
-import { answerOf, judgePayee, PAYEE_ANSWERS } from '../../../engine/domain/payments/payee-verification.js';
+import { accountOf, type Payee } from '../../../engine/domain/beneficiaries/payee-account.js';
+import { schemeOf } from '../../../engine/domain/beneficiaries/payee-scheme.js';
+import { answerOf, judgePayee, PAYEE_ANSWERS } from '../../../engine/domain/beneficiaries/payee-verification.js';
 
 const codes = (...pairs: readonly (readonly [string, string])[]) =>
   Object.fromEntries(

@@ -1,6 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { Decimal } from '../../../engine/domain/decimal.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
 import {
   addedFill,
   type CoverFilled,
@@ -10,7 +8,9 @@ import {
   type ProviderReport,
   settlingFill,
   worstPrice,
-} from '../../../engine/domain/risk/cover.js';
+} from '../../../engine/domain/cover/cover.js';
+import { Decimal } from '../../../engine/domain/money/decimal.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 
 const RULE: CoverRule = {
   pair: 'EUR/USD',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { PAIRS, pairBySymbol } from '../../../engine/domain/pair.js';
-import { clientBid, clientOffer } from '../../../engine/domain/rate.js';
-import { EffectiveMargin, marginParts, type PriceShift } from '../../../engine/domain/risk/effective-margin.js';
+import { PAIRS, pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { clientBid, clientOffer } from '../../../engine/domain/money/rate.js';
+import { EffectiveMargin, marginParts, type PriceShift } from '../../../engine/domain/prices/effective-margin.js';
 import {
   formatPips,
   NO_PRICING,
@@ -9,7 +9,7 @@ import {
   skewOf,
   termsOf,
   thousandthsOf,
-} from '../../../engine/domain/risk/pricing-rule.js';
+} from '../../../engine/domain/prices/pricing-rule.js';
 import { random as seeded } from '../random.js';
 
 const EURUSD = pairBySymbol('EUR/USD')!;

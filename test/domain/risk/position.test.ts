@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Decimal } from '../../../engine/domain/decimal.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { Decimal } from '../../../engine/domain/money/decimal.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import {
   type DayStart,
   dayStartOf,

@@ -1,7 +1,7 @@
 /** The stored proof of a price: what it keeps, in how many bytes, and the price that follows from it. */
 import { describe, expect, test } from 'vitest';
-import { PAIRS, type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
-import { clientBid, clientOffer, crossBid, crossLegs, crossOffer } from '../../../engine/domain/rate.js';
+import { PAIRS, type Pair, pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { clientBid, clientOffer, crossBid, crossLegs, crossOffer } from '../../../engine/domain/money/rate.js';
 import {
   PRICE_WAYS,
   PROOF_BYTES,
@@ -10,7 +10,7 @@ import {
   priceProof,
   proofText,
   recomputePrice,
-} from '../../../engine/domain/risk/price-proof.js';
+} from '../../../engine/domain/prices/price-proof.js';
 import { cases } from '../../support/sizes.js';
 import { random } from '../random.js';
 

@@ -1,7 +1,7 @@
 /** MarketDepth(264)=0 and the amounts that a desk deals, over the door. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientBid } from '../../../engine/domain/rate.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { clientBid } from '../../../engine/domain/money/rate.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { indexOf, quoteLadder } from '../../rates/clock.js';
 import type { Received } from '../../support/desk.js';

@@ -1,7 +1,7 @@
 /** What a desk gets when its client cancels, moves or splits a conversion over REST. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';

@@ -1,9 +1,9 @@
 /** The publication on a rate book, with desks whose connections the test congests by hand. */
 
 import type { Session } from 'node-quickfix-ts';
-import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
-import type { MarginBand } from '../../../engine/domain/rate.js';
-import { scaledFromText } from '../../../engine/domain/rate.js';
+import { type Pair, pairBySymbol } from '../../../engine/domain/money/pair.js';
+import type { MarginBand } from '../../../engine/domain/money/rate.js';
+import { scaledFromText } from '../../../engine/domain/money/rate.js';
 import type { StreamRequest } from '../../../engine/fix/publication/desk-streams.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
 import { PriceShifts } from '../../../engine/rates/price-shifts.js';

@@ -1,6 +1,6 @@
 /** MarketDepth(264)=0 of a desk with that option: every band of the client's ladder. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { clientBid, clientOffer } from '../../../engine/domain/rate.js';
+import { clientBid, clientOffer } from '../../../engine/domain/money/rate.js';
 import { quoteLadder } from '../../rates/clock.js';
 import { type Bench, bench, HeldDesk, type Published } from './held-desk.js';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { formatMargin, formatScaled } from '../../../engine/domain/money.js';
+import { formatMargin, formatScaled } from '../../../engine/domain/money/money.js';
 import { writeSourceTime } from '../../../engine/fix/publication/price-batch.js';
 import { type BodyFrame, PriceBody, SOURCE_TIME_LENGTH } from '../../../engine/fix/publication/price-body.js';
 

@@ -1,8 +1,8 @@
 /** Streams of prices whose margins the rules of pricing change. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { formatMargin, formatScaled } from '../../../engine/domain/money.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { clientBid, clientOffer } from '../../../engine/domain/rate.js';
+import { formatMargin, formatScaled } from '../../../engine/domain/money/money.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { clientBid, clientOffer } from '../../../engine/domain/money/rate.js';
 import { type Bench, bench, HeldDesk, type Published } from './held-desk.js';
 
 const { index: EURUSD } = pairBySymbol('EUR/USD')!;

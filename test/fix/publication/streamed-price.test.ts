@@ -1,7 +1,7 @@
 /** What may be booked by QuoteEntryID(299), and until when. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { formatScaled } from '../../../engine/domain/money.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { formatScaled } from '../../../engine/domain/money/money.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import type { StreamedPrice } from '../../../engine/fix/publication/streamed-prices.js';
 import { type Bench, bench, HeldDesk } from './held-desk.js';
 

@@ -1,6 +1,6 @@
 /** What a desk gets for its requests, message by message: first prices, congestion, value dates, margins, ends. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { type Bench, bench, HeldDesk } from './held-desk.js';
 
 let on: Bench;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import type { TierTerms } from '../../../engine/fix/publication/price-shape.js';
 import { PriceTiers } from '../../../engine/fix/publication/tiers.js';
 

@@ -1,6 +1,6 @@
 /** How long each quote of a stream can be dealt. */
 import { beforeEach, describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { MARGIN, QuotedBook } from './quoted-book.js';
 
 let on: QuotedBook;

@@ -1,6 +1,6 @@
 /** Streams of quotes on a rate book, by hand: when there is a new quote, and what a congested desk gets. */
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { Publication } from '../../../engine/fix/publication/publication.js';
 import type { QuoteStream } from '../../../engine/fix/quotes/open-stream.js';
 import { quoteLadder } from '../../rates/clock.js';

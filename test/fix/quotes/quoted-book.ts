@@ -1,8 +1,8 @@
 /** Streams of quotes on a rate book that the test moves by hand. */
 
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { scaledFromText } from '../../../engine/domain/rate.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../../engine/domain/money/rate.js';
 import { TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import { createFixCounters } from '../../../engine/fix/context.js';
 import type { Desk } from '../../../engine/fix/desk.js';

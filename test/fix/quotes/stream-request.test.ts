@@ -1,6 +1,6 @@
 /** Streams of quotes over the wire: QuoteRequest(R) with StreamQuotes(20018)=Y, and their orders. */
 import { describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { LIMITS } from '../../../engine/fix/settings.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { startRig } from '../rig.js';

@@ -1,8 +1,8 @@
 /** A session that receives a copy of every conversion of its client. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { type Rig, startRig } from '../rig.js';

@@ -1,7 +1,7 @@
 /** What an operator takes from a client ends its desks, wherever they are, and leaves those of others. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { OperatorOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { shardFor } from '../../../engine/store/keys/redis-keys.js';

@@ -1,8 +1,8 @@
 /** An outbox entry is delivered to its desk whatever fails between booking and report: once, or with PossResend(97). */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { Desk } from '../../../engine/fix/desk.js';
 import { OpenOrders } from '../../../engine/fix/orders/orders.js';
 import { Outbox, outboxRenderers } from '../../../engine/fix/session/outbox.js';

@@ -1,7 +1,7 @@
 /** What an operator sees of the desks of two engines, and does to them. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Store } from '../../../engine/store/store.js';
 import { serveEngineQueries } from '../../../engine/wiring/engine-status.js';

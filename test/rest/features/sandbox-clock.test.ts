@@ -1,6 +1,6 @@
 /** The own clock of a client: what it waits for comes, and nothing changes for another client of the same shard. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { PORTS } from '../../../engine/domain/port-mode.js';
+import { PORTS } from '../../../engine/domain/system/port-mode.js';
 import { DUE_MAX } from '../../../engine/store/coordination/store-clock.js';
 import { dueKey, shardFor } from '../../../engine/store/keys/redis-keys.js';
 import { BY_CURRENCY, type Client, type Fields } from '../money-door.js';

@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { PORTS } from '../../../engine/domain/port-mode.js';
-import { CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../../../engine/domain/sandbox.js';
+import { CONVERSION_OUTCOMES, FUNDING_OUTCOMES, PAYMENT_OUTCOMES } from '../../../engine/domain/sandbox/sandbox.js';
+import { PORTS } from '../../../engine/domain/system/port-mode.js';
 import { ratewireOn } from '../../support/ratewire.js';
 import { SOON } from '../../support/until.js';
 import { BY_CURRENCY, type Fields } from '../money-door.js';

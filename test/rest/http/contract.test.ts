@@ -1,6 +1,6 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Right } from '../../../engine/domain/rights.js';
+import type { Right } from '../../../engine/domain/core/rights.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 import { openRestDoor, type RestDoor } from '../rest-door.js';
 

@@ -1,7 +1,7 @@
 /** Texts that cost time or show as something else, in every text field of the OpenAPI document: refused, and nothing is written. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { PORTS } from '../../../engine/domain/port-mode.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import { PORTS } from '../../../engine/domain/system/port-mode.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from '../money-door.js';
 import { formText, type Given, jsonText } from '../openapi/generated/body.js';
 import { judge } from '../openapi/generated/judge.js';

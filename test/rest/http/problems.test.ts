@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Refusal, refuse } from '../../../engine/domain/refusal.js';
+import { type Refusal, refuse } from '../../../engine/domain/core/refusal.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { renamedMembers } from '../../../rest/features/shapes.js';
 import { refuseRequest } from '../../../rest/http/responses.js';

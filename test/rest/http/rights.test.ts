@@ -1,6 +1,6 @@
 /** Every operation of the OpenAPI document with keys that have all rights but one: the right that each needs, and its refusal. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { type MoneyDoor, openMoneyDoor } from '../money-door.js';
 import { OPERATIONS } from '../openapi/generated/operations.js';
 

@@ -1,7 +1,7 @@
 /** Limits that hold over all sidecars: two doors with memories of their own, on one store. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import type { Refusal } from '../../../engine/domain/refusal.js';
+import type { Refusal } from '../../../engine/domain/core/refusal.js';
 import { withCredentials } from '../../../rest/handler.js';
 import { limitsOf } from '../../../rest/http/rate-limit.js';
 import { application, listen } from '../../../rest/server.js';

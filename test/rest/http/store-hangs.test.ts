@@ -3,7 +3,7 @@
  * in time is proven in test/service/core/perform.test.ts.
  */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import { IMPATIENT } from '../../support/store.js';
 import { killStore } from '../../support/store-outage.js';

@@ -1,7 +1,7 @@
 /** What an operator may do with a client's keys, and the effect on the tokens of each key. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import type { Right } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import type { Right } from '../../../engine/domain/core/rights.js';
 import { resolveToken } from '../../../engine/service/core/caller.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';

@@ -1,6 +1,6 @@
 /** Corrections by an operator, and receivables: what a client owes beyond its balance. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Caller } from '../../../engine/service/core/caller.js';
 import { perform } from '../../../engine/service/core/perform.js';

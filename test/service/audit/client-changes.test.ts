@@ -1,7 +1,7 @@
 /** What a client changes of where its events and its money are sent is in the audit log: by which key, of what, before and after. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';

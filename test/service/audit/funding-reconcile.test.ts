@@ -1,6 +1,6 @@
 /** Fundings, their journal entries, receipts and list compared: every alteration is named. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { entryFields } from '../../support/stored.js';

@@ -1,6 +1,6 @@
 /** Reconciliation recomputes the house's position of each client and shard, and names each line that differs. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { PositionReplay } from '../../../engine/service/audit/position-replay.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';

@@ -1,9 +1,9 @@
 /** `reconcile` finds what was altered of a conversion that its client has cancelled, moved or split, in each place where it is kept. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { scaledFromText } from '../../../engine/domain/rate.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../../engine/domain/money/rate.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { factsHash } from '../../../engine/store/connection/fields.js';

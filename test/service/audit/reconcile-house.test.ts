@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { CoverFill, CoverOrder } from '../../../engine/domain/risk/cover.js';
+import type { CoverFill, CoverOrder } from '../../../engine/domain/cover/cover.js';
 import { coverKeys, HOUSE, ledgerKeys, positionKey } from '../../../engine/store/keys/redis-keys.js';
 import { type LedgerRig, startLedgerRig } from '../ledger-rig.js';
 

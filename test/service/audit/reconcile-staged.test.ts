@@ -3,7 +3,7 @@
  * counts it.
  */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { Payment } from '../../../engine/domain/payments/payment.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';

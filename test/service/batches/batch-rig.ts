@@ -1,6 +1,6 @@
 /** Batches on a real store: what a client sends, and a worker that a test runs to its end. */
-import type { Batch } from '../../../engine/domain/payments/batch.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import type { Batch } from '../../../engine/domain/batches/batch.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';

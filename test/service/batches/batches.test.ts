@@ -1,7 +1,7 @@
 /** Batches: from an empty one to the results of each item, on a real store. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Batch } from '../../../engine/domain/payments/batch.js';
+import type { Batch } from '../../../engine/domain/batches/batch.js';
 import { Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
 import { processBatch } from '../../../engine/service/batches/index.js';

@@ -1,7 +1,7 @@
 /** What reconcile finds of beneficiaries, how many there may be, and how long a card number is kept. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/payments/beneficiary.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/beneficiaries/beneficiary.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';

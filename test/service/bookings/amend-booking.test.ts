@@ -1,7 +1,7 @@
 /** An operator busts or corrects a conversion. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';

@@ -3,7 +3,7 @@
  * nothing.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Refusal, RefusalCode } from '../../../engine/domain/refusal.js';
+import type { Refusal, RefusalCode } from '../../../engine/domain/core/refusal.js';
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';

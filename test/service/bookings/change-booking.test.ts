@@ -1,11 +1,11 @@
 /** A client cancels, moves or splits a conversion that has not settled, by a quote. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
-import { convert } from '../../../engine/domain/conversion.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { clientOffer, scaledFromText } from '../../../engine/domain/rate.js';
-import { isRefusal, type Refusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import { isRefusal, type Refusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import { convert } from '../../../engine/domain/money/conversion.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { clientOffer, scaledFromText } from '../../../engine/domain/money/rate.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';

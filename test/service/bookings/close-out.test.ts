@@ -1,10 +1,10 @@
 /** An operator cancels an overdue conversion with a close-out at the current market price. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Booking, CloseOut } from '../../../engine/domain/booking.js';
-import { ENGINE_COMP_ID } from '../../../engine/domain/ids.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { scaledFromText } from '../../../engine/domain/rate.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { Booking, CloseOut } from '../../../engine/domain/conversions/booking.js';
+import { ENGINE_COMP_ID } from '../../../engine/domain/core/ids.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../../engine/domain/money/rate.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import { ledgerKeys, outboxKey, sessionKey } from '../../../engine/store/keys/redis-keys.js';

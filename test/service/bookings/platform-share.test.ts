@@ -1,6 +1,6 @@
 /** What a platform adds to the margin of its sub-clients is posted to both ledgers in the step of the conversion, and taken back with it. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { platformPpmOf, platformShare } from '../../../engine/domain/platform-share.js';
+import { platformPpmOf, platformShare } from '../../../engine/domain/platforms/platform-share.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from '../payments/payment-rig.js';
 

@@ -1,15 +1,15 @@
 /** Every booking and every hold stores why its price is what it is, in the step that writes it. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Booking, BookingFacts, Hold } from '../../../engine/domain/booking.js';
-import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import type { Booking, BookingFacts, Hold } from '../../../engine/domain/conversions/booking.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { type Pair, pairBySymbol } from '../../../engine/domain/money/pair.js';
 import {
   hitsBid,
   PROOF_BYTES,
   type PriceProof,
   priceProof,
   recomputePrice,
-} from '../../../engine/domain/risk/price-proof.js';
+} from '../../../engine/domain/prices/price-proof.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import type { Client } from '../../../engine/store/access/clients.js';

@@ -1,7 +1,7 @@
 /** A machine with a wrong clock settles, expires and books by the clock of the store's steps. */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Right } from '../../../engine/domain/rights.js';
+import type { Right } from '../../../engine/domain/core/rights.js';
 import { type Caller, resolveToken } from '../../../engine/service/core/caller.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { nextChangeMs } from '../../../engine/service/rates/pairs.js';

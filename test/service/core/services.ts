@@ -1,8 +1,8 @@
 /** Services on a real store, with a rate book that the test ticks by hand. */
 
-import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { scaledFromText } from '../../../engine/domain/rate.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/conversions/hold-period.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { scaledFromText } from '../../../engine/domain/money/rate.js';
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import type { RateBookOptions } from '../../../engine/rates/book-price.js';

@@ -1,7 +1,7 @@
 /** A server of the store whose clock jumps while programs run: nothing settles, expires or is booked by its time. */
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { settleDue } from '../../../engine/service/schedule/settle-due.js';

@@ -1,6 +1,6 @@
 /** Fundings as an operator decides them, and as a sandbox completes them automatically. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Funding, FundingStatus } from '../../../engine/domain/funding.js';
+import type { Funding, FundingStatus } from '../../../engine/domain/fundings/funding.js';
 import type { OperatorOperationName } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';

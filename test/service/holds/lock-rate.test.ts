@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';

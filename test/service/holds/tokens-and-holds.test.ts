@@ -1,6 +1,6 @@
 /** Tokens and held rates of a client, as an operator lists and revokes them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { tokenHash } from '../../../engine/store/access/credentials.js';

@@ -3,7 +3,7 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { PORTS } from '../../../engine/domain/port-mode.js';
+import { PORTS } from '../../../engine/domain/system/port-mode.js';
 import { stoppedPayouts } from '../../../engine/service/payments/index.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';

@@ -1,6 +1,6 @@
 /** The fees of a payment, as they apply when the payment is made. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { NO_FEE } from '../../../engine/domain/fee.js';
+import { NO_FEE } from '../../../engine/domain/payments/fee.js';
 import type { AnyOperationName } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { feeOf } from '../../../engine/service/payments/fees.js';

@@ -1,7 +1,7 @@
 /** Currencies of corridors without a provider's quotes: held and paid, never converted. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isAccountCurrency, isCurrency, isIsoCurrency } from '../../../engine/domain/money.js';
-import type { Refusal } from '../../../engine/domain/refusal.js';
+import type { Refusal } from '../../../engine/domain/core/refusal.js';
+import { isAccountCurrency, isCurrency, isIsoCurrency } from '../../../engine/domain/money/money.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';

@@ -2,8 +2,9 @@
  * Payments on a real store: created as FIX and REST create them, and processed step by step by a clock that the test
  * sets.
  */
+
+import { isRefusal, type Refusal } from '../../../engine/domain/core/refusal.js';
 import type { Payment, PaymentAmount } from '../../../engine/domain/payments/payment.js';
-import { isRefusal, type Refusal } from '../../../engine/domain/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type PaymentOrder, pay } from '../../../engine/service/payments/pay.js';

@@ -1,6 +1,6 @@
 /** Which account pays a payment, what is converted for it, what it costs and what is returned. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { euros, type PaymentRig, startPayments } from './payment-rig.js';

@@ -1,6 +1,6 @@
 /** LIQUIDITY=firm: a deal takes its amount of the levels from its draft on, so that no level is sold twice. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import type { Booked } from '../../../engine/service/bookings/book-fx.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services, StreamedPrice } from '../../../engine/service/core/services.js';

@@ -1,8 +1,8 @@
 /** What the house keeps of the margin of a hold is never below what the hold is worth as an option. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { houseMargin, platformShare } from '../../../engine/domain/platform-share.js';
-import { priceProof } from '../../../engine/domain/risk/price-proof.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { houseMargin, platformShare } from '../../../engine/domain/platforms/platform-share.js';
+import { priceProof } from '../../../engine/domain/prices/price-proof.js';
 import type { OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { FRIDAY, type MoneyRig, startMoney } from '../money-rig.js';

@@ -1,9 +1,9 @@
 /** Rules of pricing: the operator's commands, and the effective margin at each place of the service that prices. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Booking, Hold } from '../../../engine/domain/booking.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { clientBid, clientOffer } from '../../../engine/domain/rate.js';
+import type { Booking, Hold } from '../../../engine/domain/conversions/booking.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { clientBid, clientOffer } from '../../../engine/domain/money/rate.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 

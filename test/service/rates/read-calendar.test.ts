@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { readCalendar } from '../../../engine/service/rates/read-calendar.js';
 
 const read = (input: unknown) => readCalendar.execute({} as never, undefined, readCalendar.input.parse(input));

@@ -1,11 +1,11 @@
 /** An amount in a pair's second currency has the price of the levels that it takes in that currency, at the margin of the band that it comes to. */
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { baseMinorOf, convert } from '../../../engine/domain/conversion.js';
-import { Ladder, LadderSide, sizePrice } from '../../../engine/domain/ladder.js';
-import { exponentOf } from '../../../engine/domain/money.js';
-import { type Pair, pairBySymbol } from '../../../engine/domain/pair.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { baseMinorOf, convert } from '../../../engine/domain/money/conversion.js';
+import { Ladder, LadderSide, sizePrice } from '../../../engine/domain/money/ladder.js';
+import { exponentOf } from '../../../engine/domain/money/money.js';
+import { type Pair, pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import { type MarginRule, MarginTable, Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';

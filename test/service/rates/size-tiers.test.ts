@@ -1,9 +1,9 @@
 /** A rate, a hold, a conversion and a payment are priced for their size, and refused where the book ends. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
-import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/hold-period.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import { clientBid } from '../../../engine/domain/rate.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/conversions/hold-period.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { clientBid } from '../../../engine/domain/money/rate.js';
 import type { Booked } from '../../../engine/service/bookings/book-fx.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { StreamedPrice } from '../../../engine/service/core/services.js';

@@ -1,7 +1,7 @@
 /** Endpoints: a client's change at the same moment as the operator's, and as many open deliveries as a replay may make. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Refusal } from '../../../engine/domain/refusal.js';
-import { REPLAY_BUDGET } from '../../../engine/domain/webhook.js';
+import type { Refusal } from '../../../engine/domain/core/refusal.js';
+import { REPLAY_BUDGET } from '../../../engine/domain/webhooks/webhook.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';

@@ -1,6 +1,6 @@
 /** Tokens: unknown, expired and revoked are distinguished, and a revocation applies everywhere within about a second. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { RIGHTS, type Right } from '../../../engine/domain/rights.js';
+import { RIGHTS, type Right } from '../../../engine/domain/core/rights.js';
 import { tokenHash } from '../../../engine/store/access/credentials.js';
 import type { Store } from '../../../engine/store/store.js';
 import { redisAt } from '../../support/redis-client.js';

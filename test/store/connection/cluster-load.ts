@@ -1,7 +1,7 @@
 /** Clients of one master of a cluster, and a booking load for them. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { vi } from 'vitest';
-import { isRefusal, type RefusalCode } from '../../../engine/domain/refusal.js';
+import { isRefusal, type RefusalCode } from '../../../engine/domain/core/refusal.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { shardFor, shardTag, slotOf } from '../../../engine/store/keys/redis-keys.js';

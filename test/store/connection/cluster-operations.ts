@@ -1,8 +1,8 @@
 /** Performs every operation of a client, and every operator's operation that moves money, at least once for one client. */
 import { expect } from 'vitest';
-import { PORTS } from '../../../engine/domain/port-mode.js';
-import { isRefusal } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import { PORTS } from '../../../engine/domain/system/port-mode.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
 import {
   type AnyOperationName,

@@ -1,7 +1,7 @@
 /** The store on a Redis Cluster of three masters: all operations work, and continue while a slot migrates or a master is down. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys, shardTag, slotOf } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';

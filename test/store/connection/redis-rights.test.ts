@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { isRefusal } from '../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import {
   CHANNELS,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { isRefusal, type RefusalCode } from '../../../engine/domain/refusal.js';
+import { isRefusal, type RefusalCode } from '../../../engine/domain/core/refusal.js';
 import { HOUSE } from '../../../engine/domain/risk/trading-state.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';

@@ -1,7 +1,7 @@
 /** Engines publish queries and answers on channels: nothing is stored, and unreadable messages are ignored. */
 
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import type { EngineStatus, SessionState } from '../../../engine/domain/engine-status.js';
+import type { EngineStatus, SessionState } from '../../../engine/domain/system/engine-status.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import type { LevelTake } from '../../../engine/store/coordination/engines.js';
 import { MessageSigner } from '../../../engine/store/coordination/signed-messages.js';

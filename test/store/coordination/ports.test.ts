@@ -1,8 +1,8 @@
 /** The store keeps the mode of each port: a program with another mode does not start, and a change waits until none runs. */
 import type { Redis } from 'ioredis';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { FeedKind } from '../../../engine/domain/feed-kind.js';
-import { PORTS, type Port, type PortModes } from '../../../engine/domain/port-mode.js';
+import type { FeedKind } from '../../../engine/domain/system/feed-kind.js';
+import { PORTS, type Port, type PortModes } from '../../../engine/domain/system/port-mode.js';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import type { Store } from '../../../engine/store/store.js';
 import { ratewireOn } from '../../support/ratewire.js';

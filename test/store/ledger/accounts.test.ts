@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { isAccountNumber } from '../../../engine/domain/ids.js';
+import { isAccountNumber } from '../../../engine/domain/core/ids.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 

@@ -1,6 +1,6 @@
 /** The steps of batches, each alone: what it refuses, at the edge of each bound, and what balances and journal are afterwards. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Batch } from '../../../engine/domain/payments/batch.js';
+import type { Batch } from '../../../engine/domain/batches/batch.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, startLedgerSteps } from './ledger-steps.js';
 import { create, createStep } from './payment-steps.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Booking, BookingFacts } from '../../../engine/domain/booking.js';
+import type { Booking, BookingFacts } from '../../../engine/domain/conversions/booking.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 

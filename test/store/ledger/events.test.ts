@@ -1,6 +1,6 @@
 /** The events that the steps append: gapless, of the right type, once for each change; nothing for a client without events. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { EVENT_TYPES, isEventPattern, isEventType, matchesEvent } from '../../../engine/domain/events.js';
+import { EVENT_TYPES, isEventPattern, isEventType, matchesEvent } from '../../../engine/domain/events/events.js';
 import { eventId, sequenceOfEvent } from '../../../engine/service/core/ids.js';
 import { eventsDueKey } from '../../../engine/store/keys/redis-keys.js';
 import { ON_CLUSTER } from '../../support/store.js';

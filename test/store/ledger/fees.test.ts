@@ -1,6 +1,6 @@
 /** A client's fee rules: stored with its ledger, limited in number, and cached for a second. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { FeeRule } from '../../../engine/domain/fee.js';
+import type { FeeRule } from '../../../engine/domain/payments/fee.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
 import { startTestStore, type TestStore } from '../../support/store.js';

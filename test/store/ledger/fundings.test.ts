@@ -1,7 +1,7 @@
 /** A funding moves money once, when it is completed, and only from the statuses that allow it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Funding, FundingStatus } from '../../../engine/domain/funding.js';
+import type { Funding, FundingStatus } from '../../../engine/domain/fundings/funding.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
 import type { CreateFundingStep, FundingMove, FundingMoveOutcome } from '../../../engine/store/ledger/fundings.js';
 import { keysOf } from '../../support/redis-client.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { Hold } from '../../../engine/domain/booking.js';
+import type { Hold } from '../../../engine/domain/conversions/booking.js';
 import { REST_OWNER } from '../../../engine/store/ledger/holds.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 

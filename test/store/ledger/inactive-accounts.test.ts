@@ -1,9 +1,9 @@
 /** No step debits or credits an inactive account; the exceptions are rows of the table. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
-import type { FundingFacts } from '../../../engine/domain/funding.js';
-import type { Batch } from '../../../engine/domain/payments/batch.js';
+import type { Batch } from '../../../engine/domain/batches/batch.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import type { FundingFacts } from '../../../engine/domain/fundings/funding.js';
 import type { PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import type { QueuedItem } from '../../../engine/store/ledger/batches.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';

@@ -1,5 +1,5 @@
 /** A client's money on a real store, moved by the steps directly, with times and amounts that the test chooses. */
-import type { BookingFacts, Hold } from '../../../engine/domain/booking.js';
+import type { BookingFacts, Hold } from '../../../engine/domain/conversions/booking.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';

@@ -1,6 +1,6 @@
 /** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store runs it. */
-import type { Booking } from '../../../engine/domain/booking.js';
-import type { FundingFacts } from '../../../engine/domain/funding.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import type { FundingFacts } from '../../../engine/domain/fundings/funding.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
 import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';

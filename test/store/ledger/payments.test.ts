@@ -1,6 +1,6 @@
 /** A payment and its conversions are one step, executed whole or not at all; a payment without funds is queued. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Hold } from '../../../engine/domain/booking.js';
+import type { Hold } from '../../../engine/domain/conversions/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
 import type { CreatePaymentStep } from '../../../engine/store/ledger/payment-step.js';

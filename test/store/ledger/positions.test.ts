@@ -1,6 +1,6 @@
 /** The house's position of each client and shard, changed by the steps that book, bust, correct and cancel. */
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import type { Booking } from '../../../engine/domain/booking.js';
+import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { NO_DEALS } from '../../../engine/domain/risk/position.js';
 import { positionKey } from '../../../engine/store/keys/redis-keys.js';
 import { FOLD_MAX } from '../../../engine/store/ledger/positions.js';

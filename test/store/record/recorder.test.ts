@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { Ladder } from '../../../engine/domain/ladder.js';
+import { Ladder } from '../../../engine/domain/money/ladder.js';
 import { readRecord, recordFiles, recordFolders, verifyRecord } from '../../../engine/service/risk/read-record.js';
 import { logFiles } from '../../../engine/store/day-files/block-files.js';
 import { TICK_VERDICTS } from '../../../engine/store/record/record-lines.js';

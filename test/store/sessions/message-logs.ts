@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log as FixLog, SessionId } from 'node-quickfix-ts';
 import { onTestFinished } from 'vitest';
-import type { Log } from '../../../engine/domain/log.js';
+import type { Log } from '../../../engine/domain/core/log.js';
 import { readMessages, verifyMessages } from '../../../engine/service/audit/message-log.js';
 import { type MessageLog, type MessageLogOptions, openMessageLog } from '../../../engine/store/sessions/message-log.js';
 import { message } from '../../node-quickfix-ts/session/session-peer.js';

@@ -1,9 +1,9 @@
 /** What a provider may say of a cover order, and when: each report is booked once, or stops the pair's cover until the operator has settled it. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { CoverRule } from '../../../engine/domain/cover/cover.js';
 import { FIX_DICTIONARY } from '../../../engine/domain/data/data-file.js';
 import * as Tag from '../../../engine/domain/fix/tags.js';
-import { pairBySymbol } from '../../../engine/domain/pair.js';
-import type { CoverRule } from '../../../engine/domain/risk/cover.js';
+import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { NO_DEALS } from '../../../engine/domain/risk/position.js';
 import { coverSettings } from '../../../engine/rates/cover/cover-session.js';
 import { coverKeys, HOUSE } from '../../../engine/store/keys/redis-keys.js';

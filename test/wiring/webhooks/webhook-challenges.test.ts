@@ -1,7 +1,7 @@
 /** An endpoint gets nothing until its URL has answered a challenge: at its creation, and whenever the URL changes. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { RIGHTS } from '../../../engine/domain/rights.js';
-import type { Webhook } from '../../../engine/domain/webhook.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import type { Webhook } from '../../../engine/domain/webhooks/webhook.js';
 import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';

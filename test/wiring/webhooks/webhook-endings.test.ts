@@ -3,8 +3,8 @@
  * the store has of attempts, and of an endpoint that fails, back by so much.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { RIGHTS } from '../../../engine/domain/rights.js';
-import type { Delivery } from '../../../engine/domain/webhook.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
+import type { Delivery } from '../../../engine/domain/webhooks/webhook.js';
 import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';

@@ -2,8 +2,8 @@
 import { createPublicKey, verify as verifySignature } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { RefusalCode } from '../../../engine/domain/refusal.js';
-import { RIGHTS } from '../../../engine/domain/rights.js';
+import type { RefusalCode } from '../../../engine/domain/core/refusal.js';
+import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
 import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';

@@ -1,5 +1,5 @@
 /** Codes of banks and their branches: routing number, BIC, BSB, IFSC, sort code, and the CLABE, which contains the bank. */
-import { BSB_RUNS, CLABE_BANKS, CLABE_PLACES, COUNTRY_CODES, IFSC_DIRECTORY } from '../data/directories.js';
+import { BSB_RUNS, CLABE_BANKS, CLABE_PLACES, COUNTRY_CODES, IFSC_DIRECTORY } from '../../data/directories.js';
 import { compact, WRONG_CHECK_DIGIT, weightedSum } from './identifier-normalisation.js';
 import { numberRuns } from './number-runs.js';
 

@@ -1,5 +1,5 @@
 /** IBAN: country, length, structure and check digits, and the national check digits within. */
-import { IBAN_STRUCTURES } from '../data/directories.js';
+import { IBAN_STRUCTURES } from '../../data/directories.js';
 import { compact, weightedSum } from './identifier-normalisation.js';
 
 /** Digits, capitals, or either, as the registry names them. */

@@ -1,12 +1,13 @@
 /** The account, wallet or card that is paid: its form by the corridor, and its check digits (G11). */
+
+import { luhnFault, nubanFault, nzAccountFault } from '../../beneficiaries/identifiers/account-numbers.js';
+import { clabeFault } from '../../beneficiaries/identifiers/bank-codes.js';
+import { ibanFault, ibanNationalFault } from '../../beneficiaries/identifiers/iban.js';
+import { compact } from '../../beneficiaries/identifiers/identifier-normalisation.js';
+import { cnpjFault, cpfFault } from '../../beneficiaries/identifiers/tax-ids-americas.js';
+import { ukModulusFault } from '../../beneficiaries/identifiers/uk-modulus.js';
 import type { Account, AccountCheck } from '../corridors/corridor.js';
 import { isSepaCountry } from '../corridors/countries.js';
-import { luhnFault, nubanFault, nzAccountFault } from '../identifiers/account-numbers.js';
-import { clabeFault } from '../identifiers/bank-codes.js';
-import { ibanFault, ibanNationalFault } from '../identifiers/iban.js';
-import { compact } from '../identifiers/identifier-normalisation.js';
-import { cnpjFault, cpfFault } from '../identifiers/tax-ids-americas.js';
-import { ukModulusFault } from '../identifiers/uk-modulus.js';
 import type { Examined } from './context.js';
 import type { Codes } from './routing.js';
 

@@ -1,9 +1,10 @@
 /** How much: one amount decides, and it is one that the corridor carries (G6, G18). */
+
+import { Decimal } from '../../money/decimal.js';
+import { exponentOf, isIsoCurrency } from '../../money/money.js';
+import { pairOf } from '../../money/pair.js';
 import { deliveredDecimals } from '../corridors/corridor-of.js';
 import type { Field } from '../corridors/field.js';
-import { Decimal } from '../decimal.js';
-import { exponentOf, isIsoCurrency } from '../money.js';
-import { pairOf } from '../pair.js';
 import { type Examined, type Findings, OFF_UNIT } from './context.js';
 
 /** Of significant digits, as JSON numbers keep them. */

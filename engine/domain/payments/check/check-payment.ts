@@ -3,13 +3,13 @@
  * own. All that is wrong at once; never throws, whatever was sent.
  */
 
+import { isOfBeneficiary } from '../../beneficiaries/beneficiary.js';
+import { isIsoCurrency } from '../../money/money.js';
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency, corridorOf, isPaidOut } from '../corridors/corridor-of.js';
 import { isPayeeCountry, SWIFT_CURRENCIES } from '../corridors/countries.js';
 import { type Circumstances, THRESHOLDS_USD } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType } from '../corridors/words.js';
-import { isIsoCurrency } from '../money.js';
-import { isOfBeneficiary } from '../payments/beneficiary.js';
 import { checkAccount } from './account.js';
 import { checkAmounts, decidingAmount } from './amounts.js';
 import { type CheckContext, type Examined, type Finding, Findings, type PaymentToCheck } from './context.js';

@@ -1,10 +1,11 @@
 /** What the checks of a payment read, and the findings that they report. */
+
+import type { UkModulusTable } from '../../beneficiaries/identifiers/uk-modulus.js';
+import type { FieldFault, FieldFaultCode } from '../../core/refusal.js';
 import type { Corridor, Limits } from '../corridors/corridor.js';
 import type { Field } from '../corridors/field.js';
 import type { Circumstances, Threshold } from '../corridors/when.js';
-import type { UkModulusTable } from '../identifiers/uk-modulus.js';
-import type { PaymentMethod } from '../payments/payment-details.js';
-import type { FieldFault, FieldFaultCode } from '../refusal.js';
+import type { PaymentMethod } from '../payment-details.js';
 import type { SubmittedFields } from './submitted-fields.js';
 
 /** What is around the payment: the moment, the client, and what money is worth. */

@@ -1,9 +1,10 @@
 /** The corridor's rules for methods, names, narrative and the form of fields. */
+
+import { isLongerThan, TEXT_MAX } from '../../core/text.js';
 import { type Corridor, TOWN_MAX } from '../corridors/corridor.js';
 import { holds } from '../corridors/when.js';
 import { DEPOSIT_METHODS, PAYOUT_METHODS } from '../corridors/words.js';
-import type { PaymentMethod } from '../payments/payment-details.js';
-import { isLongerThan, TEXT_MAX } from '../text.js';
+import type { PaymentMethod } from '../payment-details.js';
 import type { Examined } from './context.js';
 import { leavingText } from './leaving-texts.js';
 import type { SubmittedFields } from './submitted-fields.js';

@@ -2,7 +2,7 @@
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorOf } from '../corridors/corridor-of.js';
 import type { Field } from '../corridors/field.js';
-import type { Payment } from '../payments/payment.js';
+import type { Payment } from '../payment.js';
 import { plainText } from './swift-charset.js';
 
 const OF_PERSON = ['name', 'address', 'city', 'state', 'postcode'] as const;

@@ -2,8 +2,7 @@
  * What is sent about remitter and beneficiary: documents by kind and number (G13), dates against today (G7), and the purpose against who pays
  * whom (G14, G15).
  */
-import type { IdentificationCheck } from '../corridors/corridor.js';
-import type { BeneficiaryIdentificationType } from '../corridors/words.js';
+
 import {
   ccFault,
   ceFault,
@@ -16,14 +15,16 @@ import {
   rfcFault,
   rucFault,
   rutFault,
-} from '../identifiers/tax-ids-americas.js';
+} from '../../beneficiaries/identifiers/tax-ids-americas.js';
 import {
   jpCorporateFault,
   orgCodeFault,
   passportFault,
   uenFault,
   usccFault,
-} from '../identifiers/tax-ids-asia-pacific.js';
+} from '../../beneficiaries/identifiers/tax-ids-asia-pacific.js';
+import type { IdentificationCheck } from '../corridors/corridor.js';
+import type { BeneficiaryIdentificationType } from '../corridors/words.js';
 import type { Examined } from './context.js';
 import { isSameName } from './swift-charset.js';
 

@@ -1,14 +1,14 @@
 /** The fields that a payment by one corridor requires, listed before it is sent: from the table and the rules that validate it. */
 
+import { isOfBeneficiary } from '../../beneficiaries/beneficiary.js';
+import { ibanExample } from '../../beneficiaries/identifiers/iban.js';
 import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency } from '../corridors/corridor-of.js';
 import { isEuroCountry, isoCountries } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
-import { ibanExample } from '../identifiers/iban.js';
-import { isOfBeneficiary } from '../payments/beneficiary.js';
-import type { PaymentMethod } from '../payments/payment-details.js';
+import type { PaymentMethod } from '../payment-details.js';
 import { documentsOf, type FieldFormat, fieldFormat } from './field-format.js';
 import { requiredFieldsOf } from './required-fields.js';
 

@@ -1,9 +1,5 @@
 /** Routing codes: each kind once, those that the corridor takes, and each one right (G9, G10). */
 
-import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
-import { isSepaCountry, parentOf } from '../corridors/countries.js';
-import type { Field } from '../corridors/field.js';
-import { ROUTING_KINDS, type RoutingKind } from '../corridors/words.js';
 import {
   abaFault,
   bicFault,
@@ -13,8 +9,12 @@ import {
   ifscDirectoryFault,
   ifscFault,
   sortCodeFault,
-} from '../identifiers/bank-codes.js';
-import { compact } from '../identifiers/identifier-normalisation.js';
+} from '../../beneficiaries/identifiers/bank-codes.js';
+import { compact } from '../../beneficiaries/identifiers/identifier-normalisation.js';
+import type { CodeCheck, RoutingCode } from '../corridors/corridor.js';
+import { isSepaCountry, parentOf } from '../corridors/countries.js';
+import type { Field } from '../corridors/field.js';
+import { ROUTING_KINDS, type RoutingKind } from '../corridors/words.js';
 import type { Examined } from './context.js';
 
 const SLOTS = [1, 2, 3] as const;

@@ -1,6 +1,7 @@
 /** The submitted fields whose type is right, of an input that may be anything. Reads the fields that it knows and never throws. */
+
+import { isLongerThan, TEXT_MAX } from '../../core/text.js';
 import type { Field } from '../corridors/field.js';
-import { isLongerThan, TEXT_MAX } from '../text.js';
 
 /** Any other field is one value: what an object there contains is no field. */
 const GROUPS: ReadonlySet<string> = new Set(['remitter', 'beneficiary', 'additionalInfo', 'payoutOptions']);

@@ -1,5 +1,5 @@
 /** Which letters a text may have: plain ones where it leaves by SWIFT, after the nearest plain letter has taken each one's place. */
-import { characterFault } from '../text.js';
+import { characterFault } from '../../core/text.js';
 
 /** Letters that are no plain letter with an accent. */
 const NEAREST: Readonly<Record<string, string>> = {

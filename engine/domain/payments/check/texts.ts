@@ -1,4 +1,8 @@
 /** The form of each text in every corridor: G2 to G5, G7, G8, and the interface's lists. */
+
+import type { FieldFaultCode } from '../../core/refusal.js';
+import { isLongerThan, TEXT_MAX } from '../../core/text.js';
+import { isIsoCurrency } from '../../money/money.js';
 import { isCountry, isPayeeCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import {
@@ -12,10 +16,7 @@ import {
   REMITTER_IDENTIFICATION_TYPES,
   ROUTING_KINDS,
 } from '../corridors/words.js';
-import { isIsoCurrency } from '../money.js';
-import { FEE_PAYERS } from '../payments/payment.js';
-import type { FieldFaultCode } from '../refusal.js';
-import { isLongerThan, TEXT_MAX } from '../text.js';
+import { FEE_PAYERS } from '../payment.js';
 import type { Examined } from './context.js';
 import { leaves, leavingField } from './leaving-texts.js';
 import { textFault } from './swift-charset.js';

@@ -1,6 +1,6 @@
-import { ibanCountryOf, ibanExample } from '../identifiers/iban.js';
-import { exponentOf, isIsoCurrency } from '../money.js';
-import type { PaymentMethod } from '../payments/payment-details.js';
+import { ibanCountryOf, ibanExample } from '../../beneficiaries/identifiers/iban.js';
+import { exponentOf, isIsoCurrency } from '../../money/money.js';
+import type { PaymentMethod } from '../payment-details.js';
 import type { Corridor } from './corridor.js';
 import { isEuroCountry, isSepaCountry, SWIFT_CURRENCIES } from './countries.js';
 import { CORRIDORS } from './table.js';

@@ -1,5 +1,5 @@
 /** One row of the table: how money reaches a country, and which fields a payment requires. */
-import type { PaymentMethod } from '../payments/payment-details.js';
+import type { PaymentMethod } from '../payment-details.js';
 import type { Field } from './field.js';
 import type { When } from './when.js';
 import type { BeneficiaryIdentificationType, RoutingKind } from './words.js';

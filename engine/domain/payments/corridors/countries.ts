@@ -1,5 +1,5 @@
 /** Countries: those there are, those of SEPA, territories, and the currencies that cross any border by SWIFT. */
-import { COUNTRY_CODES } from '../data/directories.js';
+import { COUNTRY_CODES } from '../../data/directories.js';
 
 /** The officially assigned codes of ISO 3166-1. */
 export function isCountry(code: string): boolean {

@@ -1,5 +1,5 @@
 /** The fields of a payment by the names of its canonical form, `beneficiary.accountNumber`. */
-import type { AdditionalInfo, Beneficiary, PaymentDetails, Remitter } from '../payments/payment-details.js';
+import type { AdditionalInfo, Beneficiary, PaymentDetails, Remitter } from '../payment-details.js';
 
 type Top = Exclude<keyof PaymentDetails, 'remitter' | 'beneficiary' | 'additionalInfo'>;
 

@@ -2,7 +2,7 @@
  * When a field is required, as data: evaluated for one payment here, and published to integrators as a schema. What is known beforehand (method,
  * client) decides a part of a condition; the rest depends on the payment.
  */
-import type { PaymentMethod } from '../payments/payment-details.js';
+import type { PaymentMethod } from '../payment-details.js';
 import type { Field } from './field.js';
 import type { AccountType } from './words.js';
 

@@ -1,6 +1,6 @@
 /** Who was let in and who was not, in the log and in the counts; and tokens that their client revokes. */
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import type { Right } from '../../../../engine/domain/rights.js';
+import type { Right } from '../../../../engine/domain/core/rights.js';
 import { AuthenticationEvents } from '../../../../engine/service/access/authentication-events.js';
 import { startTestStore, type TestStore } from '../../../support/store.js';
 import { openRestDoor, type RestDoor } from '../../rest-door.js';

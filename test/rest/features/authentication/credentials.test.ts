@@ -1,6 +1,6 @@
 /** Client key and secret come in headers with underscores, without, or as HTTP Basic: proxies drop the first. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { RIGHTS } from '../../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../../engine/domain/core/rights.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 const PATH = '/api/v1/authentication';

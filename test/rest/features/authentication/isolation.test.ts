@@ -4,7 +4,7 @@
  * `x-on-behalf-of`, another sub-client of it and another platform are such clients too.
  */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accountNumber } from '../../../../engine/domain/ids.js';
+import { accountNumber } from '../../../../engine/domain/core/ids.js';
 import { type Keyspace, type KeyspaceReader, keyspaceReader } from '../../../support/keyspace.js';
 import { cases } from '../../../support/sizes.js';
 import { isOwnChoice, kindOfField } from '../../openapi/generated/known.js';

@@ -1,6 +1,6 @@
 /** Why the rate of a conversion was what it was, for its client. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../../engine/domain/pair.js';
+import { pairBySymbol } from '../../../../engine/domain/money/pair.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 let door: MoneyDoor;

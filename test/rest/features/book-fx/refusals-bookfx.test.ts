@@ -1,7 +1,7 @@
 /** Every refusal of Book FX that REST can give, in the order of checks: alone, in pairs, and with nothing moved. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { pairBySymbol } from '../../../../engine/domain/pair.js';
-import { REFUSAL_CODES } from '../../../../engine/domain/refusal.js';
+import { REFUSAL_CODES } from '../../../../engine/domain/core/refusal.js';
+import { pairBySymbol } from '../../../../engine/domain/money/pair.js';
 import { BY_ACCOUNT, type Client, type Fields, MONDAY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 const MAX_MINOR = 999_999_999_999_999n;

@@ -3,9 +3,9 @@
  * recorded inside the store's call of the step, before anything else happens. RATEWIRE_SEED=<n> is another run.
  */
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { familyOf } from '../../../../engine/domain/events.js';
+import { isRefusal } from '../../../../engine/domain/core/refusal.js';
+import { familyOf } from '../../../../engine/domain/events/events.js';
 import type { Payment } from '../../../../engine/domain/payments/payment.js';
-import { isRefusal } from '../../../../engine/domain/refusal.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import type { Client } from '../../../../engine/store/access/clients.js';
 import { NodeConnection } from '../../../../engine/store/connection/node-connection.js';

@@ -1,6 +1,6 @@
 /** The REST door with clients who pay: what each payment does to their money, to the minor unit. */
 import { expect } from 'vitest';
-import { isRefusal } from '../../../../engine/domain/refusal.js';
+import { isRefusal } from '../../../../engine/domain/core/refusal.js';
 import { processBatch } from '../../../../engine/service/batches/index.js';
 import type { AnyOperationName, OutputOf } from '../../../../engine/service/core/operations.js';
 import { perform } from '../../../../engine/service/core/perform.js';

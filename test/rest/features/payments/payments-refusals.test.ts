@@ -1,7 +1,7 @@
 /** Of all reasons to refuse a payment that hold at once, the first in the documented order is given, and nothing has changed. */
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { RefusalCode } from '../../../../engine/domain/refusal.js';
+import type { RefusalCode } from '../../../../engine/domain/core/refusal.js';
 import type { Client, Fields } from '../../money-door.js';
 import { CREATE_PAYMENT, CREATE_PAYOUT, payment, payout } from './payment-bodies.js';
 import { openPaymentDoor, type PaymentDoor } from './payment-door.js';

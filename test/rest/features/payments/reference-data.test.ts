@@ -1,7 +1,7 @@
 /** Reference data over REST: equal requests get the same bytes and ETag, and If-None-Match a 304 after all checks of a request. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isoCountries } from '../../../../engine/domain/corridors/countries.js';
-import { ACCOUNT_TYPES } from '../../../../engine/domain/corridors/words.js';
+import { isoCountries } from '../../../../engine/domain/payments/corridors/countries.js';
+import { ACCOUNT_TYPES } from '../../../../engine/domain/payments/corridors/words.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 

@@ -1,11 +1,11 @@
 /** The required details and the validation of payments agree: in every corridor, by every method. */
 import { Ajv2020, type ErrorObject, type ValidateFunction } from 'ajv/dist/2020.js';
 import { expect, test } from 'vitest';
-import { corridorOf } from '../../../../engine/domain/corridors/corridor-of.js';
-import { CORRIDORS } from '../../../../engine/domain/corridors/table.js';
-import { ACCOUNT_TYPES, type AccountType } from '../../../../engine/domain/corridors/words.js';
-import { checkBeneficiary, checkPayment } from '../../../../engine/domain/payment-check/check-payment.js';
-import { requiredDetails } from '../../../../engine/domain/payment-check/required-details.js';
+import { checkBeneficiary, checkPayment } from '../../../../engine/domain/payments/check/check-payment.js';
+import { requiredDetails } from '../../../../engine/domain/payments/check/required-details.js';
+import { corridorOf } from '../../../../engine/domain/payments/corridors/corridor-of.js';
+import { CORRIDORS } from '../../../../engine/domain/payments/corridors/table.js';
+import { ACCOUNT_TYPES, type AccountType } from '../../../../engine/domain/payments/corridors/words.js';
 import type { PaymentMethod } from '../../../../engine/domain/payments/payment-details.js';
 import { CREATE_PAYMENT_INPUT } from '../../../../engine/service/payments/payment-input.js';
 import { inputBy, PAYMENT_NAMES, PAYOUT_NAMES } from '../../../../rest/features/payments/payment-shapes.js';

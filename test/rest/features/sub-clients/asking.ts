@@ -1,5 +1,5 @@
 /** Asks as a client that exists, with a key of its own, for itself or for a sub-client. */
-import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
+import { RIGHTS, type Right } from '../../../../engine/domain/core/rights.js';
 import type { Fields, MoneyDoor } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';
 

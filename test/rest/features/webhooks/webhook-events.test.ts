@@ -1,7 +1,7 @@
 /** What is done to an endpoint is an event of its client: its other endpoints learn of it, and the list of events shows it. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { RIGHTS } from '../../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../../engine/domain/core/rights.js';
 import { perform } from '../../../../engine/service/core/perform.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 

@@ -1,6 +1,6 @@
 /** Webhook endpoints over REST: shapes, versions, every fault of a body at once, and what is refused. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { RIGHTS } from '../../../../engine/domain/rights.js';
+import { RIGHTS } from '../../../../engine/domain/core/rights.js';
 import { confirmWebhook } from '../../../support/confirm-webhook.js';
 import { filling } from '../../../support/full-store.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';

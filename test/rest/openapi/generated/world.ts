@@ -1,10 +1,10 @@
 /** The REST door with clients who have everything that there is to have, and an eye on every key that is written. */
 import fc from 'fast-check';
 import type { Redis } from 'ioredis';
-import { platformOf } from '../../../../engine/domain/ids.js';
-import { PAIRS } from '../../../../engine/domain/pair.js';
-import { PORTS } from '../../../../engine/domain/port-mode.js';
-import { RIGHTS, type Right } from '../../../../engine/domain/rights.js';
+import { platformOf } from '../../../../engine/domain/core/ids.js';
+import { RIGHTS, type Right } from '../../../../engine/domain/core/rights.js';
+import { PAIRS } from '../../../../engine/domain/money/pair.js';
+import { PORTS } from '../../../../engine/domain/system/port-mode.js';
 import { startWebhookDelivery } from '../../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../../rest/features/events/events.js';
 import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
