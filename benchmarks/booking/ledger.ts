@@ -42,10 +42,12 @@ export async function servicesOn(store: Store): Promise<Services> {
   const { LimitTable } = await built<typeof import('../../engine/domain/risk/limits.js')>('domain/risk/limits.js');
   const { KeyLocks } =
     await built<typeof import('../../engine/service/core/key-locks.js')>('service/core/key-locks.js');
-  const { pairBySymbol } = await built<typeof import('../../engine/domain/money/pair.js')>('domain/pair.js');
+  const { pairBySymbol } = await built<typeof import('../../engine/domain/money/pair.js')>('domain/money/pair.js');
   const { TradingStates } =
     await built<typeof import('../../engine/domain/risk/trading-state.js')>('domain/risk/trading-state.js');
-  const periods = await built<typeof import('../../engine/domain/conversions/hold-period.js')>('domain/hold-period.js');
+  const periods = await built<typeof import('../../engine/domain/conversions/hold-period.js')>(
+    'domain/conversions/hold-period.js',
+  );
   const margins = new MarginTable();
   await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
   margins.replace(await store.margins.load());

@@ -1,7 +1,7 @@
 /** Clients with accounts, money, fees and desks, created in the store before anything is killed. */
 import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { type OpenStoreOptions, openStore, type Store } from '../../engine/store/store.js';
-import { SILENT } from '../support/store.js';
+import { PATIENT, SILENT } from '../support/store.js';
 
 export interface CrashClient {
   readonly id: string;
@@ -91,7 +91,7 @@ export const minorOf = (currency: string): bigint => MINOR[currency]!;
 export async function provision(
   where: Pick<OpenStoreOptions, 'dataDir' | 'redisUrl' | 'masterKey'>,
 ): Promise<CrashClient[]> {
-  const store = await openStore({ ...where, own: 'start-if-absent', log: SILENT });
+  const store = await openStore({ ...where, own: 'start-if-absent', log: SILENT, ...PATIENT });
   try {
     await store.margins.set({ clientId: '*', pair: '*', type: '*', marginPpm: 2_500 });
     await store.margins.set({ clientId: `${PLATFORM}~*`, pair: '*', type: '*', marginPpm: 1_000 });

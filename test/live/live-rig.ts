@@ -34,9 +34,11 @@ export async function startLive(
     /** Pages at once. */
     readonly most?: number;
     readonly isDeaf?: boolean;
+    /** When a price is stale. */
+    readonly maxAgeMs?: number;
   } = {},
 ): Promise<LiveRig> {
-  const money = await openMoneyDoor(options.limits);
+  const money = await openMoneyDoor(options.limits, { maxAgeMs: options.maxAgeMs });
   const acme = await money.client('acme');
   const other = await money.client('other');
   await money.opened.store.clients.create({ id: 'house', name: 'House', defaultType: 'PREFUNDING' });

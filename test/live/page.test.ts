@@ -30,7 +30,7 @@ describe.skipIf(executable === undefined)('the page', { timeout: 300_000 }, () =
 
   beforeAll(async () => {
     browser = await launchChromium(executable!);
-    rig = await startLive();
+    rig = await startLive({ maxAgeMs: 5_000 });
     line = await startLine(rig.port);
     rig.money.freshPrices();
     id = (await bookings(BOOKINGS))[0]!;

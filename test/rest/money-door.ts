@@ -48,10 +48,10 @@ export interface MoneyDoor extends RestDoor {
   kept(clientId: string): Promise<Record<string, unknown>>;
 }
 
-/** `own`: IMPATIENT where the store hangs. */
+/** `own`: IMPATIENT where the store hangs; and when a price is stale. */
 export async function openMoneyDoor(
   limits: Parameters<typeof openRestDoor>[1] = {},
-  own: Pick<OpenStoreOptions, 'answerMs'> = {},
+  { maxAgeMs, ...own }: Pick<OpenStoreOptions, 'answerMs'> & { readonly maxAgeMs?: number | undefined } = {},
 ): Promise<MoneyDoor> {
   let now = () => MONDAY;
   const opened = await startTestStore({ ...own, now: () => now() });
@@ -60,7 +60,7 @@ export async function openMoneyDoor(
     await store.margins.set({ clientId, pair: '*', type: '*', marginPpm: 2_500 });
     await store.margins.set({ clientId, pair: '*', type: 'SCHEDULED1', marginPpm: 5_000 });
   }
-  const door = await openRestDoor(store, limits, undefined, () => opened.turn());
+  const door = await openRestDoor(store, limits, undefined, () => opened.turn(), maxAgeMs);
   now = () => door.services.nowMs;
   door.services.nowMs = MONDAY;
   const redis = new Redis(opened.redisUrl);

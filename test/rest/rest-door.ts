@@ -47,6 +47,8 @@ export async function openRestDoor(
   routes?: Partial<Routes>,
   /** Called when the door's clock has been turned. */
   turned: () => void = () => {},
+  /** A price of the test is as fresh at its end, however slow the machine. */
+  maxAgeMs = 600_000,
 ): Promise<RestDoor> {
   const logged: string[] = [];
   const note = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
@@ -54,8 +56,7 @@ export async function openRestDoor(
 
   const margins = new MarginTable();
   margins.replace(await store.margins.load());
-  // A price of the test is as fresh at its end, however slow the machine.
-  const book = new RateBook({ maxAgeMs: 600_000 });
+  const book = new RateBook({ maxAgeMs });
   const states = new TradingStates();
   states.onChange(() => book.halt(states.haltedPairs));
   store.tradingStates.onChange((restrictions) => states.replace(restrictions));

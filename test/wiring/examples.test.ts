@@ -57,7 +57,12 @@ async function pays(command: string): Promise<string> {
   expect([code, err]).toEqual([0, '']);
   expect(out).toMatch(PAYMENT_ID);
   expect(out.trimEnd().split('\n').at(-1)).toBe('PAID');
-  expect(launcher.stderr()).toBe('');
+  // Late prices are no fault of what pays.
+  const warned = launcher
+    .stderr()
+    .split('\n')
+    .filter((line) => !line.includes('"msg":"relay delayed'));
+  expect(warned).toEqual(['']);
   return PAYMENT_ID.exec(out)![0];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The parts that both versions of the payment operation share. A schema here checks types only; values are checked by the rules
- * (domain/payment-check), which return all faults at once. An empty optional text is absent.
+ * (domain/payments/check), which return all faults at once. An empty optional text is absent.
  */
 
 import { z } from 'zod';
