@@ -159,7 +159,13 @@ export async function openTwoDoors(): Promise<TwoDoors> {
     },
   };
   doors.tick('EUR/USD', '1.08158', '1.08164');
-  await doors.untilRate('EUR', 'USD', 1.08158);
+  try {
+    await doors.untilRate('EUR', 'USD', 1.08158);
+  } catch (error) {
+    // Those that never open are stopped here, because the test gets none to stop.
+    await doors.stop();
+    throw error;
+  }
   return doors;
 }
 
