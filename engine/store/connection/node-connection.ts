@@ -42,8 +42,7 @@ const REPLICAS_WAIT_MS = 1_000;
 /** How long a request waits for the first connection to a server. */
 const ARRIVING_MS = 2_000;
 
-const CONNECTIONS = ['money', 'reads'] as const;
-type Which = (typeof CONNECTIONS)[number];
+type Which = 'money' | 'reads';
 
 export class NodeConnection {
   readonly money: Redis;
@@ -87,7 +86,8 @@ export class NodeConnection {
     const { money, reads, clock } = this;
     money.on('close', () => clock.forget());
     money.on('ready', () => void clock.ask(() => money.time()).catch(() => {}));
-    for (const which of CONNECTIONS) this[which].on('ready', () => void this.#probe(which));
+    money.on('ready', () => void this.#probe());
+    reads.on('ready', () => void this.#readRole());
     reads.on('ready', () => void this.memory.refresh(reads));
     for (const redis of [money, reads])
       for (const event of ['ready', 'close', 'end']) redis.on(event, this.#updateStatus);
@@ -240,30 +240,42 @@ export class NodeConnection {
   }
 
   /** Whether it takes writes. Never rejects: what no reply says is found by the health check. */
-  async #probe(which: Which): Promise<void> {
-    const refused = await this[which].set(PROBE, '', 'XX').then(
+  async #probe(): Promise<void> {
+    const refused = await this.money.set(PROBE, '', 'XX').then(
       () => '',
-      (error) => refusalOf(error) ?? this.#refusals[which],
+      (error) => refusalOf(error) ?? this.#refusals.money,
     );
-    this.#refusals[which] = refused;
+    this.#refusals.money = refused;
     const { replicas } = this.#options;
-    if (refused === '' && which === 'money' && this.memory.replicas !== undefined && this.memory.replicas < replicas)
+    if (refused === '' && this.memory.replicas !== undefined && this.memory.replicas < replicas)
       this.#markLagging(this.memory.replicas);
+  }
+
+  /** Whether reads come from a replica. No write asks: while writes are paused, reads would wait behind it. In a cluster each server names its master. */
+  async #readRole(): Promise<void> {
+    if (this.name !== '') return;
+    const told = await this.reads.info('replication').catch(() => undefined);
+    if (told === undefined) return;
+    if (told.includes('role:slave')) this.#leaveReplica('reads');
+    else this.#refusals.reads = '';
   }
 
   /** Of every reply that is an error: ioredis asks whether to connect again. */
   #noticeRefusal(which: Which, error: Error): false {
-    if (refusalOf(error) !== 'READONLY') return false;
+    if (refusalOf(error) === 'READONLY') this.#leaveReplica(which);
+    return false;
+  }
+
+  #leaveReplica(which: Which): void {
     this.#refusals[which] = 'READONLY';
     // It has become a replica, and its connections stay open: its address may lead to the new master.
-    if (performance.now() - this.#leftAtMs < LEAVE_MS) return false;
+    if (performance.now() - this.#leftAtMs < LEAVE_MS) return;
     this.#leftAtMs = performance.now();
     setImmediate(() => {
       if (this.#isClosing) return;
       for (const redis of [this.money, this.reads]) redis.disconnect(true);
       this.#options.onSilence();
     });
-    return false;
   }
 
   async #healthCheck(): Promise<void> {
@@ -271,7 +283,8 @@ export class NodeConnection {
     if (money.status !== 'ready' || reads.status !== 'ready') return;
     if (++this.#pulses % PULSES_TO_MEMORY === 0) {
       void this.memory.refresh(reads);
-      for (const which of CONNECTIONS) void this.#probe(which);
+      void this.#probe();
+      void this.#readRole();
     }
     try {
       await Promise.all([clock.ask(() => money.time()), reads.ping()]);
