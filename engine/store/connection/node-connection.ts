@@ -2,10 +2,8 @@
  * One Redis server: a connection for money and one for reads, on which the commands of a turn are sent together, and which reconnect by
  * themselves; its clock and its memory. Every wait is bounded, and nothing is queued while it is unavailable.
  */
-
 import type { Redis } from 'ioredis';
 import type { Log } from '../../domain/core/log.js';
-
 import { migrationGuardKey } from '../keys/redis-keys.js';
 import { refusalOf, StoreClockTurned, StoreUnavailable, storeError } from './errors.js';
 import { evaluate } from './evaluate.js';
@@ -246,18 +244,15 @@ export class NodeConnection {
       (error) => refusalOf(error) ?? this.#refusals.money,
     );
     this.#refusals.money = refused;
-    const { replicas } = this.#options;
-    if (refused === '' && this.memory.replicas !== undefined && this.memory.replicas < replicas)
-      this.#markLagging(this.memory.replicas);
+    const { replicas } = this.memory;
+    if (refused === '' && replicas !== undefined && replicas < this.#options.replicas) this.#markLagging(replicas);
   }
 
-  /** Whether reads come from a replica. No write asks: while writes are paused, reads would wait behind it. In a cluster each server names its master. */
+  /** Whether reads come from a replica, which a cluster does not allow. No write asks: while writes are paused, reads would wait behind it. */
   async #readRole(): Promise<void> {
-    if (this.name !== '') return;
-    const told = await this.reads.info('replication').catch(() => undefined);
-    if (told === undefined) return;
-    if (told.includes('role:slave')) this.#leaveReplica('reads');
-    else this.#refusals.reads = '';
+    const found = this.name === '' ? await this.reads.info('replication').catch(() => '') : '';
+    if (found.includes('role:slave')) this.#leaveReplica('reads');
+    else if (found !== '') this.#refusals.reads = '';
   }
 
   /** Of every reply that is an error: ioredis asks whether to connect again. */
