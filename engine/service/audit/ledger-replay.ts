@@ -101,7 +101,9 @@ export class LedgerReplay {
     const state: ReplayState = {
       ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
       ...{ created: this.#created, positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
-      ...{ amended: this.#amended.state, receivables: this.#receivables.state, gains: this.#gains.state },
+      amended: this.#amended.state,
+      receivables: this.#receivables.state,
+      gains: this.#gains.state,
     };
     return JSON.stringify(state);
   }

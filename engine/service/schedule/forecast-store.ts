@@ -65,14 +65,12 @@ export const forecastStore = defineOpenOperation({
       ].map(({ list, stored, addedInWeek }) => {
         const { memory, file } = BYTES_EACH[list];
         return {
-          ...{
-            record: list,
-            stored,
-            addedInWeek,
-            memoryBytesEach: memory,
-            fileBytesEach: file,
-            forecastRecords: records,
-          },
+          record: list,
+          stored,
+          addedInWeek,
+          memoryBytesEach: memory,
+          fileBytesEach: file,
+          forecastRecords: records,
           ...{ forecastMemoryBytes: records * memory, forecastFileBytes: records * file },
           stillFit: freeBytes === undefined ? undefined : Math.floor(freeBytes / memory),
         };

@@ -159,7 +159,7 @@ export class NodeConnection {
   async read<T>(ask: (redis: Redis) => Promise<T>): Promise<T> {
     writeTogether(this.reads);
     const reply = await ask(this.reads);
-    // The first command on each connection shows what the server is: its answer is known before this one.
+    // Asked for first on each connection, and every two seconds.
     if (this.refusal === 'READONLY') throw new StoreUnavailable('none');
     return reply;
   }
