@@ -70,11 +70,12 @@ export async function storeClock(connection: Connection, made: (() => number) | 
   let offsetMs = await readOffset();
   let begun = 0;
   let underWay = 0;
-  const load = async () => ({ after: begun, ms: await readOffset() });
+  // What is read while this process sets an offset may be the older of the two, also where it is taken over only later.
+  const load = async () => ({ after: underWay > 0 ? undefined : begun, ms: await readOffset() });
   const all = versionedConfig(connection, { name: 'clock', version: FIRST, channel: 'clock:changed', load });
   all.onChange(({ after, ms }) => {
-    // An offset that was read while this process sets another one may be the older of the two: it is read again.
-    if (underWay > 0 || begun !== after) throw new StoreUnavailable('none');
+    // It is read again.
+    if (begun !== after) throw new StoreUnavailable('none');
     offsetMs = ms;
   });
   const accepted = versionedConfig(connection, {
