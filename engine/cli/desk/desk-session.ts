@@ -25,6 +25,8 @@ export interface DeskSessionOptions {
 }
 
 export interface DeskEvents {
+  /** The first logon has succeeded. */
+  readonly onUp: () => void;
   readonly onPrice: (update: PriceUpdate) => void;
   /** Something to know that does not end the watching: the connection was lost, a token was renewed. */
   readonly onNotice: (line: string) => void;
@@ -36,6 +38,8 @@ const HEARTBEAT_S = 30;
 const MD_REQ_ID = 'DESK';
 /** A token is renewed when so much of its life is over. */
 const RENEW_AT = 0.9;
+/** An engine whose store does not answer closes the connection, so that a desk tries again: it is tried again so often. */
+const UNANSWERED_MAX = 3;
 
 export class DeskSession {
   readonly #initiator: Initiator;
@@ -44,6 +48,7 @@ export class DeskSession {
   #requests = 0;
   #resubscribe = false;
   #wasUp = false;
+  #unanswered = 0;
   #stopped = false;
 
   constructor(
@@ -84,6 +89,7 @@ export class DeskSession {
   private application(): Omit<Application, 'authenticate'> {
     return {
       onLogon: (session, logon) => {
+        if (!this.#wasUp) this.events.onUp();
         this.#wasUp = true;
         this.takeToken(session, logon);
         this.subscribe(session);
@@ -172,12 +178,16 @@ export class DeskSession {
     if (this.#stopped) return;
     clearTimeout(this.#renewal);
     if (this.#wasUp) this.events.onNotice(`Connection lost (${reason}): trying again`);
-    else this.events.onEnd(notLetIn(reason));
+    else if (!isUnanswered(reason) || ++this.#unanswered > UNANSWERED_MAX) this.events.onEnd(notLetIn(reason));
   }
 }
 
+const isUnanswered = (reason: string): boolean => reason.startsWith('disconnected');
+
 function notLetIn(reason: string): string {
-  if (reason.startsWith('disconnected')) return 'Logon not answered: check sender_comp_id and target_comp_id';
+  if (isUnanswered(reason)) {
+    return 'Logon not answered: check that the engine reaches its store, sender_comp_id and target_comp_id';
+  }
   if (/Authentication failed/.test(reason)) {
     return 'Logon refused: Authentication failed: check client_key and client_secret, or run npm start once more';
   }

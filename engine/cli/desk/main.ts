@@ -57,6 +57,9 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
   const session = new DeskSession(
     { credentials, ...via, pairs: options.pairs, dictionary, sourceTime: options.sourceTime },
     {
+      onUp() {
+        if (options.seconds !== undefined) setTimeout(() => finish(), options.seconds * 1000);
+      },
       onPrice(update) {
         const quote = quotes.take(update);
         if (lacksSourceTime(options, update)) notice(NO_SOURCE_TIME);
@@ -67,7 +70,6 @@ async function watch(options: DeskOptions, credentials: DeskCredentials): Promis
     },
   );
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => finish());
-  if (options.seconds !== undefined) setTimeout(() => finish(), options.seconds * 1000);
   session.start();
   const second = setInterval(() => quotes.secondPassed(), 1_000);
   terminal?.start();

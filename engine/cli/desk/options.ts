@@ -13,7 +13,7 @@ export interface DeskOptions {
   readonly log: boolean;
   /** Latency from the provider's own time, SourceTime(20017), only; else from SendingTime(52) where 20017 is absent. */
   readonly sourceTime: boolean;
-  /** Logs out after so many seconds; unset: at Ctrl-C. */
+  /** Logs out so many seconds after its logon; unset: at Ctrl-C. */
   readonly seconds?: number;
 }
 
@@ -27,7 +27,7 @@ export const USAGE = `Shows live rates on the terminal, over FIX, as the demo cl
   --credentials <file>   default: demo-client.json in the data directory (DATA_DIR, else ./data)
   --source-time          latency only from the provider's own time, SourceTime(20017)
   --log                  every FIX message, decoded, secrets replaced by ***, instead of the table
-  --seconds <n>          log out after n seconds (default: at Ctrl-C)
+  --seconds <n>          log out n seconds after the logon (default: at Ctrl-C)
   --help                 this text`;
 
 /** The options, `help`, or one line that says what is wrong. */
