@@ -49,7 +49,7 @@ async function rawScript(
   address: { readonly host: string; readonly port: number; readonly password: string },
 ): Promise<Subject> {
   const { BOOK_FX, bookFxCall } =
-    await built<typeof import('../../engine/store/ledger/bookings.js')>('store/ledger/bookings.js');
+    await built<typeof import('../../engine/store/conversions/bookings.js')>('store/conversions/bookings.js');
   const service = await throughService(store, clients);
   await service.book(-1 + clients.length);
   const { text, sha } = BOOK_FX;

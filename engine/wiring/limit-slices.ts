@@ -11,7 +11,7 @@ import { planRoom } from '../domain/risk/room.js';
 import type { Services } from '../service/core/services.js';
 import { houseLimitsOf, isReducing } from '../service/risk/index.js';
 import { SHARDS } from '../store/keys/redis-keys.js';
-import type { SharedRoom } from '../store/ledger/rooms.js';
+import type { SharedRoom } from '../store/risk/rooms.js';
 import { ClientLimits } from './client-limits.js';
 import type { RiskPart, RiskRound } from './risk-role.js';
 

@@ -23,11 +23,11 @@ import { LogBuckets } from '../fix/publication/log-buckets.js';
 import { LastKnownMids } from '../rates/mids.js';
 import type { Services } from '../service/core/services.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
-import type { DayOf } from '../store/coordination/day-starts.js';
 import { RISK_LEASE } from '../store/coordination/lease.js';
-import type { DayBegun } from '../store/coordination/risk-figures.js';
 import { HOUSE, type MoneyOf, SHARDS, subClientsTogether } from '../store/keys/redis-keys.js';
-import { FOLD_MAX, type Position } from '../store/ledger/positions.js';
+import type { DayOf } from '../store/risk/day-starts.js';
+import { FOLD_MAX, type Position } from '../store/risk/positions.js';
+import type { DayBegun } from '../store/risk/risk-figures.js';
 
 /** What one round has found, for the parts of the role. */
 export interface RiskRound {

@@ -1,6 +1,6 @@
 /** Cover orders for tests. */
 import type { CoverOrder } from '../../engine/domain/cover/cover.js';
-import type { Cover } from '../../engine/store/ledger/cover.js';
+import type { Cover } from '../../engine/store/cover/cover.js';
 
 let orders = 0;
 

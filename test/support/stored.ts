@@ -4,19 +4,19 @@ import type { Booking } from '../../engine/domain/conversions/booking.js';
 import type { LedgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { asEntry, type JournalEntry } from '../../engine/store/ledger/journal.js';
 import {
-  entriesText,
-  PAYMENT_FIELDS,
-  paymentFacts,
-  paymentFactsText,
-  stateOf,
-} from '../../engine/store/ledger/payment-record.js';
-import {
   bookingFactsText,
   bookingMember,
   memberOf,
   type StoredBooking,
   storedBooking,
 } from '../../engine/store/ledger/records.js';
+import {
+  entriesText,
+  PAYMENT_FIELDS,
+  paymentFacts,
+  paymentFactsText,
+  stateOf,
+} from '../../engine/store/payments/payment-record.js';
 
 type Commands = Pick<Redis, 'zrange' | 'zrem' | 'zadd' | 'xrange' | 'xadd' | 'del'>;
 

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { FUNDING_STEPS } from '../../domain/fundings/funding.js';
 import type { Client } from '../../store/access/clients.js';
-import { RECEIVABLE } from '../../store/ledger/accounts.js';
+import { RECEIVABLE } from '../../store/accounts/accounts.js';
 import { type JournalEntry, movesOf, type Standing } from '../../store/ledger/journal.js';
 import { clientOf } from '../core/caller.js';
 import { ID } from '../core/inputs.js';

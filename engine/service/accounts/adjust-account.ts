@@ -3,7 +3,7 @@ import { REQUEST_ID } from '../../domain/core/ids.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { ID_MAX } from '../../domain/core/text.js';
 import { formatMinor, parsePositive } from '../../domain/money/money.js';
-import type { Adjusted, AdjustmentKind, Receivable } from '../../store/ledger/accounts.js';
+import type { Adjusted, AdjustmentKind, Receivable } from '../../store/accounts/accounts.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { boundedText, CLIENT_ID, ID, patternText, REASON } from '../core/inputs.js';

@@ -1,6 +1,7 @@
 /** Compares journal entries with the records of deposits, and of an operator's adjustments and repayments. */
+
+import { RECEIVABLE } from '../../store/accounts/accounts.js';
 import type { Evidence } from '../../store/audit/ledger-audit.js';
-import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { type Differing, difference, NONE } from './recompute.js';
 
 /** Undefined: the entry, of this name, is of another step. */

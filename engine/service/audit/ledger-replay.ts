@@ -4,12 +4,12 @@
  */
 import { asAmended, movesOfConversion } from '../../domain/conversions/amendment.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money/money.js';
+import { RECEIVABLE } from '../../store/accounts/accounts.js';
 import type { Archived } from '../../store/audit/journal-archive.js';
 import type { Evidence, KeptBooking, OpenConversion } from '../../store/audit/ledger-audit.js';
 import type { LedgerSnapshot } from '../../store/audit/ledger-snapshot.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { JournalledList } from '../../store/keys/redis-keys.js';
-import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { addMove, JOURNAL_START, type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { changeId } from '../../store/ledger/records.js';
 import {

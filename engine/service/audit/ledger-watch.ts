@@ -1,5 +1,5 @@
 /** The engine's own reconciliation, in small slices beside its other work; metrics report what it finds. */
-import { receivablesOf } from '../../store/ledger/accounts.js';
+import { receivablesOf } from '../../store/accounts/accounts.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
 import type { LedgerReplay } from './ledger-replay.js';

@@ -7,7 +7,7 @@ import type { Booking } from '../../domain/conversions/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money/money.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';
-import { closeOutField, positionField } from '../../store/ledger/positions.js';
+import { closeOutField, positionField } from '../../store/risk/positions.js';
 import { amendmentsBefore } from './amendment-replay.js';
 import type { Differing } from './recompute.js';
 

@@ -1,8 +1,8 @@
 /** What a client owes by its journal, as receivables.lua keeps it: each receivable with the margin and the share that wait for it. */
 import { lastAmendment, uncollectedOf } from '../../domain/conversions/amendment.js';
+import { RECEIVABLE } from '../../store/accounts/accounts.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
-import { RECEIVABLE } from '../../store/ledger/accounts.js';
 import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { type Differing, difference, NONE } from './recompute.js';
 

@@ -5,7 +5,7 @@
 import type { Webhook } from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreFault } from '../../store/connection/errors.js';
-import type { ClientEvent } from '../../store/ledger/events.js';
+import type { ClientEvent } from '../../store/events/events.js';
 import type { Services } from '../core/services.js';
 import type { Pace } from './list-pages.js';
 import { type Differing, NONE } from './recompute.js';

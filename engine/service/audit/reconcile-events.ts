@@ -7,7 +7,7 @@ import { FUNDING_STEPS } from '../../domain/fundings/funding.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
 import { StoreFault } from '../../store/connection/errors.js';
-import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';
+import { bothTexts, type ClientEvent } from '../../store/events/events.js';
 import { JOURNAL_START, type JournalEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
 import type { Pace } from './list-pages.js';

@@ -1,7 +1,7 @@
 /** Compares what platforms have earned with the ledgers of their sub-clients. */
 import { ACCOUNT_NUMBER, platformOf, subClientsOf } from '../../domain/core/ids.js';
 import type { Client } from '../../store/access/clients.js';
-import { EARNINGS, PLATFORM_MARGIN, SUB_CLIENTS_MARGIN } from '../../store/ledger/accounts.js';
+import { EARNINGS, PLATFORM_MARGIN, SUB_CLIENTS_MARGIN } from '../../store/accounts/accounts.js';
 import { type JournalEntry, movesOf } from '../../store/ledger/journal.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';

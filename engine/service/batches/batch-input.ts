@@ -3,8 +3,8 @@ import { createHmac } from 'node:crypto';
 import { z } from 'zod';
 import { BATCH_ITEMS_MAX, type Batch, type BatchItem } from '../../domain/batches/batch.js';
 import { ITEM_ID as ITEM_ID_FORM } from '../../domain/core/ids.js';
+import { transactionNumberOf } from '../../store/batches/batches.js';
 import type { SubKey } from '../../store/keys/master-key.js';
-import { transactionNumberOf } from '../../store/ledger/batches.js';
 import { openSealed, seal } from '../core/aead.js';
 import {
   ACCOUNT_NUMBER,

@@ -4,7 +4,7 @@ import type { Batch, BatchItem } from '../../domain/batches/batch.js';
 import { type FieldFault, isRefusal, type Refusal } from '../../domain/core/refusal.js';
 import { amountsGiven } from '../../domain/payments/payment-amounts.js';
 import type { Client } from '../../store/access/clients.js';
-import type { QueuedItem } from '../../store/ledger/batches.js';
+import type { QueuedItem } from '../../store/batches/batches.js';
 import type { Caller } from '../core/caller.js';
 import { fieldFaults, withOwnFaults } from '../core/input-faults.js';
 import type { ResolvedBeneficiary } from '../core/payment-parts.js';

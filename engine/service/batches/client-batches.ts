@@ -19,7 +19,7 @@ import {
   type FundedBatch,
   type QueuedItem,
   totalOf,
-} from '../../store/ledger/batches.js';
+} from '../../store/batches/batches.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { newId } from '../core/ids.js';

@@ -8,7 +8,7 @@ import { formatMinor, formatScaled, parsePositive } from '../../domain/money/mon
 import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { MAX_SCALED, scaledFromText, WHOLE_PPM } from '../../domain/money/rate.js';
 import type { Client } from '../../store/access/clients.js';
-import type { NewAmendment } from '../../store/ledger/amendments.js';
+import type { NewAmendment } from '../../store/conversions/amendments.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { boundedText, CLIENT_ID, ID, REASON, REQUEST_ID } from '../core/inputs.js';

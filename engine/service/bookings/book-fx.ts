@@ -5,7 +5,7 @@ import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/c
 import { ID_MAX } from '../../domain/core/text.js';
 import { isBookFxType } from '../../domain/money/value-date.js';
 import type { Client } from '../../store/access/clients.js';
-import type { BookFxStep, StepRefusal } from '../../store/ledger/bookings.js';
+import type { BookFxStep, StepRefusal } from '../../store/conversions/bookings.js';
 import { bookingRefusal, takenOver } from '../core/booking-refusal.js';
 import { clientOf } from '../core/caller.js';
 import { pricedAt, pricedBy, recordBooking, recordRefusal } from '../core/day-record.js';

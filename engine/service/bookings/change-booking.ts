@@ -12,7 +12,7 @@ import type { Booking, BookingFacts } from '../../domain/conversions/booking.js'
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ChangeStep, ChangeTerms } from '../../store/ledger/changes.js';
+import type { ChangeStep, ChangeTerms } from '../../store/conversions/changes.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { fingerprintOf, newId } from '../core/ids.js';
 import { ID, knownText, REASON, REQUEST_ID } from '../core/inputs.js';

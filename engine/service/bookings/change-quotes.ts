@@ -22,7 +22,7 @@ import { agreedConversionRate, hasMoved, jsonNumber } from '../../domain/money/r
 import { checkSettlementDate, dateSettlesAtMs } from '../../domain/money/value-date.js';
 import { clientHalted, pairHalted } from '../../domain/risk/trading-state.js';
 import type { Client } from '../../store/access/clients.js';
-import type { StepLimits } from '../../store/ledger/limits.js';
+import type { StepLimits } from '../../store/risk/limits.js';
 import { openSealed, seal } from '../core/aead.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { BESIDE_OTHER_FAULTS, ID, SETTLEMENT_DATE_TEXT } from '../core/inputs.js';

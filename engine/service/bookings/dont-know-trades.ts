@@ -4,7 +4,7 @@ import { dateText, dayAt } from '../../domain/calendar/day.js';
 import { reportedAmendments } from '../../domain/conversions/amendment.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { Client } from '../../store/access/clients.js';
-import { DONT_KNOW_KEPT_DAYS, type DontKnowTrade } from '../../store/ledger/dont-know-trades.js';
+import { DONT_KNOW_KEPT_DAYS, type DontKnowTrade } from '../../store/conversions/dont-know-trades.js';
 import { clientOf } from '../core/caller.js';
 import { boundedText, CLIENT_ID, COMP_ID, ID } from '../core/inputs.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';

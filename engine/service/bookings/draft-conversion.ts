@@ -15,7 +15,7 @@ import { type Pair, pairOf } from '../../domain/money/pair.js';
 import { type BookFxType, PREFUNDING_MS } from '../../domain/money/value-date.js';
 import { unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
-import type { BookFxStep, Stage } from '../../store/ledger/bookings.js';
+import type { BookFxStep, Stage } from '../../store/conversions/bookings.js';
 import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
 import { checkHoldMaximum } from '../holds/index.js';
 import {

@@ -2,7 +2,7 @@ import { type Refusal, refuse } from '../../domain/core/refusal.js';
 import { formatMinor } from '../../domain/money/money.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
-import type { StepRefusal } from '../../store/ledger/bookings.js';
+import type { StepRefusal } from '../../store/conversions/bookings.js';
 
 /** The text of a refusal by the steps that book or pay; the same when it is first returned and when it is replayed from the receipt. */
 export function bookingRefusal({ code, text, more }: StepRefusal): Refusal {

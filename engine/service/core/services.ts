@@ -11,7 +11,7 @@ import type { LimitTable } from '../../domain/risk/limits.js';
 import type { TradingStates } from '../../domain/risk/trading-state.js';
 import type { MarginTable, Pricing } from '../../rates/pricing.js';
 import type { RateBook } from '../../rates/rate-book.js';
-import type { KnownFigures } from '../../store/coordination/risk-figures.js';
+import type { KnownFigures } from '../../store/risk/risk-figures.js';
 import type { Store } from '../../store/store.js';
 import type { PricedAt } from './day-record.js';
 import type { KeyLocks } from './key-locks.js';

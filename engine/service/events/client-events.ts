@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import type { Right } from '../../domain/core/rights.js';
 import { EVENT_TYPES, type EventFamily, familyOf, isEventPattern, matchesEvent } from '../../domain/events/events.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ClientEvent, EventRange } from '../../store/ledger/events.js';
+import type { ClientEvent, EventRange } from '../../store/events/events.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { eventId, sequenceOfEvent } from '../core/ids.js';
 import { boundedText, ID } from '../core/inputs.js';

@@ -12,10 +12,10 @@ import type { Funding, FundingStatus } from '../../domain/fundings/funding.js';
 import { type Payment, paymentAt } from '../../domain/payments/payment.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
-import type { Account } from '../../store/ledger/accounts.js';
-import { batchState } from '../../store/ledger/batches.js';
-import { bothTexts, type ClientEvent } from '../../store/ledger/events.js';
-import type { HeldRate } from '../../store/ledger/holds.js';
+import type { Account } from '../../store/accounts/accounts.js';
+import { batchState } from '../../store/batches/batches.js';
+import type { HeldRate } from '../../store/conversions/holds.js';
+import { bothTexts, type ClientEvent } from '../../store/events/events.js';
 import { type WebhookState, webhookState } from '../../store/webhooks/webhooks.js';
 import type { Services } from '../core/services.js';
 

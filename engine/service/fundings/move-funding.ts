@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { FUNDING_FROM, type Funding, type FundingStatus } from '../../domain/fundings/funding.js';
 import type { Client } from '../../store/access/clients.js';
-import type { FundingMoveOutcome } from '../../store/ledger/fundings.js';
+import type { FundingMoveOutcome } from '../../store/fundings/fundings.js';
 import { insufficientBalance } from '../core/booking-refusal.js';
 import { DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';

@@ -14,7 +14,7 @@ import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { PRICE_RETRY_AFTER_S } from '../../rates/pricing.js';
 import { usdWorth } from '../../rates/usd-worth.js';
 import type { Client } from '../../store/access/clients.js';
-import type { HoldRequest } from '../../store/ledger/holds.js';
+import type { HoldRequest } from '../../store/conversions/holds.js';
 import type { Services } from '../core/services.js';
 
 /** Maximum age of a price used to value holds. */

@@ -6,7 +6,7 @@ import { formatMinor } from '../../domain/money/money.js';
 import { pairBySymbol } from '../../domain/money/pair.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';
-import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/ledger/holds.js';
+import { type HoldOutcome, type HoldRequest, REST_OWNER } from '../../store/conversions/holds.js';
 import { takenOver } from '../core/booking-refusal.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { recordHold, recordRefusal } from '../core/day-record.js';

@@ -5,7 +5,7 @@ import type { Payment } from '../../domain/payments/payment.js';
 import { movesOf, type PaymentStatus, type PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import { type PaymentOutcome, paymentStatusesFor, paymentTarget, wayOfPayment } from '../../domain/sandbox/sandbox.js';
 import type { Client } from '../../store/access/clients.js';
-import type { PaymentMove } from '../../store/ledger/payment-step.js';
+import type { PaymentMove } from '../../store/payments/payment-step.js';
 import type { Services } from '../core/services.js';
 import { fundingExpired } from './allocate-funds.js';
 import { balancesAgree } from './check-balances.js';

@@ -4,8 +4,8 @@ import { type Refusal, type RefusalCode, refuse } from '../../domain/core/refusa
 import type { Payment } from '../../domain/payments/payment.js';
 import { movesOf, type PaymentStatus, statusesBefore } from '../../domain/payments/payment-status.js';
 import type { Client } from '../../store/access/clients.js';
-import type { PaymentMove } from '../../store/ledger/payment-step.js';
-import type { MovedPayment } from '../../store/ledger/payments.js';
+import type { PaymentMove } from '../../store/payments/payment-step.js';
+import type { MovedPayment } from '../../store/payments/payments.js';
 import type { Services } from '../core/services.js';
 
 export interface PaymentDecision

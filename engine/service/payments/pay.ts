@@ -14,11 +14,11 @@ import {
 import { amountsWithinLimits } from '../../domain/payments/payment-amounts.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
 import type { Client } from '../../store/access/clients.js';
+import type { Balance } from '../../store/accounts/accounts.js';
+import { type QueuedItem, queuedText } from '../../store/batches/batches.js';
 import { wroteNothing } from '../../store/connection/errors.js';
-import type { Balance } from '../../store/ledger/accounts.js';
-import { type QueuedItem, queuedText } from '../../store/ledger/batches.js';
-import type { PaymentPlan } from '../../store/ledger/payment-step.js';
-import type { CreatedPayment } from '../../store/ledger/payments.js';
+import type { PaymentPlan } from '../../store/payments/payment-step.js';
+import type { CreatedPayment } from '../../store/payments/payments.js';
 import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { sealCards } from '../core/sealed-cards.js';

@@ -8,9 +8,9 @@ import { type BookFxType, PREFUNDING_MS, spotDate } from '../../domain/money/val
 import type { PaymentFacts } from '../../domain/payments/payment.js';
 import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Reservation } from '../../rates/takes.js';
-import type { PlannedSell } from '../../store/ledger/payment-step.js';
-import { positionField } from '../../store/ledger/positions.js';
 import { bookingFactsText } from '../../store/ledger/records.js';
+import type { PlannedSell } from '../../store/payments/payment-step.js';
+import { positionField } from '../../store/risk/positions.js';
 import { type PricedAt, pricedAt, recordBooking } from '../core/day-record.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';

@@ -4,9 +4,9 @@ import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/
 import { pairBySymbol, pairOf } from '../../domain/money/pair.js';
 import type { PaymentFacts } from '../../domain/payments/payment.js';
 import { amountsGiven, amountsWithinLimits, type PaymentAmounts } from '../../domain/payments/payment-amounts.js';
-import type { Balance } from '../../store/ledger/accounts.js';
-import type { StepLimits } from '../../store/ledger/limits.js';
-import type { PaymentPlan } from '../../store/ledger/payment-step.js';
+import type { Balance } from '../../store/accounts/accounts.js';
+import type { PaymentPlan } from '../../store/payments/payment-step.js';
+import type { StepLimits } from '../../store/risk/limits.js';
 import type { Services } from '../core/services.js';
 import { refuseIfNotTradable } from '../rates/index.js';
 import { limitsOf, stepLimits } from '../risk/index.js';

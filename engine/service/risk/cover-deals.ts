@@ -1,7 +1,7 @@
 /** Which deals of clients a cover order covers: first in, first out. */
 import { asAmended, isBusted } from '../../domain/conversions/amendment.js';
 import type { Booking } from '../../domain/conversions/booking.js';
-import type { CoverRecord } from '../../store/ledger/cover.js';
+import type { CoverRecord } from '../../store/cover/cover.js';
 import { storedBooking } from '../../store/ledger/records.js';
 import { everyClient } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';

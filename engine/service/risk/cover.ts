@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/
 import { addedFill, type CoverRule, settlingFill } from '../../domain/cover/cover.js';
 import { COVER_STATUSES } from '../../domain/cover/cover-words.js';
 import { formatMinor, isAccountCurrency, parseAmount, parsePositive } from '../../domain/money/money.js';
-import { type CoverRecord, coverAccount } from '../../store/ledger/cover.js';
+import { type CoverRecord, coverAccount } from '../../store/cover/cover.js';
 import { newId } from '../core/ids.js';
 import { boundedText, ID, PAIR, patternText, REASON, REQUEST_ID } from '../core/inputs.js';
 import { type Audited, defineOpenOperation } from '../core/operation.js';

@@ -9,7 +9,7 @@ import { type Limits, type LimitTable, limitRefusal } from '../../domain/risk/li
 import { closeOutsByCurrency, dealsByPair } from '../../domain/risk/position.js';
 import { LastKnownMids } from '../../rates/mids.js';
 import type { MoneyOf } from '../../store/keys/redis-keys.js';
-import type { Position } from '../../store/ledger/positions.js';
+import type { Position } from '../../store/risk/positions.js';
 import type { Services } from '../core/services.js';
 import { positionWithSubClients, readDayStarts } from './sub-client-positions.js';
 

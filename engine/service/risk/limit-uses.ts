@@ -11,7 +11,7 @@ import {
   usedPercent,
 } from '../../domain/risk/limits.js';
 import { LastKnownMids } from '../../rates/mids.js';
-import type { Position } from '../../store/ledger/positions.js';
+import type { Position } from '../../store/risk/positions.js';
 import type { Services } from '../core/services.js';
 import { exposureOf } from './check-limits.js';
 import { lossOf } from './daily-loss.js';

@@ -6,7 +6,7 @@ import { convert } from '../../domain/money/conversion.js';
 import { type Decimal, decimalFromScaled } from '../../domain/money/decimal.js';
 import { pairBySymbol } from '../../domain/money/pair.js';
 import { hitsBid, mid2Of, type PriceProof, priceProof, recomputePrice } from '../../domain/prices/price-proof.js';
-import type { HeldRate } from '../../store/ledger/holds.js';
+import type { HeldRate } from '../../store/conversions/holds.js';
 import { ID } from '../core/inputs.js';
 import { defineFind } from '../core/lists.js';
 import { defineOpenOperation } from '../core/operation.js';

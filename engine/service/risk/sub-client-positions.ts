@@ -2,7 +2,7 @@
 import { platformOf, subClientsOf } from '../../domain/core/ids.js';
 import type { Profit } from '../../domain/risk/figures.js';
 import { type MoneyOf, subClientsTogether } from '../../store/keys/redis-keys.js';
-import type { Position } from '../../store/ledger/positions.js';
+import type { Position } from '../../store/risk/positions.js';
 import type { Store } from '../../store/store.js';
 
 /** A client that is no platform has none of sub-clients. */

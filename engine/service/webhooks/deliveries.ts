@@ -4,7 +4,7 @@ import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/
 import { isEventType, matchesEvent } from '../../domain/events/events.js';
 import { DELIVERY_STATUSES, type Delivery, REPLAY_BUDGET, type Webhook } from '../../domain/webhooks/webhook.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ClientEvent } from '../../store/ledger/events.js';
+import type { ClientEvent } from '../../store/events/events.js';
 import { REPLAY_OPEN_MAX } from '../../store/webhooks/webhooks.js';
 import { eventId, sequenceOfEvent } from '../core/ids.js';
 import { BESIDE_OTHER_FAULTS, ID } from '../core/inputs.js';

@@ -5,11 +5,11 @@ import { FUNDING_STATUSES, type Funding, type FundingStatus } from '../../domain
 import type { Payment } from '../../domain/payments/payment.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
+import { asFunding, FUNDING_FIELDS, holderKey as fundingHolderKey } from '../fundings/fundings.js';
 import type { LedgerKeys } from '../keys/redis-keys.js';
-import { asFunding, FUNDING_FIELDS, holderKey as fundingHolderKey } from '../ledger/fundings.js';
 import { placeOf } from '../ledger/lists.js';
-import { PAYMENT_FIELDS, storedPayment } from '../ledger/payment-record.js';
-import { holderKey as paymentHolderKey } from '../ledger/payments.js';
+import { PAYMENT_FIELDS, storedPayment } from '../payments/payment-record.js';
+import { holderKey as paymentHolderKey } from '../payments/payments.js';
 
 interface KeptRecord {
   /** Computed as facts_hash of prelude.lua does. */

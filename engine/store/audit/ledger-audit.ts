@@ -3,12 +3,12 @@
 import { isChange } from '../../domain/conversions/amendment.js';
 import { type Booking, type Hold, holdSelling } from '../../domain/conversions/booking.js';
 import { BOOKING_ID, CL_ORD_ID, HOLD_ID, REQUEST_ID } from '../../domain/core/ids.js';
+import { holderKey } from '../accounts/accounts.js';
 import type { Connection } from '../connection/connection.js';
 import { decodeOrUndefined, factsHash } from '../connection/fields.js';
+import { REST_OWNER } from '../conversions/holds.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { type JournalledList, type LedgerKeys, ledgerKeys, type MoneyOf, receiptName } from '../keys/redis-keys.js';
-import { holderKey } from '../ledger/accounts.js';
-import { REST_OWNER } from '../ledger/holds.js';
 import { asEntry, isBefore, isPlace, JOURNAL_START, type JournalEntry } from '../ledger/journal.js';
 import { factsFrom, memberOf, type RECORD_KINDS, storedBooking, storedReceipt } from '../ledger/records.js';
 import { type KeptFunding, type KeptPayment, keptFunding, keptPayment } from './kept-records.js';

@@ -5,7 +5,7 @@ import type { Connection } from '../connection/connection.js';
 import { fieldsOf } from '../connection/fields.js';
 import { batchEntry } from '../coordination/work.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { stateOf } from '../ledger/payment-record.js';
+import { stateOf } from '../payments/payment-record.js';
 
 /** A payment without an entry for its next step. */
 export interface LostPayment {

@@ -19,11 +19,11 @@ import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { readAllShards } from '../connection/shards.js';
+import { REST_OWNER } from '../conversions/holds.js';
 import type { StoreClock } from '../coordination/store-clock.js';
 import { dueKey, ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
+import { closeOutField, positionField } from '../risk/positions.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
-import { REST_OWNER } from './holds.js';
-import { closeOutField, positionField } from './positions.js';
 import { amendmentsText } from './records.js';
 
 export interface Due {

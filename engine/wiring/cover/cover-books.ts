@@ -12,8 +12,8 @@ import {
 } from '../../domain/cover/cover.js';
 import { formatMinor } from '../../domain/money/money.js';
 import type { OrderReport } from '../../rates/cover/cover-session.js';
+import type { Cover, CoverRecord } from '../../store/cover/cover.js';
 import { sha256 } from '../../store/keys/redis-keys.js';
-import type { Cover, CoverRecord } from '../../store/ledger/cover.js';
 
 /** From the first answer that the order is not known to the one that is believed: by then an order under way has arrived. */
 const CONFIRM_MS = 4_000;

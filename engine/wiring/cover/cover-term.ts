@@ -20,8 +20,8 @@ import { ackAfterProcessing, InFlightMessages } from '../../fix/desk.js';
 import { CoverSession, type CoverSessionParts, type CoverSettings } from '../../rates/cover/cover-session.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services } from '../../service/core/services.js';
+import type { CoverRecord } from '../../store/cover/cover.js';
 import { HOUSE } from '../../store/keys/redis-keys.js';
-import type { CoverRecord } from '../../store/ledger/cover.js';
 import type { RiskRound } from '../risk-role.js';
 import { CoverBooks, type ReportOutcome } from './cover-books.js';
 

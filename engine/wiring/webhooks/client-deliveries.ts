@@ -4,7 +4,7 @@ import type { Webhook } from '../../domain/webhooks/webhook.js';
 import type { Services } from '../../service/core/services.js';
 import { type SendOptions, secretsOf } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ClientEvent } from '../../store/ledger/events.js';
+import type { ClientEvent } from '../../store/events/events.js';
 import { countDropped } from './dropped-events.js';
 import { EndpointChallenge } from './endpoint-challenge.js';
 import { EndpointDeliveries } from './endpoint-deliveries.js';

@@ -10,7 +10,7 @@ import {
 import { eventId } from '../../service/core/ids.js';
 import { isFor, type Sent, send, signedHeaders } from '../../service/webhooks/index.js';
 import type { Client } from '../../store/access/clients.js';
-import type { ClientEvent } from '../../store/ledger/events.js';
+import type { ClientEvent } from '../../store/events/events.js';
 import type { AttemptOutcome } from '../../store/webhooks/deliveries.js';
 import { OPEN_MAX } from '../../store/webhooks/webhooks.js';
 import type { ClientDeliveries, ClientSender } from './client-deliveries.js';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { perform } from '../../../engine/service/core/perform.js';
-import type { HeldRate } from '../../../engine/store/ledger/holds.js';
+import type { HeldRate } from '../../../engine/store/conversions/holds.js';
 import type { Fields, Received, TestDesk } from '../../support/desk.js';
 import type { ClientOf, Rig } from '../rig.js';
 

@@ -1,8 +1,8 @@
 /** A step executed when the store resumes, long after its caller got an unknown outcome. */
 import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
-import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
-import type { CreatePaymentStep, PlannedSell } from '../../../engine/store/ledger/payment-step.js';
+import type { BookFxStep } from '../../../engine/store/conversions/bookings.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
+import type { CreatePaymentStep, PlannedSell } from '../../../engine/store/payments/payment-step.js';
 import { IMPATIENT, notOnCluster } from '../../support/store.js';
 import { type LedgerSteps, OFFERED, startLedgerSteps } from '../ledger/ledger-steps.js';
 import { create, created, createStep, PLAN, plannedSell } from '../ledger/payment-steps.js';

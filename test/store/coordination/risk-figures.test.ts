@@ -2,9 +2,9 @@
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { RiskFigures } from '../../../engine/domain/risk/figures.js';
-import type { DayOf } from '../../../engine/store/coordination/day-starts.js';
 import { RISK_LEASE } from '../../../engine/store/coordination/lease.js';
 import { MessageSigner } from '../../../engine/store/coordination/signed-messages.js';
+import type { DayOf } from '../../../engine/store/risk/day-starts.js';
 import type { Store } from '../../../engine/store/store.js';
 import { redisAt } from '../../support/redis-client.js';
 import { startTestStore, type TestStore } from '../../support/store.js';

@@ -1,6 +1,6 @@
 /** Batches by the steps directly: each item takes 51.00 EUR of its account, 50.00 and a fee of 1.00. */
 import type { Batch, BatchFacts } from '../../../engine/domain/batches/batch.js';
-import { type QueuedItem, queuedText } from '../../../engine/store/ledger/batches.js';
+import { type QueuedItem, queuedText } from '../../../engine/store/batches/batches.js';
 import type { Store } from '../../../engine/store/store.js';
 import { type ClientSteps, NOW } from './ledger-steps.js';
 import { create, createStep } from './payment-steps.js';

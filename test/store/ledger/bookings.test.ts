@@ -1,7 +1,7 @@
 /** The booking step: amounts at their limits, refusals in their order, and one booking for one request. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { BookFxStep, Stage } from '../../../engine/store/ledger/bookings.js';
+import type { BookFxStep, Stage } from '../../../engine/store/conversions/bookings.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 

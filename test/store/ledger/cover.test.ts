@@ -1,8 +1,8 @@
 /** Cover orders: sent once, by the holder of the risk lease alone; fills booked once. */
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { CoverOrder, CoverRule } from '../../../engine/domain/cover/cover.js';
+import type { Cover, CoverAdjustment } from '../../../engine/store/cover/cover.js';
 import { HOUSE } from '../../../engine/store/keys/redis-keys.js';
-import type { Cover, CoverAdjustment } from '../../../engine/store/ledger/cover.js';
 import { coverOrder } from '../../support/cover.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 

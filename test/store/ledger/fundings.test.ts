@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../../engine/domain/fundings/funding.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
-import type { CreateFundingStep, FundingMove, FundingMoveOutcome } from '../../../engine/store/ledger/fundings.js';
+import type { CreateFundingStep, FundingMove, FundingMoveOutcome } from '../../../engine/store/fundings/fundings.js';
 import { keysOf } from '../../support/redis-client.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Hold } from '../../../engine/domain/conversions/booking.js';
-import { REST_OWNER } from '../../../engine/store/ledger/holds.js';
+import { REST_OWNER } from '../../../engine/store/conversions/holds.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 
 let on: LedgerSteps;

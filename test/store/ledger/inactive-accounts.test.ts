@@ -5,7 +5,7 @@ import type { Batch } from '../../../engine/domain/batches/batch.js';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { FundingFacts } from '../../../engine/domain/fundings/funding.js';
 import type { PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
-import type { QueuedItem } from '../../../engine/store/ledger/batches.js';
+import type { QueuedItem } from '../../../engine/store/batches/batches.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { changeTerms } from './money-steps.js';

@@ -15,19 +15,19 @@ import { TAKE_PERMITS } from '../../../engine/store/access/permits.js';
 import { APPEND_AUDIT, READ_AUDIT_HEAD } from '../../../engine/store/audit/audit-log.js';
 import { TRIM_JOURNAL } from '../../../engine/store/audit/journal-archive.js';
 import { READ_LEDGER } from '../../../engine/store/audit/ledger-snapshot.js';
-import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
-import { NodeConnection } from '../../../engine/store/connection/node-connection.js';
-import type { Script, Step } from '../../../engine/store/connection/scripts.js';
-import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
-import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
-import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
-import { PUBLISH_FIGURES } from '../../../engine/store/coordination/risk-figures.js';
-import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
 import {
   CHANGE_BENEFICIARY,
   COMPLETE_VERIFICATION,
   CREATE_BENEFICIARY,
-} from '../../../engine/store/ledger/beneficiaries.js';
+} from '../../../engine/store/beneficiaries/beneficiaries.js';
+import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
+import { NodeConnection } from '../../../engine/store/connection/node-connection.js';
+import type { Script, Step } from '../../../engine/store/connection/scripts.js';
+import { RECORD_DONT_KNOW } from '../../../engine/store/conversions/dont-know-trades.js';
+import { RELEASE_LEASE, TAKE_LEASE } from '../../../engine/store/coordination/lease.js';
+import { CHANGE_PORTS, JOIN_PORTS } from '../../../engine/store/coordination/ports.js';
+import { PUBLISH_RATES, SERVER_TIME, WRITE_RATES } from '../../../engine/store/coordination/relay.js';
+import { FORGET_WORKERS, READ_WORK, RELEASE_WORK } from '../../../engine/store/coordination/work.js';
 import {
   ADJUST_COVER,
   CLAIM_COVER,
@@ -35,18 +35,18 @@ import {
   DISPUTE_COVER,
   MOVE_COVER,
   PLAN_COVER,
-} from '../../../engine/store/ledger/cover.js';
-import { RECORD_DONT_KNOW } from '../../../engine/store/ledger/dont-know-trades.js';
+} from '../../../engine/store/cover/cover.js';
+import { APPEND_KEY_EVENT, ENABLE_EVENTS } from '../../../engine/store/events/events.js';
 import { READ_DUE, READ_GROUP } from '../../../engine/store/ledger/due-queue.js';
-import { APPEND_KEY_EVENT, ENABLE_EVENTS } from '../../../engine/store/ledger/events.js';
-import { SEED_EXPOSURE } from '../../../engine/store/ledger/exposures.js';
-import { SET_FEE } from '../../../engine/store/ledger/fees.js';
 import { READ_ACCOUNT } from '../../../engine/store/ledger/journal.js';
-import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/ledger/margins.js';
-import { FOLD_POSITION, READ_POSITIONS } from '../../../engine/store/ledger/positions.js';
-import { SHARE_ROOM } from '../../../engine/store/ledger/rooms.js';
 import { SET_RULE } from '../../../engine/store/ledger/rules.js';
-import { SET_TRADING_STATE } from '../../../engine/store/ledger/trading-states.js';
+import { SET_FEE } from '../../../engine/store/payments/fees.js';
+import { REMOVE_MARGIN, SET_MARGIN } from '../../../engine/store/prices/margins.js';
+import { SEED_EXPOSURE } from '../../../engine/store/risk/exposures.js';
+import { FOLD_POSITION, READ_POSITIONS } from '../../../engine/store/risk/positions.js';
+import { PUBLISH_FIGURES } from '../../../engine/store/risk/risk-figures.js';
+import { SHARE_ROOM } from '../../../engine/store/risk/rooms.js';
+import { SET_TRADING_STATE } from '../../../engine/store/risk/trading-states.js';
 import {
   APPEND_MESSAGE,
   CLAIM_SESSION,

@@ -1,8 +1,8 @@
 /** A client's money on a real store, moved by the steps directly, with times and amounts that the test chooses. */
 import type { BookingFacts, Hold } from '../../../engine/domain/conversions/booking.js';
 import type { Client } from '../../../engine/store/access/clients.js';
+import type { BookFxStep } from '../../../engine/store/conversions/bookings.js';
 import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import type { BookFxStep } from '../../../engine/store/ledger/bookings.js';
 import { asEntry } from '../../../engine/store/ledger/journal.js';
 import type { OpenStoreOptions, Store } from '../../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';

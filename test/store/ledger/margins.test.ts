@@ -1,7 +1,7 @@
 /** Margin rules apply in every process within a second, also when their message is lost. */
 
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { MarginRule } from '../../../engine/store/ledger/margins.js';
+import type { MarginRule } from '../../../engine/store/prices/margins.js';
 import { redisAt } from '../../support/redis-client.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 

@@ -8,7 +8,7 @@ import {
   paymentFactsText,
   stateOf,
   storedPayment,
-} from '../../../engine/store/ledger/payment-record.js';
+} from '../../../engine/store/payments/payment-record.js';
 import { paymentFacts } from './payment-steps.js';
 
 const FACTS: PaymentFacts = paymentFacts({

@@ -1,14 +1,14 @@
 /** Payments by the steps directly, with amounts and conversions that the test chooses. */
 import type { Payment, PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import { movesOf, type PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
+import { bookingFactsText } from '../../../engine/store/ledger/records.js';
 import type {
   CreatePaymentStep,
   PaymentMove,
   PaymentPlan,
   PlannedSell,
-} from '../../../engine/store/ledger/payment-step.js';
-import type { CreatedPayment, MovedPayment } from '../../../engine/store/ledger/payments.js';
-import { bookingFactsText } from '../../../engine/store/ledger/records.js';
+} from '../../../engine/store/payments/payment-step.js';
+import type { CreatedPayment, MovedPayment } from '../../../engine/store/payments/payments.js';
 import type { Store } from '../../../engine/store/store.js';
 import { type ClientSteps, NOW } from './ledger-steps.js';
 

@@ -1,6 +1,6 @@
 /** Payments awaiting funds are queued: no younger payment takes their money, and credited money triggers them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { CreatePaymentStep } from '../../../engine/store/ledger/payment-step.js';
+import type { CreatePaymentStep } from '../../../engine/store/payments/payment-step.js';
 import { about } from '../../support/store.js';
 import { type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { along, created, PLAN, plannedSell } from './payment-steps.js';

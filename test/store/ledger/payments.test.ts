@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Hold } from '../../../engine/domain/conversions/booking.js';
 import type { PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import { StoreKeyFault } from '../../../engine/store/connection/errors.js';
-import type { CreatePaymentStep } from '../../../engine/store/ledger/payment-step.js';
+import type { CreatePaymentStep } from '../../../engine/store/payments/payment-step.js';
 import { about } from '../../support/store.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED, startLedgerSteps } from './ledger-steps.js';
 import { create, created, createStep, NEW_ACCOUNT, PLAN, plannedSell } from './payment-steps.js';

@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { NO_DEALS } from '../../../engine/domain/risk/position.js';
 import { positionKey } from '../../../engine/store/keys/redis-keys.js';
-import { FOLD_MAX } from '../../../engine/store/ledger/positions.js';
+import { FOLD_MAX } from '../../../engine/store/risk/positions.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { createStep, PLAN, plannedSell } from './payment-steps.js';
 

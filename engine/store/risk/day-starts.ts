@@ -5,8 +5,8 @@
 import { CLIENT_ID, SUB_CLIENTS } from '../../domain/core/ids.js';
 import type { Profit } from '../../domain/risk/figures.js';
 import type { Connection } from '../connection/connection.js';
+import { leaseKey, RISK_LEASE } from '../coordination/lease.js';
 import { HOUSE } from '../keys/redis-keys.js';
-import { leaseKey, RISK_LEASE } from './lease.js';
 
 export interface DayStarts {
   /** At most some hundred clients; base currency and day as in `read`. */

@@ -5,10 +5,10 @@ import type { Payment } from '../../domain/payments/payment.js';
 import { PAYMENT_STATUSES, type PaymentStatus } from '../../domain/payments/payment-status.js';
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
+import type { StepRefusal } from '../conversions/bookings.js';
 import { ledgerKeys, type MoneyOf, mustMatch } from '../keys/redis-keys.js';
+import { asEntry, type JournalEntry } from '../ledger/journal.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
-import type { StepRefusal } from './bookings.js';
-import { asEntry, type JournalEntry } from './journal.js';
 import { PAYMENT_FIELDS, stateOf, storedPayment } from './payment-record.js';
 import {
   type CreatePaymentStep,

@@ -7,7 +7,7 @@ import type { PayeeAnswer } from '../../domain/beneficiaries/payee-verification.
 import { type PayeeFacts, type Payment, type PaymentFacts, paymentOf } from '../../domain/payments/payment.js';
 import type { PaymentDetails, PaymentMethod } from '../../domain/payments/payment-details.js';
 import type { PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
-import { FORM, jsonOfFacts } from './form.js';
+import { FORM, jsonOfFacts } from '../ledger/form.js';
 
 /** Facts, money, state, the reference of the beneficiary's bank, and card numbers, encrypted. */
 export const PAYMENT_FIELDS = ['f', 'm', 's', 'b', 'c'] as const;

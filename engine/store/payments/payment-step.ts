@@ -4,9 +4,9 @@ import type { RefusalCode } from '../../domain/core/refusal.js';
 import { AWAITING_FUNDS_DAYS, type PaymentFacts, verificationText } from '../../domain/payments/payment.js';
 import type { PaymentMoves, PaymentStatus, PaymentSubStatus } from '../../domain/payments/payment-status.js';
 import { type CallOf, step } from '../connection/scripts.js';
+import { KEPT_MS } from '../conversions/bookings.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
-import { KEPT_MS } from './bookings.js';
-import type { StepLimits } from './limits.js';
+import type { StepLimits } from '../risk/limits.js';
 import { paymentFactsText } from './payment-record.js';
 
 /** A conversion for a payment, in the same step; amounts are minor units as text. */

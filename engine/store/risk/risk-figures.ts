@@ -9,9 +9,9 @@ import { throttledLog } from '../../domain/core/log.js';
 import type { DayStart, RiskFigures } from '../../domain/risk/figures.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
-import { leaseKey, RISK_LEASE } from './lease.js';
-import { HoldingOrder } from './relay.js';
-import type { DropReason, SignedChannels, SignedMessage } from './signed-messages.js';
+import { leaseKey, RISK_LEASE } from '../coordination/lease.js';
+import { HoldingOrder } from '../coordination/relay.js';
+import type { DropReason, SignedChannels, SignedMessage } from '../coordination/signed-messages.js';
 
 /** The newest figures that this process knows. */
 export interface KnownFigures {

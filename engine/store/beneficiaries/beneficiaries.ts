@@ -17,8 +17,8 @@ import { BENEFICIARY_ID } from '../../domain/core/ids.js';
 import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
+import { KEPT_MS } from '../conversions/bookings.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { KEPT_MS } from './bookings.js';
 
 interface NewVersion {
   readonly facts: BeneficiaryFacts;

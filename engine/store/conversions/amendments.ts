@@ -6,9 +6,9 @@ import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
+import { amendmentsText } from '../ledger/records.js';
+import { positionField } from '../risk/positions.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
-import { positionField } from './positions.js';
-import { amendmentsText } from './records.js';
 
 export type NewAmendment = Omit<Amendment, 'atMs' | 'entry'> & { readonly actor: string; readonly reason: string };
 

@@ -5,7 +5,7 @@ import { CLIENT_ID } from '../../domain/core/ids.js';
 import { AMOUNT_LIMITS, EVERY_CLIENT, type LimitRule, NUMBER_LIMITS } from '../../domain/risk/limits.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';
-import { type Rules, rules } from './rules.js';
+import { type Rules, rules } from '../ledger/rules.js';
 
 /** What a step judges of the deals that it books, in one piece where they are several. Absent: there is no such limit. */
 export interface StepLimits extends Partial<ExposureLimits>, Partial<HouseLimits> {

@@ -7,7 +7,7 @@ import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { Connection } from '../connection/connection.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { factsFrom, factsText } from './records.js';
+import { factsFrom, factsText } from '../ledger/records.js';
 
 /** An item to be added, or with an empty fingerprint removed. */
 export interface ItemChange {

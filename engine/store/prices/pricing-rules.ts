@@ -4,7 +4,7 @@ import { PAIR_OR_ALL } from '../../domain/core/ids.js';
 import type { PricingRule } from '../../domain/prices/pricing-rule.js';
 import type { Connection } from '../connection/connection.js';
 import { mustMatch } from '../keys/redis-keys.js';
-import { type Rules, rules } from './rules.js';
+import { type Rules, rules } from '../ledger/rules.js';
 
 const PART = z.int().nonnegative().max(10_000_000).optional();
 const RULE = z.object({

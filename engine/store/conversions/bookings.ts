@@ -10,10 +10,10 @@ import { StoreFault } from '../connection/errors.js';
 import { countingValue } from '../connection/fields.js';
 import { type CallOf, step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey, sessionsKey } from '../keys/redis-keys.js';
+import { bookingFactsText, memberOf, pastBooking, storedBooking, storedReceipt } from '../ledger/records.js';
+import type { StepLimits } from '../risk/limits.js';
+import { positionField } from '../risk/positions.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
-import type { StepLimits } from './limits.js';
-import { positionField } from './positions.js';
-import { bookingFactsText, memberOf, pastBooking, storedBooking, storedReceipt } from './records.js';
 
 /** The position in the order of checks of a refusal that was determined before the step. */
 export type Stage = 'amount' | 'date' | 'price';

@@ -20,11 +20,11 @@ import type { Connection } from '../connection/connection.js';
 import { StoreFault } from '../connection/errors.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, sessionsKey } from '../keys/redis-keys.js';
+import { amendmentsText, bookingFactsText, storedBooking, withoutBars } from '../ledger/records.js';
+import type { StepLimits } from '../risk/limits.js';
+import { closeOutField, positionField } from '../risk/positions.js';
 import { notifyOutboxes } from '../sessions/fix-sessions.js';
 import { KEPT_MS } from './bookings.js';
-import type { StepLimits } from './limits.js';
-import { closeOutField, positionField } from './positions.js';
-import { amendmentsText, bookingFactsText, storedBooking, withoutBars } from './records.js';
 
 /** What the quote was for; of a split the facts of its children, in ascending order of their ids. */
 export type ChangeTerms =

@@ -12,7 +12,7 @@ import type { Connection } from '../connection/connection.js';
 import { factsHash } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { coverKeys, HOUSE, ledgerKeys, mustMatch } from '../keys/redis-keys.js';
-import { type Rules, rules } from './rules.js';
+import { type Rules, rules } from '../ledger/rules.js';
 
 /** A cover order as stored. */
 export interface CoverRecord extends CoverOrder {

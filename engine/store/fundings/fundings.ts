@@ -13,9 +13,9 @@ import {
 import type { Connection } from '../connection/connection.js';
 import { wroteNothing } from '../connection/errors.js';
 import { type CallOf, step } from '../connection/scripts.js';
+import { KEPT_MS } from '../conversions/bookings.js';
 import { ledgerKeys, type MoneyOf } from '../keys/redis-keys.js';
-import { KEPT_MS } from './bookings.js';
-import { factsFrom, factsText } from './records.js';
+import { factsFrom, factsText } from '../ledger/records.js';
 
 /** A funding to be created. */
 export interface CreateFundingStep {

@@ -8,10 +8,10 @@ import type { Connection } from '../connection/connection.js';
 import { countingValue } from '../connection/fields.js';
 import { step } from '../connection/scripts.js';
 import { ledgerKeys, type MoneyOf, outboxKey, sessionKey } from '../keys/redis-keys.js';
+import { factsFrom, factsText } from '../ledger/records.js';
+import type { StepLimits } from '../risk/limits.js';
 import { notifyOutboxes, type SessionClaims } from '../sessions/fix-sessions.js';
 import { KEPT_MS } from './bookings.js';
-import type { StepLimits } from './limits.js';
-import { factsFrom, factsText } from './records.js';
 
 export interface HeldRate extends Hold {
   readonly status: HoldStatus;
