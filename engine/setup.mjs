@@ -152,7 +152,8 @@ function sourcesOnDisk() {
   const files = ['engine', 'rest'].flatMap((folder) =>
     fs.existsSync(at(folder)) ? fs.readdirSync(at(folder), { recursive: true }).map((path) => join(folder, path)) : [],
   );
-  const isSource = (path) => /(\.ts|tsconfig(\.\w+)?\.json)$/.test(path) && !/[\\/](dist|node_modules)[\\/]/.test(path);
+  const isSource = (path) =>
+    /(\.ts|\.lua|tsconfig(\.\w+)?\.json)$/.test(path) && !/[\\/](dist|node_modules)[\\/]/.test(path);
   return ['tsconfig.json', ...files.filter(isSource).sort()]
     .map((path) => [path, fs.statSync(at(path))])
     .map(([path, { mtimeMs, size }]) => `${path} ${mtimeMs} ${size}\n`)
@@ -172,9 +173,16 @@ async function build(sources) {
     [process.execPath, at('node_modules', 'typescript', 'bin', 'tsc'), '-b'],
     'Compiling failed: the errors are printed above; return to a released revision, or correct them, and run the same command again.',
   );
+  copyLua();
   fs.mkdirSync(dirname(at(COMMONJS)), { recursive: true });
   fs.writeFileSync(at(COMMONJS), '{ "type": "commonjs" }\n');
   fs.writeFileSync(at(BUILT_FROM), sources);
+}
+
+/** The compiler copies no Lua: each step stands beside the module that reads it. */
+function copyLua() {
+  const filter = (path) => path.endsWith('.lua') || fs.statSync(path).isDirectory();
+  fs.cpSync(at('engine', 'store'), at('dist', 'engine', 'store'), { recursive: true, filter });
 }
 
 /** The output of the step goes to stderr: the first line on stdout is the `ready` line. */

@@ -78,7 +78,12 @@ async function desk(tokenLifeMs: number, engine: (session: Session, msgType: str
       dictionary,
       sourceTime: false,
     },
-    { onPrice: (update) => prices.push(update), onNotice: (line) => notices.push(line), onEnd: (line) => end(line) },
+    {
+      onUp: () => undefined,
+      onPrice: (update) => prices.push(update),
+      onNotice: (line) => notices.push(line),
+      onEnd: (line) => end(line),
+    },
   );
   session.start();
   open.push(session);

@@ -32,6 +32,7 @@ beforeEach(() => {
   put('package-lock.json', '{"packages":{}}');
   put('tsconfig.json', '{}');
   put('engine/wiring/start.ts', 'first');
+  put('engine/store/ledger/step.lua', 'return 1');
   copyFileSync(SETUP, at('engine/setup.mjs'));
   const compiler = [
     "import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs';",
@@ -72,6 +73,7 @@ function setUp(
 test('installs and builds a fresh clone once, and prints nothing after that', () => {
   expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci tsc' });
   expect(existsSync(at('dist/engine/wiring/start.js'))).toBe(true);
+  expect(readFileSync(at('dist/engine/store/ledger/step.lua'), 'utf8')).toBe('return 1');
   for (let again = 0; again < 2; again++) expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });
 });
 
@@ -175,6 +177,9 @@ test('repeats only the step whose input has changed', () => {
   expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
   put('engine/domain/new.ts', 'new');
   expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
+  put('engine/store/ledger/step.lua', 'return 2');
+  expect(setUp()).toMatchObject({ code: 0, ran: 'tsc' });
+  expect(readFileSync(at('dist/engine/store/ledger/step.lua'), 'utf8')).toBe('return 2');
   put('package-lock.json', '{"packages":{"node_modules/express":{"version":"1.0.0"}}}');
   expect(setUp()).toMatchObject({ code: 0, ran: 'npm ci' });
   expect(setUp()).toEqual({ code: 0, printed: '', ran: '' });

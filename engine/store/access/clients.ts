@@ -110,10 +110,14 @@ export interface Clients {
 
 /** Alternating fields and values: of a new record, and of an existing one. */
 const RECORD = { keys: ['record'], args: ['lifetimeMs?'], rest: 'fields' } as const;
-export const CREATE_RECORD = step('create-record', RECORD);
+export const CREATE_RECORD = step(import.meta.url, 'create-record', RECORD);
 /** A client without a token could cancel nothing where the memory is full. */
-export const CREATE_TOKEN = step('create-record', { inReserve: true, ...RECORD });
-export const SET_IF_EXISTS = step('set-if-exists', { inReserve: true, keys: ['record'], rest: 'fields' });
+export const CREATE_TOKEN = step(import.meta.url, 'create-record', { inReserve: true, ...RECORD });
+export const SET_IF_EXISTS = step(import.meta.url, 'set-if-exists', {
+  inReserve: true,
+  keys: ['record'],
+  rest: 'fields',
+});
 const INDEX = 'clients';
 /** What a sub-client has of its platform where nothing is set for it: it could evade the operator's policy otherwise. */
 const POLICIES = ['cancel', 'verification'] as const;

@@ -43,9 +43,21 @@ export interface CompIds {
   list(clientId: string): Promise<readonly string[]>;
 }
 
-export const ASSIGN_COMP_ID = step('assign-comp-id', { keys: ['compId'], args: ['client'], rest: 'options' });
-export const END_COMP_ID = step('end-comp-id', { inReserve: true, keys: ['compId'], args: ['client'] });
-export const REMOVE_COMP_ID = step('remove-comp-id', { inReserve: true, keys: ['compId'], args: ['client'] });
+export const ASSIGN_COMP_ID = step(import.meta.url, 'assign-comp-id', {
+  keys: ['compId'],
+  args: ['client'],
+  rest: 'options',
+});
+export const END_COMP_ID = step(import.meta.url, 'end-comp-id', {
+  inReserve: true,
+  keys: ['compId'],
+  args: ['client'],
+});
+export const REMOVE_COMP_ID = step(import.meta.url, 'remove-comp-id', {
+  inReserve: true,
+  keys: ['compId'],
+  args: ['client'],
+});
 const LIST_MAX = 1_000;
 const ADDRESSES_MAX = 100;
 

@@ -261,7 +261,7 @@ const CHANNEL = 'tokens:revoked';
 const REVOCATIONS = 'tokens:revocations';
 
 /** Live tokens by expiry, of the client and of the key; and the rights of each of the client's keys. */
-export const INDEX_TOKEN = step('index-token', {
+export const INDEX_TOKEN = step(import.meta.url, 'index-token', {
   inReserve: true,
   keys: ['ofClient', 'ofKey', 'rightsOfKeys'],
   // Maximum tokens of the key and of the client; rights are space separated.

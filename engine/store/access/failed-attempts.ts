@@ -21,7 +21,7 @@ export interface FailedAttempts {
   forget(bounds: AttemptBounds, who: string, nowMs: number): Promise<number>;
 }
 
-export const COUNT_FAILED_ATTEMPT = step('count-failed-attempt', {
+export const COUNT_FAILED_ATTEMPT = step(import.meta.url, 'count-failed-attempt', {
   inReserve: true,
   keys: ['record'],
   args: ['most', 'windowMs', 'closedMs', 'nowMs'],

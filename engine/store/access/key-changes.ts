@@ -10,16 +10,20 @@ export interface KeyEvent {
 }
 
 /** The HMAC of the new secret, hexadecimal. */
-export const ROTATE_SECRET = step('rotate-secret', {
+export const ROTATE_SECRET = step(import.meta.url, 'rotate-secret', {
   inReserve: true,
   keys: ['record'],
   args: ['secret', 'mark?', 'after?'],
 });
 /** A disabling must work where the memory is full. */
-export const RECHECK_TOKENS = step('recheck-tokens', { inReserve: true, keys: ['revocations'] });
+export const RECHECK_TOKENS = step(import.meta.url, 'recheck-tokens', { inReserve: true, keys: ['revocations'] });
 export const recheckTokens = async (connection: Connection, revocations: string): Promise<void> =>
   void (await connection.step(RECHECK_TOKENS, { revocations }, {}));
-export const REVOKE_KEY = step('revoke-key', { inReserve: true, keys: ['record'], args: ['mark?', 'after?'] });
+export const REVOKE_KEY = step(import.meta.url, 'revoke-key', {
+  inReserve: true,
+  keys: ['record'],
+  args: ['mark?', 'after?'],
+});
 
 /** `limit`: two secrets are live. Undefined: no such key. */
 export async function rotateSecret(connection: Connection, record: string, secret: string, event?: KeyEvent) {

@@ -22,7 +22,7 @@ export interface Permits {
 }
 
 /** `borrowed`: granted locally while the store was unavailable. */
-export const TAKE_PERMITS = step('take-permits', {
+export const TAKE_PERMITS = step(import.meta.url, 'take-permits', {
   inReserve: true,
   keys: ['minute'],
   args: ['limit', 'wanted', 'borrowed', 'keptMs'],

@@ -98,21 +98,21 @@ const ACCOUNTS_MAX = 10_000;
 const NUMBERS_TRIED = 20;
 const CURRENCIES_KEPT = 100_000;
 
-const OPEN_ACCOUNT = step('open-account', {
+const OPEN_ACCOUNT = step(import.meta.url, 'open-account', {
   keys: ['accounts', 'balances'],
   args: ['number', 'currency', 'sequence', 'label', 'makeDefault', 'accountsMax'],
 });
-const CHANGE_ACCOUNT = step('change-account', {
+const CHANGE_ACCOUNT = step(import.meta.url, 'change-account', {
   keys: ['accounts', 'overdue', 'due', 'overdueInto'],
   // `active` is 0 or 1; a label begins with `=`, because it may be empty.
   args: ['number', 'active?', 'sequence?', 'label?', 'makeDefault', 'client'],
 });
-const CREDIT_ACCOUNT = step('credit-account', {
+const CREDIT_ACCOUNT = step(import.meta.url, 'credit-account', {
   keys: ['deposit', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'reference', 'account', 'amount'],
   uses: ['groups', 'receivables', 'platforms'],
 });
-const ADJUST_ACCOUNT = step('adjust-account', {
+const ADJUST_ACCOUNT = step(import.meta.url, 'adjust-account', {
   keys: ['adjustment', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   // `reference` is that of what is corrected.
   args: ['client', 'id', 'kind', 'account', 'amount', 'reference', 'actor', 'reason'],

@@ -63,7 +63,7 @@ export interface AuditStanding {
   readonly serverMs: number;
 }
 
-export const APPEND_AUDIT = step('append-audit', {
+export const APPEND_AUDIT = step(import.meta.url, 'append-audit', {
   inReserve: true,
   keys: ['log', 'head'],
   // The head's HMAC as the caller has read it, empty before the chain begins; the entry's id, number and HMAC.
@@ -71,7 +71,7 @@ export const APPEND_AUDIT = step('append-audit', {
   // Alternating fields and values of the entry.
   rest: 'fields',
 });
-export const READ_AUDIT_HEAD = step('read-audit-head', { readsOnly: true, keys: ['log', 'head'] });
+export const READ_AUDIT_HEAD = step(import.meta.url, 'read-audit-head', { readsOnly: true, keys: ['log', 'head'] });
 const LOG = 'audit';
 /** The head is in the slot of the log. */
 const KEYS = { log: LOG, head: '{audit}:head' };

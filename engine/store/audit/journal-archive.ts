@@ -32,7 +32,7 @@ export interface JournalArchive {
 /** What the first line of the first file follows. */
 export const NO_HASH = '0'.repeat(64);
 
-export const TRIM_JOURNAL = step('trim-journal', {
+export const TRIM_JOURNAL = step(import.meta.url, 'trim-journal', {
   inReserve: true,
   keys: ['journal', 'archived'],
   // The last entry archived before, if any; the first and last entry of the file, and their number; the first entry that the journal keeps.

@@ -42,7 +42,7 @@ export interface LedgerSnapshot {
   readonly serverMs: number;
 }
 
-export const READ_LEDGER = step('read-ledger', {
+export const READ_LEDGER = step(import.meta.url, 'read-ledger', {
   readsOnly: true,
   keys: [
     'balances',

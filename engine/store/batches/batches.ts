@@ -118,38 +118,38 @@ export interface BatchReserve {
   readonly items: readonly BatchItem[];
 }
 
-const CREATE_BATCH = step('create-batch', {
+const CREATE_BATCH = step(import.meta.url, 'create-batch', {
   keys: ['accounts', 'batch', 'batchRequests', 'openBatches', 'index'],
   args: ['requestId', 'batchId', 'account', 'currency', 'createdAtMs', 'facts', 'openMax'],
   uses: ['batches'],
 });
-const CHANGE_ITEMS = step('change-items', {
+const CHANGE_ITEMS = step(import.meta.url, 'change-items', {
   keys: ['batch', 'contents'],
   // The version that it must have; whether known ids may come with other content.
   args: ['version?', 'replaces', 'itemsMax'],
   rest: 'items',
   uses: ['batches'],
 });
-const MOVE_BATCH = step('move-batch', {
+const MOVE_BATCH = step(import.meta.url, 'move-batch', {
   keys: ['batch'],
   args: ['batchId', 'version?', 'from', 'to', 'total'],
   // Of each item that names a beneficiary its id and the version.
   rest: 'bound',
   uses: ['batches'],
 });
-const FUND_BATCH = step('fund-batch', {
+const FUND_BATCH = step(import.meta.url, 'fund-batch', {
   keys: ['batch', 'queue', 'accounts', 'balances', 'journal', 'waiting', 'work'],
   args: ['client', 'batchId', 'version', 'account', 'currency', 'total'],
   rest: 'queued',
   uses: ['batches', 'payments'],
 });
-const CANCEL_BATCH = step('cancel-batch', {
+const CANCEL_BATCH = step(import.meta.url, 'cancel-batch', {
   inReserve: true,
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'version?', 'account', 'currency', 'actor', 'reason'],
   uses: ['groups', 'batches', 'receivables', 'platforms'],
 });
-const REFUSE_ITEM = step('refuse-item', {
+const REFUSE_ITEM = step(import.meta.url, 'refuse-item', {
   inReserve: true,
   keys: ['batch', 'queue', 'contents', 'openBatches', 'balances', 'journal', 'due', 'overdue'],
   args: ['client', 'batchId', 'queued', 'account', 'currency', 'code', 'text'],

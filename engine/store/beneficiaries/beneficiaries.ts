@@ -96,16 +96,16 @@ export interface Beneficiaries {
   accounts(of: MoneyOf): Promise<number>;
 }
 
-export const CREATE_BENEFICIARY = step('create-beneficiary', {
+export const CREATE_BENEFICIARY = step(import.meta.url, 'create-beneficiary', {
   keys: ['receipt', 'beneficiary', 'index', 'payees'],
   args: ['beneficiaryId', 'createdAtMs', 'account', 'fingerprint', 'keptMs', 'most', 'facts', 'cards?'],
 });
-export const CHANGE_BENEFICIARY = step('change-beneficiary', {
+export const CHANGE_BENEFICIARY = step(import.meta.url, 'change-beneficiary', {
   keys: ['beneficiary', 'payees'],
   args: ['beneficiaryId', 'most', 'expected?', 'status?', 'account?', 'facts?', 'cards?'],
 });
 
-export const COMPLETE_VERIFICATION = step('complete-verification', {
+export const COMPLETE_VERIFICATION = step(import.meta.url, 'complete-verification', {
   keys: ['payees'],
   args: ['verificationId', 'what'],
 });

@@ -103,7 +103,7 @@ export function checkNames(
   const all = new Set(declared);
   const find = (names: Iterable<string>, isWrong: (one: string) => boolean, what: string): void => {
     const wrong = [...names].filter(isWrong);
-    if (wrong.length > 0) throw new Error(`engine/store/lua/${name}.lua ${what}: ${wrong.join(', ')}`);
+    if (wrong.length > 0) throw new Error(`${name}.lua ${what}: ${wrong.join(', ')}`);
   };
   find(used, (one) => ![all, locals, others, GLOBALS].some((set) => set.has(one)), 'uses names that are not declared');
   // A step with a single key may use it only to select the server.

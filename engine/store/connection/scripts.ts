@@ -1,11 +1,10 @@
 /**
- * The atomic steps: the files of `engine/store/lua`, read once, sent by their SHA-1. A step declares the names of its keys and arguments
+ * The atomic steps: Lua files beside the store's calls that use them, read once, sent by their SHA-1. A step declares the names of its keys and arguments
  * once; the types of its callers and the locals of its script derive from that declaration, and no other code depends on their order.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { type LedgerKeys, ledgerKeys, migrationGuardKey } from '../keys/redis-keys.js';
 import { checkNames, sharedParts, topLevel, withNeededParts } from './lua-names.js';
 
@@ -62,8 +61,7 @@ interface Declaration<Key extends string, Arg extends string, Rest extends strin
 /** Those without an id in them. */
 type DerivedKey = { [Name in keyof LedgerKeys]: LedgerKeys[Name] extends string ? Name : never }[keyof LedgerKeys];
 
-const folder = luaFolder(dirname(fileURLToPath(import.meta.url)));
-const lua = (name: string): string => readFileSync(join(folder, `${name}.lua`), 'utf8');
+const lua = (beside: string, file: string): string => readFileSync(new URL(`${file}.lua`, beside), 'utf8');
 /** Before clock.lua: the first key, and `{sNN}` of the client's shard, where that key has it. */
 const SLOT_TAG = 'local first_key = KEYS[1]\nlocal slot_tag = string.sub(first_key, 1, 5)\n';
 /** Redis reads the flags of a script from its first line. */
@@ -72,26 +70,26 @@ const READS_ONLY = '#!lua flags=no-writes\n';
 const UNLESS_FULL = '#!lua\n';
 /** Of a step that uses the time: before clock.lua too. */
 const EXPECTED_MS = 'local expected_ms = ARGV[1]\n';
-/** Files of functions that several steps share; those of one may use those of the files above it. */
-const SHARED = [
-  'clock',
-  'prelude',
-  'events',
-  'holds',
-  'groups',
-  'limits',
-  'payments',
-  'positions',
-  'receivables',
-  'platforms',
-  'batches',
-] as const;
+/** Files of functions that several steps share, by their folder; those of one may use those of the files above it. */
+const SHARED = {
+  clock: 'ledger',
+  prelude: 'ledger',
+  events: 'events',
+  holds: 'conversions',
+  groups: 'platforms',
+  limits: 'risk',
+  payments: 'payments',
+  positions: 'risk',
+  receivables: 'accounts',
+  platforms: 'platforms',
+  batches: 'batches',
+} as const;
 /** Those that a step need not name: nearly all change what a client may subscribe to. */
 const FOR_ALL: readonly string[] = ['clock', 'prelude', 'events'];
-type Shared = (typeof SHARED)[number];
-const shared = SHARED.map((name) => ({ name, text: lua(name) }));
+type Shared = keyof typeof SHARED;
 const known = new Set(['first_key', 'slot_tag', 'expected_ms']);
-const parts = shared.flatMap(({ name, text }) => {
+const parts = Object.entries(SHARED).flatMap(([name, folder]) => {
+  const text = lua(import.meta.url, `../${folder}/${name}`);
   checkNames(name, text, [], known);
   for (const one of topLevel(text)) known.add(one);
   return sharedParts(text).map((part) => ({ ...part, file: name }));
@@ -101,7 +99,7 @@ const namesFor = (uses: readonly Shared[]): Set<string> =>
   new Set([
     'first_key',
     'slot_tag',
-    ...parts.filter(({ file }) => FOR_ALL.includes(file) || uses.includes(file)).map(({ name }) => name),
+    ...parts.filter(({ file }) => FOR_ALL.includes(file) || uses.some((name) => name === file)).map(({ name }) => name),
   ]);
 
 type Declared<Key extends string, Arg extends string, Rest extends string> = Step<
@@ -110,13 +108,15 @@ type Declared<Key extends string, Arg extends string, Rest extends string> = Ste
 >;
 
 /**
- * The step of that file name. Throws where the script uses a name that is neither declared nor its own, or leaves a declared one unused.
+ * The step of a Lua file: beside the module whose `import.meta.url` this is, or at a relative path from it. Throws where the script uses a name
+ * that is neither declared nor its own, or leaves a declared one unused.
  */
 export function step<const Key extends string, const Arg extends string = never, const Rest extends string = never>(
-  name: string,
+  beside: string,
+  file: string,
   declaration: Declaration<Key, Arg, Rest>,
 ): Declared<Key, Arg, Rest> {
-  return assemble(name, lua(name), declaration);
+  return assemble(basename(file), lua(beside, file), declaration);
 }
 
 /** Of a script's own text: for tests. */
@@ -204,12 +204,3 @@ const locals = (names: readonly string[], values: readonly string[]): string =>
 /** A loop: unpack() fails on a list of some thousands. */
 const list = (name: string, after: number): string =>
   `local ${name} = {}\nfor i = ${after + 1}, #ARGV do ${name}[i - ${after}] = ARGV[i] end`;
-
-/** The compiler does not copy Lua files: `dist/engine/store` reads those of the sources, beside `dist`. */
-function luaFolder(from: string): string {
-  for (let at = from; ; at = dirname(at)) {
-    const found = join(at, 'engine', 'store', 'lua');
-    if (existsSync(join(found, 'prelude.lua'))) return found;
-    if (dirname(at) === at) throw new Error('engine/store/lua is missing: install the package whole');
-  }
-}

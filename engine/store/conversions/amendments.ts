@@ -28,7 +28,7 @@ export interface Amendments {
   amend(of: MoneyOf, booking: Booking, amendment: NewAmendment): Promise<Amended>;
 }
 
-const AMEND_BOOKING = step('amend-booking', {
+const AMEND_BOOKING = step(import.meta.url, 'amend-booking', {
   inReserve: true,
   keys: [
     'bookings',

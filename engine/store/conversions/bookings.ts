@@ -94,7 +94,7 @@ export interface Bookings {
 export const KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** @public The booking benchmark calls it without the store around it. */
-export const BOOK_FX = step('book-fx', {
+export const BOOK_FX = step(import.meta.url, 'book-fx', {
   keys: ['receipt', 'hold?', 'outbox?', 'session?'],
   derived: [
     'accounts',

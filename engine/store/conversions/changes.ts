@@ -67,7 +67,7 @@ export interface Changes {
   make(of: MoneyOf, booking: Booking, change: ChangeStep): Promise<ChangeOutcome>;
 }
 
-const CHANGE_BOOKING = step('change-booking', {
+const CHANGE_BOOKING = step(import.meta.url, 'change-booking', {
   inReserve: true,
   keys: ['receipt'],
   derived: [

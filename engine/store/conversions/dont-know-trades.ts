@@ -26,7 +26,7 @@ export const DONT_KNOW_KEPT_DAYS = 30;
 const OF_DAY_MAX = 1_000;
 const KEPT_MS = DONT_KNOW_KEPT_DAYS * 24 * 60 * 60 * 1_000;
 
-export const RECORD_DONT_KNOW = step('record-dont-know', {
+export const RECORD_DONT_KNOW = step(import.meta.url, 'record-dont-know', {
   keys: ['record'],
   args: ['execution', 'details', 'most', 'keptMs'],
 });

@@ -98,7 +98,7 @@ export const REST_OWNER = '/rest';
 
 const OPEN_MAX = 1_000;
 
-const LOCK_RATE = step('lock-rate', {
+const LOCK_RATE = step(import.meta.url, 'lock-rate', {
   keys: ['hold', 'openHolds', 'quoteRequest?', 'due', 'bookings', 'session?'],
   args: [
     // When the offer expires.
@@ -137,13 +137,13 @@ const LOCK_RATE = step('lock-rate', {
   // Id and US cents of open holds that were stored without.
   uses: ['holds', 'limits', 'receivables'],
 });
-export const RELEASE_HOLD = step('release-hold', {
+export const RELEASE_HOLD = step(import.meta.url, 'release-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'session?'],
   args: ['holdId', 'dueEntry', 'keptMs', 'epoch?'],
   uses: ['holds'],
 });
-const REVOKE_HOLD = step('revoke-hold', {
+const REVOKE_HOLD = step(import.meta.url, 'revoke-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?', 'overdue'],
   args: ['holdId', 'dueEntry', 'keptMs', 'client', 'isOfSession', 'reason'],

@@ -20,8 +20,16 @@ export const LEASE_MS = 3_000;
 export const FEED_LEASE = 'feed';
 /** Its holder reads the positions and publishes risk figures. */
 export const RISK_LEASE = 'risk';
-export const TAKE_LEASE = step('take-lease', { inReserve: true, keys: ['lease'], args: ['engine', 'leaseMs'] });
-export const RELEASE_LEASE = step('release-lease', { inReserve: true, keys: ['lease'], args: ['engine'] });
+export const TAKE_LEASE = step(import.meta.url, 'take-lease', {
+  inReserve: true,
+  keys: ['lease'],
+  args: ['engine', 'leaseMs'],
+});
+export const RELEASE_LEASE = step(import.meta.url, 'release-lease', {
+  inReserve: true,
+  keys: ['lease'],
+  args: ['engine'],
+});
 
 export const leaseKey = (name: string): string => `lease:${mustMatch(/^[a-z][a-z0-9-]{0,31}$/, 'lease', name)}`;
 

@@ -41,7 +41,7 @@ const PROGRAMS = '{ports}:programs';
 /** A program that is suspended for longer counts as ended. */
 const REGISTERED_MS = 30_000;
 const RENEW_MS = 5_000;
-export const JOIN_PORTS = step('join-ports', {
+export const JOIN_PORTS = step(import.meta.url, 'join-ports', {
   inReserve: true,
   keys: ['modes', 'programs'],
   // The feed is that of FEED where its prices are no market's, else ''.
@@ -50,7 +50,7 @@ export const JOIN_PORTS = step('join-ports', {
   rest: 'ports',
 });
 /** Port and mode, for each that changes. */
-export const CHANGE_PORTS = step('change-ports', { keys: ['modes', 'programs'], rest: 'changes' });
+export const CHANGE_PORTS = step(import.meta.url, 'change-ports', { keys: ['modes', 'programs'], rest: 'changes' });
 const KEYS = { modes: MODES, programs: PROGRAMS };
 /** Of join-ports: registered, another mode, a feed that is no market's, another program's feed that is none. */
 const OTHER_MODE = 0;

@@ -40,19 +40,19 @@ const TIME_BYTES = 8;
 /** Maximum difference between the publishing step's stamp and the signed estimate of the same clock. */
 const STAMP_MS = 1_000;
 const OLD_MS = 10_000;
-export const PUBLISH_RATES = step('publish-rates', {
+export const PUBLISH_RATES = step(import.meta.url, 'publish-rates', {
   inReserve: true,
   keys: ['lease'],
   args: ['holding', 'channel', 'message'],
 });
 /** Alternating pairs and rates. */
-export const WRITE_RATES = step('write-rates', {
+export const WRITE_RATES = step(import.meta.url, 'write-rates', {
   inReserve: true,
   keys: ['lease', 'rates'],
   args: ['holding'],
   rest: 'byPair',
 });
-export const SERVER_TIME = step('server-time', { readsOnly: true, keys: ['key'] });
+export const SERVER_TIME = step(import.meta.url, 'server-time', { readsOnly: true, keys: ['key'] });
 
 export function relay(connection: Connection, messages: SignedChannels): Relay {
   const { signer, nextNumber } = messages;

@@ -43,7 +43,7 @@ export type AdvancedClock =
   /** The due list of the shard is too long to be passed in one step. */
   | { readonly kind: 'busy' };
 
-const ADVANCE_CLOCK = step('advance-clock', {
+const ADVANCE_CLOCK = step(import.meta.url, 'advance-clock', {
   keys: ['clock', 'due', 'shardClock'],
   // By so many ms, or until a time of the client's clock.
   args: ['client', 'mostMs', 'mostEntries', 'byMs?', 'untilMs?'],

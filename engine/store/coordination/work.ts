@@ -87,20 +87,24 @@ const CHANNEL = 'work';
 /** A worker has far fewer entries. */
 const RELEASE_MAX = 1_000;
 
-const ENQUEUE_WORK = step('enqueue-work', {
+const ENQUEUE_WORK = step(import.meta.url, 'enqueue-work', {
   inReserve: true,
   keys: ['due', 'work'],
   // Without a payment: the client's waiting ones. `step` is the payment's last step.
   args: ['dueEntry', 'client', 'paymentId?', 'step', 'isHandedBack', 'batchId?'],
 });
-export const RELEASE_WORK = step('release-work', {
+export const RELEASE_WORK = step(import.meta.url, 'release-work', {
   inReserve: true,
   keys: ['work'],
   args: ['worker', 'idleMs', 'most'],
 });
-export const FORGET_WORKERS = step('forget-workers', { inReserve: true, keys: ['work'], args: ['idleMs'] });
+export const FORGET_WORKERS = step(import.meta.url, 'forget-workers', {
+  inReserve: true,
+  keys: ['work'],
+  args: ['idleMs'],
+});
 /** With a payment, its last step; without, only the entry is done. */
-const FINISH_WORK = step('finish-work', {
+const FINISH_WORK = step(import.meta.url, 'finish-work', {
   inReserve: true,
   keys: ['work', 'payment?', 'due?'],
   args: ['entry?', 'step?', 'dueEntry?'],
@@ -108,7 +112,7 @@ const FINISH_WORK = step('finish-work', {
 });
 
 /** The server's other shards, where that is no cluster. */
-export const READ_WORK = step('read-work', { readsOnly: true, keys: ['work'], rest: 'others' });
+export const READ_WORK = step(import.meta.url, 'read-work', { readsOnly: true, keys: ['work'], rest: 'others' });
 
 type RawEntry = [entry: string, fields: string[] | null];
 

@@ -87,17 +87,17 @@ export interface Cover {
   readonly rules: Rules<CoverRule>;
 }
 
-export const CLAIM_COVER = step('claim-cover', { keys: ['fence'], args: ['holding'] });
-export const PLAN_COVER = step('plan-cover', {
+export const CLAIM_COVER = step(import.meta.url, 'claim-cover', { keys: ['fence'], args: ['holding'] });
+export const PLAN_COVER = step(import.meta.url, 'plan-cover', {
   keys: ['cover', 'covers', 'openCovers', 'fence'],
   args: ['id', 'pair', 'status', 'facts', 'holding'],
 });
-export const MOVE_COVER = step('move-cover', {
+export const MOVE_COVER = step(import.meta.url, 'move-cover', {
   inReserve: true,
   keys: ['cover', 'openCovers', 'fence'],
   args: ['id', 'pair', 'to', 'amount', 'reason', 'holding?'],
 });
-export const COVER_FX = step('cover-fx', {
+export const COVER_FX = step(import.meta.url, 'cover-fx', {
   inReserve: true,
   // `bookings` is never written: the keys of positions derive from it.
   keys: ['cover', 'openCovers', 'balances', 'journal', 'bookings'],
@@ -121,12 +121,12 @@ export const COVER_FX = step('cover-fx', {
   ],
   uses: ['limits', 'positions'],
 });
-export const DISPUTE_COVER = step('dispute-cover', {
+export const DISPUTE_COVER = step(import.meta.url, 'dispute-cover', {
   inReserve: true,
   keys: ['cover', 'openCovers'],
   args: ['id', 'pair', 'execId', 'reason'],
 });
-export const ADJUST_COVER = step('adjust-cover', {
+export const ADJUST_COVER = step(import.meta.url, 'adjust-cover', {
   keys: ['adjustment', 'balances', 'journal'],
   args: ['kind', 'account', 'currency', 'amount', 'id', 'actor', 'reason', 'reference'],
 });

@@ -48,12 +48,12 @@ export interface Events {
 
 const TRIM_PAGE = 1_000;
 
-export const APPEND_KEY_EVENT = step('append-key-event', {
+export const APPEND_KEY_EVENT = step(import.meta.url, 'append-key-event', {
   inReserve: true,
   keys: ['events', 'keyEvents'],
   args: ['clientKey', 'mark', 'type', 'atMs', 'liveSecrets', 'number'],
 });
-export const ENABLE_EVENTS = step('enable-events', { keys: ['events'] });
+export const ENABLE_EVENTS = step(import.meta.url, 'enable-events', { keys: ['events'] });
 
 export function events(connection: Connection): Events {
   const range = async (of: MoneyOf): Promise<EventRange | undefined> => {

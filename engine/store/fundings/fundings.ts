@@ -62,7 +62,7 @@ export interface Fundings {
   holderOf(id: string): Promise<string | undefined>;
 }
 
-const CREATE_FUNDING = step('create-funding', {
+const CREATE_FUNDING = step(import.meta.url, 'create-funding', {
   keys: ['accounts', 'receipt?', 'funding', 'journal', 'index', 'due'],
   args: [
     // Of the facts; absent with a refusal.
@@ -85,7 +85,7 @@ const CREATE_FUNDING = step('create-funding', {
     'actor',
   ],
 });
-const MOVE_FUNDING = step('move-funding', {
+const MOVE_FUNDING = step(import.meta.url, 'move-funding', {
   keys: ['funding', 'accounts', 'balances', 'journal', 'due', 'overdue'],
   // Statuses; the journal's name of the step; whether a reversal may debit the receivable account for what the account lacks.
   args: ['client', 'fundingId', 'from', 'to', 'step', 'account', 'amount', 'actor', 'reason', 'allowReceivable'],

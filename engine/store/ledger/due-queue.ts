@@ -113,7 +113,7 @@ export type CancelOutcome =
   | { readonly kind: 'changed' }
   | { readonly kind: 'refused'; readonly code: 'ACCOUNT_INACTIVE' | 'BALANCE_LIMIT' };
 
-const SETTLE_FX = step('settle-fx', {
+const SETTLE_FX = step(import.meta.url, '../conversions/settle-fx', {
   inReserve: true,
   keys: ['bookings', 'balances', 'journal', 'scheduled', 'due', 'overdue', 'accounts', 'overdueInto'],
   args: [
@@ -137,21 +137,24 @@ const SETTLE_FX = step('settle-fx', {
   ],
   uses: ['groups', 'positions', 'platforms', 'receivables'],
 });
-const PAY_GAIN = step('pay-gain', {
+const PAY_GAIN = step(import.meta.url, '../conversions/pay-gain', {
   inReserve: true,
   keys: ['gains', 'balances', 'journal', 'accounts', 'due', 'overdue'],
   // `held` is what is kept back of the gain and of the share, minor units.
   args: ['client', 'confirmationId', 'account', 'held', 'retryMs', 'changes'],
   uses: ['groups', 'receivables', 'platforms'],
 });
-export const READ_GROUP = step('read-group', { readsOnly: true, keys: ['scheduled', 'owing', 'open'] });
-const EXPIRE_HOLD = step('expire-hold', {
+export const READ_GROUP = step(import.meta.url, '../platforms/read-group', {
+  readsOnly: true,
+  keys: ['scheduled', 'owing', 'open'],
+});
+const EXPIRE_HOLD = step(import.meta.url, '../conversions/expire-hold', {
   inReserve: true,
   keys: ['hold', 'openHolds', 'due', 'outbox?'],
   args: ['holdId', 'dueEntry', 'isOfSession'],
   uses: ['holds'],
 });
-const CANCEL_BOOKING = step('cancel-booking', {
+const CANCEL_BOOKING = step(import.meta.url, '../conversions/cancel-booking', {
   inReserve: true,
   keys: ['bookings', 'journal', 'scheduled', 'due', 'overdue', 'overdueInto', 'accounts', 'balances', 'dropCopies'],
   args: [
@@ -184,7 +187,12 @@ const CANCEL_BOOKING = step('cancel-booking', {
 });
 
 /** The server's other shards, where that is no cluster. */
-export const READ_DUE = step('read-due', { readsOnly: true, keys: ['due'], args: ['nowMs', 'most'], rest: 'others' });
+export const READ_DUE = step(import.meta.url, 'read-due', {
+  readsOnly: true,
+  keys: ['due'],
+  args: ['nowMs', 'most'],
+  rest: 'others',
+});
 
 export function dueQueue(connection: Connection, clock: Pick<StoreClock, 'steps'>): DueQueue {
   const settle = async (of: MoneyOf, booking: Booking, retryMs: number, forced?: ForcedSettle) => {

@@ -65,7 +65,11 @@ export interface Journal {
 }
 
 /** The account in the form of balances: `<currency>/<number>`. */
-export const READ_ACCOUNT = step('read-account', { readsOnly: true, keys: ['balances', 'journal'], args: ['account'] });
+export const READ_ACCOUNT = step(import.meta.url, 'read-account', {
+  readsOnly: true,
+  keys: ['balances', 'journal'],
+  args: ['account'],
+});
 
 /** Before every entry. */
 export const JOURNAL_START = '0-0';

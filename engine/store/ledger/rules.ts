@@ -31,7 +31,10 @@ interface Parts<Rule> {
   parse(name: string, json: unknown): Rule;
 }
 
-export const SET_RULE = step('set-rule', { keys: ['rules', 'version'], args: ['name', 'before', 'rule?'] });
+export const SET_RULE = step(import.meta.url, 'set-rule', {
+  keys: ['rules', 'version'],
+  args: ['name', 'before', 'rule?'],
+});
 
 /** Each time, another process has changed the rule in between. */
 const TRIES_MAX = 20;

@@ -27,7 +27,7 @@ export interface Fees {
 const RULES_MAX = 1_000;
 const METHOD = new RegExp(`^(\\*|${PAYMENT_METHODS.join('|')})$`);
 
-export const SET_FEE = step('set-fee', { keys: ['rules'], args: ['rule', 'terms', 'rulesMax'] });
+export const SET_FEE = step(import.meta.url, 'set-fee', { keys: ['rules'], args: ['rule', 'terms', 'rulesMax'] });
 
 export function fees(connection: Connection): Fees {
   const known = new TtlCache<ReadonlyMap<string, FeeRule>>();

@@ -92,7 +92,7 @@ export interface PaymentMove {
 /** Maximum payments of one client that await funds. */
 const WAITING_MAX = 1_000;
 
-export const PAY = step('pay', {
+export const PAY = step(import.meta.url, 'pay', {
   keys: [
     'transaction',
     'receipt',
@@ -155,7 +155,7 @@ export const PAY = step('pay', {
   ],
   uses: ['holds', 'groups', 'limits', 'payments', 'positions', 'platforms', 'batches'],
 });
-export const MOVE_PAYMENT = step('move-payment', {
+export const MOVE_PAYMENT = step(import.meta.url, 'move-payment', {
   inReserve: true,
   keys: ['payment', 'balances', 'journal', 'waiting', 'due', 'work', 'overdue', 'accounts'],
   args: [

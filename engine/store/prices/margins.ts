@@ -41,11 +41,11 @@ const TYPE = /^(\*|PREFUNDING|SCHEDULED1|SCHEDULED2)$/;
 
 const KEYS = { rules: RULES, version: VERSION };
 const ABOVE_MAX = 999_999_999_999;
-export const SET_MARGIN = step('set-margin', {
+export const SET_MARGIN = step(import.meta.url, 'set-margin', {
   keys: ['rules', 'version'],
   args: ['rule', 'marginPpm', 'rulesMax'],
 });
-export const REMOVE_MARGIN = step('remove-margin', {
+export const REMOVE_MARGIN = step(import.meta.url, 'remove-margin', {
   inReserve: true,
   keys: ['rules', 'version'],
   args: ['rule'],

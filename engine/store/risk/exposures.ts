@@ -23,7 +23,7 @@ export interface Exposures {
 /** How long an exposure is kept without being valued anew: the oldest mid that a figure of a limit is made of. */
 const KEPT_MS = 10_000;
 
-export const SEED_EXPOSURE = step('seed-exposure', {
+export const SEED_EXPOSURE = step(import.meta.url, 'seed-exposure', {
   inReserve: true,
   keys: ['position', 'subPosition', 'exposure'],
   args: ['read', 'keptMs'],

@@ -67,10 +67,18 @@ export interface Positions {
 }
 
 /** @public */
-export const READ_POSITIONS = step('read-positions', { readsOnly: true, keys: ['position'], rest: 'clients' });
+export const READ_POSITIONS = step(import.meta.url, 'read-positions', {
+  readsOnly: true,
+  keys: ['position'],
+  rest: 'clients',
+});
 export const FOLD_MAX = 500;
 
-export const FOLD_POSITION = step('fold-position', { keys: ['position'], args: ['day', 'most'], uses: ['positions'] });
+export const FOLD_POSITION = step(import.meta.url, 'fold-position', {
+  keys: ['position'],
+  args: ['day', 'most'],
+  uses: ['positions'],
+});
 
 const keyOf = ({ shard, id }: PositionOf): string =>
   id === undefined ? positionKey(shard) : ledgerKeys({ id, shard }).position;

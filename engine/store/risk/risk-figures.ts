@@ -59,7 +59,7 @@ const LEASE = leaseKey(RISK_LEASE);
 /** In the slot of the lease. */
 const FIGURES = `risk:{${LEASE}}:figures`;
 const DAY = `risk:{${LEASE}}:day`;
-export const PUBLISH_FIGURES = step('publish-figures', {
+export const PUBLISH_FIGURES = step(import.meta.url, 'publish-figures', {
   inReserve: true,
   keys: ['lease', 'figures', 'dayStart'],
   args: ['holding', 'channel', 'message', 'keep?', 'day?'],

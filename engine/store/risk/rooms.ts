@@ -29,7 +29,7 @@ export interface Rooms {
   onWant(wanted: (shard: number) => void): () => void;
 }
 
-export const SHARE_ROOM = step('share-room', {
+export const SHARE_ROOM = step(import.meta.url, 'share-room', {
   inReserve: true,
   keys: ['room', 'position'],
   args: ['term', 'base', 'begins', 'known'],

@@ -34,7 +34,7 @@ const KEYS: Record<TradingSubject['scope'], string> = {
 };
 const SCOPES = ['house', 'client', 'pair'] as const;
 const VERSION = '{trading-states}:version';
-export const SET_TRADING_STATE = step('set-trading-state', {
+export const SET_TRADING_STATE = step(import.meta.url, 'set-trading-state', {
   inReserve: true,
   keys: ['restrictions', 'version'],
   args: ['subject', 'restriction?'],

@@ -84,30 +84,30 @@ const HOLDER_POLL_MS = 100;
 const OUTBOX_CHANNEL = 'fix:outbox';
 const ENTRY_ID = /^\d{1,20}-\d{1,20}$/;
 
-export const CLAIM_SESSION = step('claim-session', {
+export const CLAIM_SESSION = step(import.meta.url, 'claim-session', {
   inReserve: true,
   keys: ['session'],
   // `nowMs` is the creation time of a new session; `gone` is an engine that is known to have ended.
   args: ['engine', 'nowMs', 'gone?'],
 });
-export const RESET_SESSION = step('reset-session', {
+export const RESET_SESSION = step(import.meta.url, 'reset-session', {
   inReserve: true,
   keys: ['session', 'messages'],
   args: ['epoch', 'nowMs'],
 });
-export const RESERVE_NUMBERS = step('reserve-numbers', {
+export const RESERVE_NUMBERS = step(import.meta.url, 'reserve-numbers', {
   inReserve: true,
   keys: ['session'],
   args: ['epoch', 'bound'],
 });
 /** Fields and their values. */
-export const WRITE_SESSION = step('write-session', {
+export const WRITE_SESSION = step(import.meta.url, 'write-session', {
   inReserve: true,
   keys: ['session'],
   args: ['epoch'],
   rest: 'fields',
 });
-export const APPEND_MESSAGE = step('append-message', {
+export const APPEND_MESSAGE = step(import.meta.url, 'append-message', {
   inReserve: true,
   keys: ['session', 'messages', 'outbox'],
   args: ['epoch', 'number', 'nowMs', 'keptMs', 'message', 'outboxEntry?'],

@@ -85,34 +85,34 @@ export interface Deliveries {
   ): Promise<{ readonly count: number; readonly fullAt: number | undefined; readonly waitsMs: number | undefined }>;
 }
 
-export const PLAN_DELIVERIES = step('plan-deliveries', {
+export const PLAN_DELIVERIES = step(import.meta.url, 'plan-deliveries', {
   inReserve: true,
   keys: ['webhook', 'deliveries', 'open'],
   args: ['from', 'to', 'missed', 'keptMax'],
   rest: 'planned',
 });
-export const END_ATTEMPT = step('end-attempt', {
+export const END_ATTEMPT = step(import.meta.url, 'end-attempt', {
   inReserve: true,
   keys: ['webhook', 'deliveries', 'open'],
   args: ['id', 'sequence', 'resource', 'before', 'after', 'outcome', 'failingMaxMs', 'delayMs?', 'restMs?'],
 });
-export const REPLAY_DELIVERIES = step('replay-deliveries', {
+export const REPLAY_DELIVERIES = step(import.meta.url, 'replay-deliveries', {
   keys: ['webhook', 'deliveries', 'open', 'used'],
   args: ['client', 'openMax', 'budget', 'budgetMs'],
   rest: 'replayed',
 });
-export const READ_EVENTS_DUE = step('read-events-due', {
+export const READ_EVENTS_DUE = step(import.meta.url, 'read-events-due', {
   readsOnly: true,
   keys: ['due'],
   args: ['most', 'aheadMs'],
   rest: 'others',
 });
-export const TAKE_CLIENT_EVENTS = step('take-client-events', {
+export const TAKE_CLIENT_EVENTS = step(import.meta.url, 'take-client-events', {
   inReserve: true,
   keys: ['due'],
   args: ['client', 'takenMs'],
 });
-export const REST_CLIENT_EVENTS = step('rest-client-events', {
+export const REST_CLIENT_EVENTS = step(import.meta.url, 'rest-client-events', {
   inReserve: true,
   keys: ['due'],
   args: ['client', 'takenUntil', 'nextMs?'],

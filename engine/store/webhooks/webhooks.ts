@@ -71,27 +71,27 @@ export interface Webhooks {
   test(of: MoneyOf, id: string): Promise<number | 'full' | 'unknown'>;
 }
 
-export const CREATE_WEBHOOK = step('create-webhook', {
+export const CREATE_WEBHOOK = step(import.meta.url, 'create-webhook', {
   keys: ['webhooks', 'webhook', 'events'],
   args: ['id', 'client', 'most', 'challengeMs'],
   rest: 'fields',
 });
-export const CHANGE_WEBHOOK = step('change-webhook', {
+export const CHANGE_WEBHOOK = step(import.meta.url, 'change-webhook', {
   keys: ['webhook'],
   args: ['id', 'client', 'type', 'version?', 'url?', 'inactive?', 'challengeMs'],
   rest: 'fields',
 });
-export const END_CHALLENGE = step('end-challenge', {
+export const END_CHALLENGE = step(import.meta.url, 'end-challenge', {
   inReserve: true,
   keys: ['webhook'],
   args: ['client', 'before', 'untilMs', 'tries', 'attempts', 'delayMs?'],
 });
-export const REMOVE_WEBHOOK = step('remove-webhook', {
+export const REMOVE_WEBHOOK = step(import.meta.url, 'remove-webhook', {
   inReserve: true,
   keys: ['webhooks', 'webhook', 'deliveries', 'open'],
   args: ['id', 'version?'],
 });
-export const TEST_WEBHOOK = step('test-webhook', {
+export const TEST_WEBHOOK = step(import.meta.url, 'test-webhook', {
   keys: ['webhook', 'events', 'deliveries', 'open'],
   args: ['id', 'openMax', 'keptMax'],
 });

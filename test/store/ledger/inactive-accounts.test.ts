@@ -1,11 +1,12 @@
 /** No step debits or credits an inactive account; the exceptions are rows of the table. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Batch } from '../../../engine/domain/batches/batch.js';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { FundingFacts } from '../../../engine/domain/fundings/funding.js';
 import type { PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import type { QueuedItem } from '../../../engine/store/batches/batches.js';
+import { filesEndingIn, read } from '../../tidy/tree.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { changeTerms } from './money-steps.js';
@@ -349,12 +350,14 @@ test.each(TABLE)('$step, $inactive account inactive, $what: $outcome', async (ro
 });
 
 test('the table has every step that moves money', () => {
-  const folder = new URL('../../../engine/store/lua/', import.meta.url);
-  const moving = readdirSync(folder).filter((file) => {
+  const moving = filesEndingIn('.lua').filter((path) => {
+    const file = basename(path);
     // Those of cover move money of the house alone, which no operator makes inactive; batches.lua and platforms.lua are parts of others.
     if (file === 'refuse-item.lua') return true;
     if (/^(prelude|batches|platforms|cover-fx|adjust-cover)\.lua$/.test(file)) return false;
-    return /\bmove(_conversion)?\(/.test(readFileSync(new URL(file, folder), 'utf8'));
+    return /\bmove(_conversion)?\(/.test(read(path));
   });
-  expect([...new Set(TABLE.map(({ step }) => `${step}.lua`))].sort()).toEqual(moving.sort());
+  expect([...new Set(TABLE.map(({ step }) => `${step}.lua`))].sort()).toEqual(
+    moving.map((path) => basename(path)).sort(),
+  );
 });

@@ -1,7 +1,7 @@
 -- Inserted after prelude.lua in every step that changes what a client may subscribe to. A client has events when the stream
 -- `{sNN}:client:<id>:events` exists (enable-events.lua): its ids are `1-<sequence>`, numbered by Redis without gaps. An entry is one field:
 -- `e`, `<type>|<id of the resource>|<at, ms>|<what changed>`. What changed is what cannot be read from immutable facts later, first as it is
--- then, and then as it was (ledger/events.ts reads it).
+-- then, and then as it was (events/events.ts reads it).
 
 -- Events of a client: more than this drop the oldest, at each hundredth event. An engine writes its setting to `{sNN}:events-max`.
 local EVENTS_MAX = '100000'

@@ -1,5 +1,5 @@
 -- Inserted after prelude.lua in the steps that deal: the limits of a client. Amounts are whole minor units of the base currency, below 2^53,
--- so that sums and comparisons are exact. A step only adds and compares: `limits` (StepLimits of ledger/limits.ts) has what its deals change,
+-- so that sums and comparisons are exact. A step only adds and compares: `limits` (StepLimits of risk/limits.ts) has what its deals change,
 -- valued by the caller.
 
 -- The keys beside that of the client's conversions: its deals of the current second, and its exposure. The exposure is a hash of values of
