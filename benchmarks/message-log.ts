@@ -9,7 +9,7 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageLogDirectory, readMessages } from '../engine/service/audit/message-log.js';
-import { readRecord, recordFolders } from '../engine/service/risk/read-record.js';
+import { readRecord, recordFolders } from '../engine/service/record/read-record.js';
 import { logFiles } from '../engine/store/day-files/block-files.js';
 import { holdStore, provision } from './load/engine.js';
 import { onFreshDirectory } from './load/ground.js';

@@ -16,9 +16,9 @@ import {
 } from '../engine/service/access/authentication-events.js';
 import { type Caller, onBehalfOf, resolveToken, type TokenCaller, tokenOwner } from '../engine/service/core/caller.js';
 import { nextRequestId } from '../engine/service/core/ids.js';
-import type { OutputOf } from '../engine/service/core/operations.js';
-import { mayPerform, perform } from '../engine/service/core/perform.js';
 import type { Services } from '../engine/service/core/services.js';
+import type { OutputOf } from '../engine/service/operations.js';
+import { mayPerform, perform } from '../engine/service/perform.js';
 import type { RestOperation, Route } from './features/routes.js';
 import { ACTING_FOR, ON_BEHALF_OF, renamed, renamedMembers } from './features/shapes.js';
 import { type Body, type BodyRule, bodyOf, bytesOf, MAX_BODY_BYTES } from './http/body.js';

@@ -158,7 +158,7 @@ async function compared(
 }
 
 async function p99Of({ services, clients }: Subject, operation: ListName, reads: number): Promise<number> {
-  const { perform } = await built<typeof import('../../engine/service/core/perform.js')>('service/core/perform.js');
+  const { perform } = await built<typeof import('../../engine/service/perform.js')>('service/perform.js');
   const accounts = await Promise.all(
     clients.map(async (client) => {
       const all = await services.store.accounts.list(client);

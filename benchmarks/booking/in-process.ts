@@ -24,7 +24,7 @@ export interface Subject {
 
 export async function throughService(store: Store, clients: readonly FundedClient[]): Promise<Subject> {
   const services = await servicesOn(store);
-  const { perform } = await built<typeof import('../../engine/service/core/perform.js')>('service/core/perform.js');
+  const { perform } = await built<typeof import('../../engine/service/perform.js')>('service/perform.js');
   return {
     name: 'service',
     async book(n) {
@@ -48,8 +48,9 @@ async function rawScript(
   clients: readonly FundedClient[],
   address: { readonly host: string; readonly port: number; readonly password: string },
 ): Promise<Subject> {
-  const { BOOK_FX, bookFxCall } =
-    await built<typeof import('../../engine/store/conversions/bookings.js')>('store/conversions/bookings.js');
+  const { BOOK_FX, bookFxCall } = await built<typeof import('../../engine/store/conversions/bookings.js')>(
+    'store/conversions/bookings.js',
+  );
   const service = await throughService(store, clients);
   await service.book(-1 + clients.length);
   const { text, sha } = BOOK_FX;

@@ -1,7 +1,7 @@
 /** Accounts and the money in them. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import { formatMinor } from '../domain/money/money.js';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';
 

@@ -1,6 +1,6 @@
 /** How a command performs an operation. It loads no operation and no store: help needs neither. */
 import type { Refusal } from '../domain/core/refusal.js';
-import type { OperatorOperationName, OutputOf } from '../service/core/operations.js';
+import type { OperatorOperationName, OutputOf } from '../service/operations.js';
 
 export type Ask = <Name extends OperatorOperationName>(name: Name, input: unknown) => Promise<OutputOf<Name>>;
 

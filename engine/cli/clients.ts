@@ -4,7 +4,7 @@ import { PAYEE_ANSWERS } from '../domain/beneficiaries/payee-verification.js';
 import { subClientId } from '../domain/core/ids.js';
 import { ALL_RIGHTS, RIGHTS } from '../domain/core/rights.js';
 import { BOOK_FX_TYPES } from '../domain/money/value-date.js';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import { type Ask, allClients } from './ask.js';
 import { addClientStateCommands } from './risk/trading-states.js';
 import type { Run } from './run.js';

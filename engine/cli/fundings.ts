@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import { FUNDING_STATUSES } from '../domain/fundings/funding.js';
 import { formatMinor } from '../domain/money/money.js';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import { listCommand, type Run } from './run.js';
 import { isoTime, type Shown, shownList, shownOne } from './show.js';
 

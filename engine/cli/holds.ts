@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { holdSelling } from '../domain/conversions/booking.js';
 import { formatMinor, formatScaled } from '../domain/money/money.js';
 import { pairBySymbol } from '../domain/money/pair.js';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';
 

@@ -1,6 +1,6 @@
 /** Client keys: their secrets, rights and addresses. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import { keyRightsOption } from './clients.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';

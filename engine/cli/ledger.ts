@@ -1,6 +1,6 @@
 /** The commands that reconcile the ledger and print the good days of the calendars. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import { REFUSED, type Run } from './run.js';
 import { Shown, showRows } from './show.js';
 

@@ -4,7 +4,7 @@ import { HOLD_PERIOD_NAMES } from '../domain/conversions/hold-period.js';
 import { formatMargin, formatMinor } from '../domain/money/money.js';
 import { pairBySymbol } from '../domain/money/pair.js';
 import { BOOK_FX_TYPES } from '../domain/money/value-date.js';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 import { Shown, showRows } from './show.js';
 

@@ -1,6 +1,6 @@
 /** Currency pairs: their state, and an operator's halts. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import { addPairStateCommands } from './risk/trading-states.js';
 import type { Run } from './run.js';
 import { isoTime, shownList } from './show.js';

@@ -1,6 +1,6 @@
 /** Sessions of desks: who is logged on where, and what an operator may do about one. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import type { Ask } from './ask.js';
 import type { Run } from './run.js';
 import { isoTime, shownList } from './show.js';

@@ -1,6 +1,6 @@
 /** Live tokens of a client. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 import { isoTime } from './show.js';
 

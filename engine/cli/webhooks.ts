@@ -1,7 +1,7 @@
 /** Webhook endpoints of clients, and what came of their deliveries. */
 import { type Command, Option } from 'commander';
 import { type Attempt, DELIVERY_STATUSES } from '../domain/webhooks/webhook.js';
-import type { OutputOf } from '../service/core/operations.js';
+import type { OutputOf } from '../service/operations.js';
 import type { Run } from './run.js';
 import { isoTime, shownOne } from './show.js';
 

@@ -1,7 +1,7 @@
 import { type Application, DEFAULT_PROFILE, profile, type Session, type SessionEvent } from 'node-quickfix-ts';
 import { characterFault } from '../domain/core/text.js';
 import * as Tag from '../domain/fix/tags.js';
-import { dealingTime } from '../service/rates/index.js';
+import { dealingTime } from '../service/prices/index.js';
 import { CONFORMANCE, type Conformance } from './conformance.js';
 import { countUp, type FixContext } from './context.js';
 import { Desk, type DeskIdentity } from './desk.js';

@@ -4,7 +4,7 @@ import { withTimeout } from '../domain/core/with-timeout.js';
 import * as Tag from '../domain/fix/tags.js';
 import type { PairState } from '../domain/money/pair.js';
 import type { Caller } from '../service/core/caller.js';
-import type { MarketState } from '../service/rates/pairs.js';
+import type { MarketState } from '../service/prices/pairs.js';
 import { LIMITS } from './settings.js';
 
 /** What a desk's reports of bookings state of a price beyond its terms: mid and age, and the names of its providers. */

@@ -9,7 +9,7 @@ import type { SessionState } from '../domain/system/engine-status.js';
 import { AuthenticationEvents } from '../service/access/authentication-events.js';
 import { plainAddress } from '../service/core/caller.js';
 import type { Services } from '../service/core/services.js';
-import { dealingTime } from '../service/rates/index.js';
+import { dealingTime } from '../service/prices/index.js';
 import { sessionAccess } from '../service/sessions/index.js';
 import { DRAINING, deskApplication } from './application.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';

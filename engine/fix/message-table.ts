@@ -1,6 +1,6 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { refuse } from '../domain/core/refusal.js';
-import type { OperationName } from '../service/core/operations.js';
+import type { OperationName } from '../service/operations.js';
 import type { FixContext } from './context.js';
 import type { Desk } from './desk.js';
 import { handleMarketDataRequest, rejectThrottledMarketDataRequest } from './market-data/market-data-request.js';

@@ -5,7 +5,7 @@ import type { RateBookOptions } from '../rates/book-price.js';
 import type { MarginRule } from '../rates/pricing.js';
 import { RecordedBook } from '../rates/recorded-book.js';
 import type { RelayPublisher } from '../rates/relay-publisher.js';
-import { recordKey } from '../service/risk/read-record.js';
+import { recordKey } from '../service/record/read-record.js';
 import { type DayRecorder, openRecorder } from '../store/record/recorder.js';
 import type { Store } from '../store/store.js';
 import { type Config, SettingError } from './config.js';

@@ -5,7 +5,7 @@ import type { EngineStatus } from '../domain/system/engine-status.js';
 import type { FixGateway } from '../fix/gateway.js';
 import { RecentBuckets } from '../fix/publication/log-buckets.js';
 import type { Services } from '../service/core/services.js';
-import { pairState } from '../service/rates/pairs.js';
+import { pairState } from '../service/prices/pairs.js';
 import type { Rates } from './feed-role.js';
 
 const SAMPLE_MS = 1_000;

@@ -4,9 +4,9 @@
  */
 import { setTimeout as pause } from 'node:timers/promises';
 import { LedgerWatch } from '../service/audit/ledger-watch.js';
+import { type SettledRound, settleDue } from '../service/conversions/settle-due.js';
 import type { Services } from '../service/core/services.js';
 import { type KeptEvents, keepEvents } from '../service/events/index.js';
-import { type SettledRound, settleDue } from '../service/schedule/settle-due.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 
 export interface LedgerScheduler {

@@ -2,7 +2,7 @@
 
 import type { Request } from 'express';
 import type { z } from 'zod';
-import type { OperationName, OutputOf } from '../../engine/service/core/operations.js';
+import type { OperationName, OutputOf } from '../../engine/service/operations.js';
 import type { Body, FormTypes } from '../http/body.js';
 import type { Reference } from '../openapi/reference.js';
 import { ACCOUNT_ROUTES } from './accounts/accounts.js';

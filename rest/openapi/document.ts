@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { ID_MAX } from '../../engine/domain/core/text.js';
-import { operationNamed } from '../../engine/service/core/operations.js';
+import { operationNamed } from '../../engine/service/operations.js';
 import { EVENT_BODY } from '../features/events/events.js';
 import { type RestOperation, ROUTES, type Route, type Routes } from '../features/routes.js';
 import { ON_BEHALF_OF } from '../features/shapes.js';

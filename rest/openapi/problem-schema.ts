@@ -2,8 +2,8 @@
 import { z } from 'zod';
 import { FIELD_FAULT_CODES, REFUSAL_CODES, REFUSALS, type RefusalCode } from '../../engine/domain/core/refusal.js';
 import { ID_MAX } from '../../engine/domain/core/text.js';
-import { QUOTE_LENGTH_MAX } from '../../engine/service/bookings/change-quotes.js';
-import { SIGNATURE_LENGTH_MAX } from '../../engine/service/rates/rate-signature.js';
+import { QUOTE_LENGTH_MAX } from '../../engine/service/conversions/change-quotes.js';
+import { SIGNATURE_LENGTH_MAX } from '../../engine/service/prices/rate-signature.js';
 import { textField } from '../features/shapes.js';
 import { HTTP_STATUS, type HttpStatus } from '../http/responses.js';
 

@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nearestName } from '../../engine/domain/core/nearest-name.js';
 import { type FieldFault, UNKNOWN_FIELD } from '../../engine/domain/core/refusal.js';
-import { operationNamed } from '../../engine/service/core/operations.js';
+import { operationNamed } from '../../engine/service/operations.js';
 import type { RestOperation, Route } from '../features/routes.js';
 import type { Body } from '../http/body.js';
 import { inputTypes, objectIn } from './input-fields.js';

@@ -1,7 +1,7 @@
 /** Fundings, as an operator decides them on a running store. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { ratewireOn } from '../support/ratewire.js';
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import { runFeed } from '../../engine/wiring/feed-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { CLEAN_ENV } from '../support/clean-env.js';

@@ -1,8 +1,8 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
-import { perform } from '../../engine/service/core/perform.js';
-import { settleDue } from '../../engine/service/schedule/settle-due.js';
+import { settleDue } from '../../engine/service/conversions/settle-due.js';
+import { perform } from '../../engine/service/perform.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { ratewireOn } from '../support/ratewire.js';

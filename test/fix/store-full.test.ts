@@ -1,7 +1,7 @@
 /** A store that is almost full, at the FIX door: no orders and no holds; what is held may be released. */
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import type { Received } from '../support/desk.js';
 import { type Filling, filling } from '../support/full-store.js';
 import { IMPATIENT } from '../support/store.js';

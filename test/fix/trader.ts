@@ -3,7 +3,7 @@
 import { onTestFinished } from 'vitest';
 import { isRefusal } from '../../engine/domain/core/refusal.js';
 import type { Right } from '../../engine/domain/core/rights.js';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';
 import { IMPATIENT } from '../support/store.js';

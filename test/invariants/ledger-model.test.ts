@@ -3,7 +3,7 @@
  * one. The default run is deterministic: whether the commands reach the intended cases must not be a matter of luck.
  */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { asEntry } from '../../engine/store/ledger/journal.js';
 import { startServices, type TestServices } from '../service/core/services.js';

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { ALL_RIGHTS, OPERATE, RIGHTS } from '../../engine/domain/core/rights.js';
 import { createClient } from '../../engine/service/access/clients.js';
 import { issueKey } from '../../engine/service/access/keys.js';
-import { OPERATIONS, OPERATOR_OPERATIONS, type OperationName } from '../../engine/service/core/operations.js';
-import { mayPerform } from '../../engine/service/core/perform.js';
+import { OPERATIONS, OPERATOR_OPERATIONS, type OperationName } from '../../engine/service/operations.js';
+import { mayPerform } from '../../engine/service/perform.js';
 
 const OPERATOR = { clientId: 'house', keyId: 'CK_X', rights: new Set([OPERATE] as const) };
 

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { OPERATE } from '../../engine/domain/core/rights.js';
 import { clientBid, clientOffer } from '../../engine/domain/money/rate.js';
 import type { EngineStatus } from '../../engine/domain/system/engine-status.js';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import { tokenHash } from '../../engine/store/access/credentials.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { startRiskRole } from '../../engine/wiring/risk-role.js';

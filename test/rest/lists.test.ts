@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { movesOf } from '../../engine/domain/payments/payment-status.js';
-import { perform } from '../../engine/service/core/perform.js';
+import { perform } from '../../engine/service/perform.js';
 import { ENTRIES_RESPONSE } from '../../rest/features/accounts/accounts.js';
 import { BOOKINGS_RESPONSE } from '../../rest/features/book-fx/book-fx.js';
 import { FUNDINGS_RESPONSE } from '../../rest/features/fundings/fundings.js';

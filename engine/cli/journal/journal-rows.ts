@@ -1,6 +1,6 @@
 /** Journal entries as rows for people, as JSON, and as CSV. */
 import { formatMinor, isAccountCurrency } from '../../domain/money/money.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { isoTime } from '../show.js';
 import { shownText } from '../unshown.js';
 

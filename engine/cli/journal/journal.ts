@@ -7,7 +7,7 @@ import { dirname } from 'node:path';
 import { type Command, Option } from 'commander';
 import { HOUSE_ID } from '../../domain/core/ids.js';
 import { fileFault, refuse, refuseField } from '../../domain/core/refusal.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { type Ask, allClients, RefusedError } from '../ask.js';
 import { type Progress, progressOn } from '../progress.js';
 import { type Answer, REFUSED, type Run, type RunAlone } from '../run.js';

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { BATCH_STATUSES, reservedIn } from '../../domain/batches/batch.js';
 import { formatMinor } from '../../domain/money/money.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { listCommand, type Run } from '../run.js';
 import { isoTime, shownOne } from '../show.js';
 

@@ -2,7 +2,7 @@
 import type { Command } from 'commander';
 import { BENEFICIARY_STATUSES } from '../../domain/beneficiaries/beneficiary.js';
 import { payeeNumber } from '../../domain/payments/payment-details.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { listCommand, type Run } from '../run.js';
 import { isoTime, shownOne } from '../show.js';
 

@@ -1,7 +1,7 @@
 /** What payments cost. */
 import type { Command } from 'commander';
 import { formatMargin } from '../../domain/money/money.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import type { Run } from '../run.js';
 
 const HOW = `

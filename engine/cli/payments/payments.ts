@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { formatMinor } from '../../domain/money/money.js';
 import type { feeAndDelivered } from '../../domain/payments/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../../domain/payments/payment-status.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { movesJson, movesText } from '../journal/journal-rows.js';
 import { listCommand, type Run } from '../run.js';
 import { isoTime, Shown, showFields, shownList, shownOne, showRows } from '../show.js';

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { COVER_STATUSES } from '../../domain/cover/cover-words.js';
 import { formatMinor } from '../../domain/money/money.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import type { Run } from '../run.js';
 import { isoTime, outsideName, Shown, showFields, showRows } from '../show.js';
 

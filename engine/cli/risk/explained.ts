@@ -4,7 +4,7 @@ import { exponentOf, formatMargin, formatMinor, formatScaled } from '../../domai
 import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { platformShare } from '../../domain/platforms/platform-share.js';
 import { hitsBid, mid2Of, type PriceProof, type ProofLeg } from '../../domain/prices/price-proof.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { REFUSED } from '../run.js';
 import { isoTime, Shown } from '../show.js';
 

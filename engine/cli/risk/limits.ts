@@ -1,6 +1,6 @@
 /** Limits of clients and of the house. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import type { Run } from '../run.js';
 import { shownList, shownOne } from '../show.js';
 

@@ -3,7 +3,7 @@ import { type Command, Option } from 'commander';
 import { HOUSE_ID } from '../../domain/core/ids.js';
 import { formatMinor } from '../../domain/money/money.js';
 import { pairBySymbol } from '../../domain/money/pair.js';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import { REFUSED, type Run } from '../run.js';
 import { isoTime, Shown, showRows } from '../show.js';
 

@@ -2,7 +2,7 @@
 import { type Command, Option } from 'commander';
 import type { Booking } from '../../domain/conversions/booking.js';
 import { refuseField } from '../../domain/core/refusal.js';
-import type { Average, PairQuality, Quality } from '../../service/risk/quality.js';
+import type { Average, PairQuality, Quality } from '../../service/record/quality.js';
 import { type Ask, RefusedError } from '../ask.js';
 import type { Answer, Run } from '../run.js';
 import { Shown, showRows } from '../show.js';
@@ -48,7 +48,7 @@ async function quality(
 ): Promise<Answer | undefined> {
   if (to <= from) throw new RefusedError(refuseField('to', 'after --from'));
   const { recordDirectory } = await import('../operator.js');
-  const { qualityOf } = await import('../../service/risk/quality.js');
+  const { qualityOf } = await import('../../service/record/quality.js');
   const bookings: Booking[] = [];
   for (let after: string | undefined, isMore = true; isMore; ) {
     const page = await ask('pageBookings', { clientId: client, fromMs: from, toMs: to - 1, after });

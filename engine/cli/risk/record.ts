@@ -40,7 +40,7 @@ export function addRecordCommands(program: Command, alone: RunAlone): void {
 
 async function verified(given: string | undefined, heads: readonly string[]): Promise<Answer> {
   const { configuredRecord } = await import('../operator.js');
-  const { verifyRecord } = await import('../../service/risk/read-record.js');
+  const { verifyRecord } = await import('../../service/record/read-record.js');
   const { directory, key } = configuredRecord(given);
   if (key === undefined) throw new RefusedError(refuseField('MASTER_KEY', 'set, or DATA_DIR with master.key'));
   const chains = verifyRecord(directory, key, heads);

@@ -39,8 +39,8 @@ async function replayed(
 ): Promise<Answer> {
   const { configuredRecord } = await import('../operator.js');
   const { resolve } = await import('node:path');
-  const { replayDay } = await import('../../service/risk/replay.js');
-  const { verifyRecord } = await import('../../service/risk/read-record.js');
+  const { replayDay } = await import('../../service/record/replay.js');
+  const { verifyRecord } = await import('../../service/record/read-record.js');
   const [, ofFile, fileDay] = FILE.exec(resolve(given)) ?? [];
   const day = fileDay ?? DAY.exec(given)?.slice(1).join('');
   if (day === undefined && given.includes('/'))

@@ -1,6 +1,6 @@
 /** Trading states: `halt`, `reduce` and `resume` of clients, pairs and the house. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../../service/core/operations.js';
+import type { OutputOf } from '../../service/operations.js';
 import type { Ask } from '../ask.js';
 import type { Run } from '../run.js';
 import { isoTime, Shown, showFields, showRows } from '../show.js';

@@ -3,7 +3,7 @@ import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import type { TokenCaller } from '../../service/core/caller.js';
-import { missingRight } from '../../service/core/perform.js';
+import { missingRight } from '../../service/perform.js';
 import { callerOf, type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 import { bookFxTypeOf, isReject } from '../fields.js';

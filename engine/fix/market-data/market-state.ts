@@ -1,8 +1,8 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
 import { isRefusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { perform } from '../../service/core/perform.js';
-import { type MarketState, marketState } from '../../service/rates/pairs.js';
+import { perform } from '../../service/perform.js';
+import { type MarketState, marketState } from '../../service/prices/pairs.js';
 import { type FixContext, inOrder } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 

@@ -19,7 +19,7 @@ import { formatMargin, formatMinor } from '../../domain/money/money.js';
 import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { tradeDate } from '../../domain/money/value-date.js';
 import { idText, newId } from '../../service/core/ids.js';
-import { clientPriceOf } from '../../service/risk/index.js';
+import { clientPriceOf } from '../../service/record/index.js';
 import type { PriceShown } from '../desk.js';
 import { priceText, providerPriceText, quantityText } from '../fields.js';
 import { FIX_REASONS } from '../refusals.js';

@@ -6,7 +6,7 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { mayPerform, perform } from '../../service/core/perform.js';
+import { mayPerform, perform } from '../../service/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { BUSINESS_REASON } from '../refusals.js';

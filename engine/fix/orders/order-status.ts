@@ -4,7 +4,7 @@ import type { MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { withTimeout } from '../../domain/core/with-timeout.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { mayPerform, perform } from '../../service/core/perform.js';
+import { mayPerform, perform } from '../../service/perform.js';
 import { callerOf, type FixContext, faultOf, inOrder } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { requiredTagMissing } from '../fields.js';

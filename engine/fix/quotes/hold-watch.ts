@@ -1,7 +1,7 @@
 import { isRefusal } from '../../domain/core/refusal.js';
 import { PAIRS, pairBySymbol } from '../../domain/money/pair.js';
-import { revokeHolds } from '../../service/holds/operator-holds.js';
-import { dealingTime, refuseIfNotTradable } from '../../service/rates/index.js';
+import { revokeHolds } from '../../service/conversions/operator-holds.js';
+import { dealingTime, refuseIfNotTradable } from '../../service/prices/index.js';
 import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 

@@ -4,7 +4,7 @@ import { type MessageView, reverseRoute } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { TokenCaller } from '../../service/core/caller.js';
-import { mayPerform, perform } from '../../service/core/perform.js';
+import { mayPerform, perform } from '../../service/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
 import { NO_SYMBOL, requiredTagMissing } from '../fields.js';

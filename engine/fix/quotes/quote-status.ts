@@ -3,7 +3,7 @@ import type { Hold, HoldStatus, WithdrawnFor } from '../../domain/conversions/bo
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { TokenCaller } from '../../service/core/caller.js';
-import { mayPerform, perform } from '../../service/core/perform.js';
+import { mayPerform, perform } from '../../service/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import type { Desk, Route } from '../desk.js';
 import { isReject, type Reject, requiredTagMissing } from '../fields.js';

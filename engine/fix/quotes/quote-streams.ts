@@ -12,7 +12,7 @@ import {
   pricedRate,
   refuseIfNotTradable,
   settlementOf,
-} from '../../service/rates/index.js';
+} from '../../service/prices/index.js';
 import { countUp, type FixCounters } from '../context.js';
 import { quantityText } from '../fields.js';
 import {

@@ -12,7 +12,7 @@ import { outcomeOf } from '../../service/access/authentication-events.js';
 import { isAllowed, plainAddress } from '../../service/core/caller.js';
 import { nextRequestId } from '../../service/core/ids.js';
 import { storeAnswer } from '../../service/core/operation.js';
-import { perform } from '../../service/core/perform.js';
+import { perform } from '../../service/perform.js';
 import { countUp, type FixContext } from '../context.js';
 import { type DeskIdentity, InFlightMessages } from '../desk.js';
 

@@ -2,7 +2,7 @@ import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-
 import { isRefusal, type Refusal, type RefusalCode, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
 import { plainAddress } from '../../service/core/caller.js';
-import { perform } from '../../service/core/perform.js';
+import { perform } from '../../service/perform.js';
 import { type FixContext, inOrder, noteAuthentication, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk, type DeskToken, type TokenEnd } from '../desk.js';
 import { BUSINESS_REASON } from '../refusals.js';

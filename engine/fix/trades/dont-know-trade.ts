@@ -3,7 +3,7 @@
 import type { MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { perform } from '../../service/core/perform.js';
+import { perform } from '../../service/perform.js';
 import { type FixContext, inOrder } from '../context.js';
 import type { Desk } from '../desk.js';
 import { executionNumber, onOneLine } from '../orders/execution-report.js';

@@ -3,9 +3,9 @@
 import { type Field, formatUtcTimestamp, type MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import { ORDERS_MAX } from '../../service/bookings/index.js';
+import { ORDERS_MAX } from '../../service/conversions/index.js';
 import type { TokenCaller } from '../../service/core/caller.js';
-import { mayPerform, perform } from '../../service/core/perform.js';
+import { mayPerform, perform } from '../../service/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { isForeignExchange, NO_SYMBOL, pairOfInstrument } from '../fields.js';

@@ -1,9 +1,9 @@
 /** An answer of many messages. */
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
-import { TRADES_PAGE, type Trade, type TradeRange } from '../../service/bookings/index.js';
+import { TRADES_PAGE, type Trade, type TradeRange } from '../../service/conversions/index.js';
 import type { TokenCaller } from '../../service/core/caller.js';
-import { perform } from '../../service/core/perform.js';
+import { perform } from '../../service/perform.js';
 import { type FixContext, faultOf } from '../context.js';
 import type { Desk } from '../desk.js';
 import { untilRead } from '../session/outbox.js';

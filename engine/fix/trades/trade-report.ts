@@ -3,7 +3,7 @@
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
 import { asAmended, endsTrade, reportedAmendments } from '../../domain/conversions/amendment.js';
 import * as Tag from '../../domain/fix/tags.js';
-import type { Trade } from '../../service/bookings/index.js';
+import type { Trade } from '../../service/conversions/index.js';
 import { AMENDED_AS, CURRENCY, dealOf, execIdOf, ORD_TYPE, onOneLine, termsOf } from '../orders/execution-report.js';
 
 /** TradeReportTransType(487): new, cancel, replace. */

@@ -3,8 +3,8 @@
 import type { Field, MessageView } from 'node-quickfix-ts';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';
-import type { Trade, TradeRange } from '../../service/bookings/index.js';
-import { mayPerform, perform } from '../../service/core/perform.js';
+import type { Trade, TradeRange } from '../../service/conversions/index.js';
+import { mayPerform, perform } from '../../service/perform.js';
 import { callerOf, type FixContext, inOrder, noteRefusal } from '../context.js';
 import { type AnswerTo, answerTo, type Desk } from '../desk.js';
 import { NO_SYMBOL } from '../fields.js';

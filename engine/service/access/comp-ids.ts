@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { ENGINE_COMP_ID } from '../../domain/core/ids.js';
 import { isRefusal, refuse } from '../../domain/core/refusal.js';
 import { DEPTHS } from '../../store/access/comp-ids.js';
+import { revokeHolds } from '../conversions/index.js';
 import { ADDRESS_LIST } from '../core/caller.js';
 import { CLIENT_ID, COMP_ID } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
-import { revokeHolds } from '../holds/index.js';
 import { clientOfCompId, untilGone } from '../sessions/index.js';
 
 /**

@@ -7,7 +7,7 @@ import type { Client } from '../../store/access/clients.js';
 import type { PaymentMove } from '../../store/payments/payment-step.js';
 import type { FundedPayment } from '../../store/payments/payments.js';
 import type { Services } from '../core/services.js';
-import { withTaken } from '../rates/index.js';
+import { withTaken } from '../prices/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { recordSells, takeSells } from './payment-sells.js';
 import { planPayment } from './plan-payment.js';

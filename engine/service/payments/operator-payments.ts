@@ -5,7 +5,7 @@ import { withMoves } from '../audit/index.js';
 import { boundedText, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { defineListOfAll, findById, findOfAnyClient } from '../core/operator-lookup.js';
-import { dealingTime } from '../rates/index.js';
+import { dealingTime } from '../prices/index.js';
 import { PAYMENTS } from './client-payments.js';
 import { movePayment, type PaymentDecision } from './move-payment.js';
 

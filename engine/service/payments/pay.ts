@@ -23,7 +23,7 @@ import { bookingRefusal } from '../core/booking-refusal.js';
 import { newId } from '../core/ids.js';
 import { sealCards } from '../core/sealed-cards.js';
 import type { Services } from '../core/services.js';
-import { withTaken } from '../rates/index.js';
+import { withTaken } from '../prices/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { feeOf } from './fees.js';
 import { recordSells, takeSells } from './payment-sells.js';

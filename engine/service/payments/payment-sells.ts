@@ -11,11 +11,11 @@ import type { Reservation } from '../../rates/takes.js';
 import { bookingFactsText } from '../../store/ledger/records.js';
 import type { PlannedSell } from '../../store/payments/payment-step.js';
 import { positionField } from '../../store/risk/positions.js';
+import { checkHoldMaximum } from '../conversions/index.js';
 import { type PricedAt, pricedAt, recordBooking } from '../core/day-record.js';
 import { newId } from '../core/ids.js';
 import type { Services } from '../core/services.js';
-import { checkHoldMaximum } from '../holds/index.js';
-import { heldRate, marketRate, type Rate, takeLevels } from '../rates/index.js';
+import { heldRate, marketRate, type Rate, takeLevels } from '../prices/index.js';
 import { aboveDailyLoss, aboveDealLimit, type Deal, limitsOf, refuseIfNotReducing, valuedDeal } from '../risk/index.js';
 
 export interface SellWanted {

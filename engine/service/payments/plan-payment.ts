@@ -8,7 +8,7 @@ import type { Balance } from '../../store/accounts/accounts.js';
 import type { PaymentPlan } from '../../store/payments/payment-step.js';
 import type { StepLimits } from '../../store/risk/limits.js';
 import type { Services } from '../core/services.js';
-import { refuseIfNotTradable } from '../rates/index.js';
+import { refuseIfNotTradable } from '../prices/index.js';
 import { limitsOf, stepLimits } from '../risk/index.js';
 import { type Sell, sellFor } from './payment-sells.js';
 

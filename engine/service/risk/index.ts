@@ -9,21 +9,10 @@ export {
   valuedDeal,
   withLimits,
 } from './check-limits.js';
-export {
-  adjustCover,
-  disputeCover,
-  listCovers,
-  removeCoverRule,
-  resolveCover,
-  sendCover,
-  setCoverRule,
-  showCover,
-} from './cover.js';
 export { aboveDailyLoss, lossOf, readDailyLoss } from './daily-loss.js';
 export { usesOfClient } from './limit-uses.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
-export { clientPriceOf, explainPrice, readPrice } from './price-of-record.js';
 export { houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
 export { positionWithSubClients, readDayStarts } from './sub-client-positions.js';
 export {

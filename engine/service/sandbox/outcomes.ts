@@ -13,7 +13,7 @@ import {
   PAYMENT_OUTCOMES,
 } from '../../domain/sandbox/sandbox.js';
 import { PORTS, type Port, type PortModes, sandboxesOf } from '../../domain/system/port-mode.js';
-import { AUDITED_CONVERSION, findConversion, forceConversion } from '../bookings/index.js';
+import { AUDITED_CONVERSION, findConversion, forceConversion } from '../conversions/index.js';
 import { clientOf } from '../core/caller.js';
 import { ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation, defineOperation } from '../core/operation.js';

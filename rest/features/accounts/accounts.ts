@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { z } from 'zod';
 import { minorToNumber } from '../../../engine/domain/money/money.js';
 import { ENTRY_TYPES } from '../../../engine/service/accounts/account-entries.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, PAGES, page } from '../lists.js';
 import type { Routes } from '../routes.js';

@@ -12,7 +12,7 @@ import {
 import type { AgreedRate, Booking } from '../../../engine/domain/conversions/booking.js';
 import { formatMargin, minorToNumber } from '../../../engine/domain/money/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
-import type { BookingChange } from '../../../engine/service/bookings/index.js';
+import type { BookingChange } from '../../../engine/service/conversions/index.js';
 import { choiceField, currencyField, dateField, isoDate, numberField, textField, utc, utcField } from '../shapes.js';
 
 const DUE = ['charge', 'gain', 'none'] as const;

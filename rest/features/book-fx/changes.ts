@@ -1,7 +1,7 @@
 /** Changes of conversions that have not settled: quotes, the commands that execute them, and the list of what they cost or brought. */
 import { z } from 'zod';
 import { CHILDREN_MAX } from '../../../engine/domain/conversions/amendment.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, PAGES, page, pageBody } from '../lists.js';

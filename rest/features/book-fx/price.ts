@@ -6,7 +6,7 @@ import { formatMargin } from '../../../engine/domain/money/money.js';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
 import { PRICE_WAYS } from '../../../engine/domain/prices/price-proof.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import type { Route } from '../routes.js';
 import { currencyField, numberField, textField } from '../shapes.js';

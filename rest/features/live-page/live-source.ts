@@ -3,11 +3,11 @@ import type { LiveSource } from 'ratewire-live';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { PAIRS } from '../../../engine/domain/money/pair.js';
 import { clientBid, clientOffer, isClientPrice } from '../../../engine/domain/money/rate.js';
-import { movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/bookings/blotter.js';
+import { movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/conversions/blotter.js';
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { storeWatch } from '../../../engine/service/core/store-watch.js';
-import { marketState } from '../../../engine/service/rates/pairs.js';
+import { marketState } from '../../../engine/service/prices/pairs.js';
 import { riskOf } from './risk-rows.js';
 import { rowOf } from './rows.js';
 

@@ -10,7 +10,7 @@ import { isRefusal, type Refusal, refuse } from '../../../engine/domain/core/ref
 import { OPERATE } from '../../../engine/domain/core/rights.js';
 import { resolveToken, type TokenCaller } from '../../../engine/service/core/caller.js';
 import { nextRequestId } from '../../../engine/service/core/ids.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type RestContext, withCredentials } from '../../handler.js';
 import { bodyOf, bytesOf } from '../../http/body.js';
 import { HTTP_STATUS, refuseRequest, send } from '../../http/responses.js';

@@ -3,7 +3,7 @@ import type { Row } from 'ratewire-live';
 import { formatMinor } from '../../../engine/domain/money/money.js';
 import { agreedConversionRate } from '../../../engine/domain/money/rate.js';
 import { feeAndDelivered } from '../../../engine/domain/payments/payment-amounts.js';
-import type { BlotterRow } from '../../../engine/service/bookings/blotter.js';
+import type { BlotterRow } from '../../../engine/service/conversions/blotter.js';
 import { isoDate } from '../shapes.js';
 
 export function rowOf(row: BlotterRow): Row {

@@ -11,8 +11,8 @@ import {
 import { formatMargin, minorToNumber } from '../../../engine/domain/money/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
 import { BOOK_FX_TYPES } from '../../../engine/domain/money/value-date.js';
-import type { LockableRate } from '../../../engine/service/rates/get-lockable-rate.js';
-import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/rates/rate-signature.js';
+import type { LockableRate } from '../../../engine/service/prices/get-lockable-rate.js';
+import { SIGNATURE_LENGTH_MAX } from '../../../engine/service/prices/rate-signature.js';
 import type { Reference } from '../../openapi/reference.js';
 import type { Routes } from '../routes.js';
 import {

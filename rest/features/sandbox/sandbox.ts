@@ -11,7 +11,7 @@ import {
   paymentStatusesFor,
   paymentTarget,
 } from '../../../engine/domain/sandbox/sandbox.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Reference } from '../../openapi/reference.js';
 import { CONFIRMATION_RESPONSE, confirmationBody } from '../book-fx/book-fx.js';
 import { FUNDING_RESPONSE, fundingBody } from '../fundings/fundings.js';

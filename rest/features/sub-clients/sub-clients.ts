@@ -1,7 +1,7 @@
 /** A platform's sub-clients: shapes, reference texts and routes. */
 import { z } from 'zod';
 import { BOOK_FX_TYPES } from '../../../engine/domain/money/value-date.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
 import { listInput, page, pageBody } from '../lists.js';

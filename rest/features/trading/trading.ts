@@ -1,7 +1,7 @@
 /** The client's trading state, and its own stop: shapes, reference texts and routes. */
 import { z } from 'zod';
 import { TRADING_STATES } from '../../../engine/domain/risk/trading-state.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Routes } from '../routes.js';
 import { choiceField, textField, utc } from '../shapes.js';
 

@@ -1,7 +1,7 @@
 /** A pair that an operator has halted, as desks see it. */
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, startTrader, type Trader } from '../trader.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { clientBid } from '../../../engine/domain/money/rate.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { indexOf, quoteLadder } from '../../rates/clock.js';
 import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Dictionary, MessageView, validate } from 'node-quickfix-ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Received } from '../../support/desk.js';
 import { quote } from '../quotes/quoting.js';
 import { type Rig, startRig } from '../rig.js';

@@ -1,7 +1,7 @@
 /** OrderMassCancelRequest(q): a desk halts all trading of its client. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Fields, Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
 import { startBesideHungStore, startTrader, type Trader, traderOf } from '../trader.js';

@@ -1,6 +1,6 @@
 /** OrderStatusRequest(H): what became of an order, whichever door it came by. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type Rig, startRig } from '../rig.js';
 import { startBesideHungStore, startTrader, type Trader, utc } from '../trader.js';
 

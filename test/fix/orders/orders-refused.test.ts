@@ -1,6 +1,6 @@
 /** Every "no" to a NewOrderSingle(D): its reason, its code, and nothing has moved. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Received } from '../../support/desk.js';
 import { quote } from '../quotes/quoting.js';
 import { type Rig, startRig } from '../rig.js';

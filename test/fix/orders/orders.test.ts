@@ -1,7 +1,7 @@
 /** NewOrderSingle(D): what is booked, and what comes back when it is sent again. */
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type Rig, startRig } from '../rig.js';
 import { account, startTrader, type Trader, traderOf, utc } from '../trader.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formatScaled } from '../../../engine/domain/money/money.js';
 import { PAIRS } from '../../../engine/domain/money/pair.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Received, TestDesk } from '../../support/desk.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
 

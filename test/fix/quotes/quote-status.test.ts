@@ -1,6 +1,6 @@
 /** QuoteResponse(AJ) releases a hold, QuoteStatusRequest(a) requests its status; both are answered with QuoteStatusReport(AI). */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Fields, Received, TestDesk } from '../../support/desk.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
 import { bookOverRest, faultsOf, fund, openHolds, quote } from './quoting.js';

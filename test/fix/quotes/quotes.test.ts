@@ -1,6 +1,6 @@
 /** QuoteRequest(R): what is quoted, what is held, and that what is refused holds nothing. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import type { Received, TestDesk } from '../../support/desk.js';
 import { SOON } from '../../support/until.js';

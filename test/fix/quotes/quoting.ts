@@ -5,7 +5,7 @@ import { Dictionary, MessageView, validate } from 'node-quickfix-ts';
 import { expect } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { HeldRate } from '../../../engine/store/conversions/holds.js';
 import type { Fields, Received, TestDesk } from '../../support/desk.js';
 import type { ClientOf, Rig } from '../rig.js';

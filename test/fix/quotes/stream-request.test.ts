@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { LIMITS } from '../../../engine/fix/settings.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { startRig } from '../rig.js';
 import { logonAgain, startTrader, type Trader } from '../trader.js';
 import { openHolds, quote, quoteRequest } from './quoting.js';

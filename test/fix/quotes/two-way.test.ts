@@ -1,7 +1,7 @@
 /** A QuoteRequest(R) without Side(54): one hold of both sides, which the side of one order uses up. */
 import { describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Received } from '../../support/desk.js';
 import { startTrader } from '../trader.js';
 import { bookOverRest, openHolds, quote } from './quoting.js';

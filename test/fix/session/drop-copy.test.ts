@@ -3,8 +3,8 @@ import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type Rig, startRig } from '../rig.js';
 import { startOffice, startTrader, type Trader, traderOf } from '../trader.js';
 

@@ -1,6 +1,6 @@
 /** Two gateways on one store: what is tried at one counts at the other. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';
 
 let gateways: [Rig, Rig];

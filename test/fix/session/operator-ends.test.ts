@@ -2,8 +2,8 @@
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import type { OperatorOperationName, OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { OperatorOperationName, OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { shardFor } from '../../../engine/store/keys/redis-keys.js';
 import type { Store } from '../../../engine/store/store.js';
 import { serveEngineQueries } from '../../../engine/wiring/engine-status.js';

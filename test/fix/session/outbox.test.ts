@@ -6,7 +6,7 @@ import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { Desk } from '../../../engine/fix/desk.js';
 import { OpenOrders } from '../../../engine/fix/orders/orders.js';
 import { Outbox, outboxRenderers } from '../../../engine/fix/session/outbox.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { sessionAccess } from '../../../engine/service/sessions/index.js';
 import type { Fields, Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';

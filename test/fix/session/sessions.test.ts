@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Store } from '../../../engine/store/store.js';
 import { serveEngineQueries } from '../../../engine/wiring/engine-status.js';
 import { redisAt } from '../../support/redis-client.js';

@@ -1,6 +1,6 @@
 /** A desk of a sub-client logs on with a key of the sub-client itself, and sees nothing of its platform, of another sub-client or of a stranger. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type Rig, startRig } from '../rig.js';
 import { startTrader, type Trader } from '../trader.js';
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { tokenHash } from '../../../engine/store/access/credentials.js';
 import type { TestDesk } from '../../support/desk.js';
 import { type ClientOf, type Rig, startRig } from '../rig.js';

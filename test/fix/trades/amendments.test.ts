@@ -1,6 +1,6 @@
 /** ExecutionReport(8) of a conversion that an operator busts or corrects. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Received } from '../../support/desk.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, type Order, startOffice, startTrader, type Trader, type traderOf } from '../trader.js';

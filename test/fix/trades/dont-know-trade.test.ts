@@ -1,6 +1,6 @@
 /** DontKnowTrade(Q): recorded for the operator, or rejected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type Fields, type Received, timestamp } from '../../support/desk.js';
 import { redisAt } from '../../support/redis-client.js';
 import { type Rig, startRig } from '../rig.js';

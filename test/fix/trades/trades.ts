@@ -1,7 +1,7 @@
 /** Requests for trades, and stores with many of them. */
 
 import { afterAll, beforeAll } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { storedBooking } from '../../../engine/store/ledger/records.js';
 import type { Fields } from '../../support/desk.js';

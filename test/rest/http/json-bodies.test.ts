@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Body } from '../../../rest/http/body.js';
 import { type EchoDoor, JSON_TYPE, openEchoDoor } from './echo-door.js';
 

@@ -4,7 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Request } from 'express';
 import { describe, expect, test } from 'vitest';
 import type { z } from 'zod';
-import { operationNamed } from '../../../engine/service/core/operations.js';
+import { operationNamed } from '../../../engine/service/operations.js';
 import { ROUTES, type Route } from '../../../rest/features/routes.js';
 import { ON_BEHALF_OF } from '../../../rest/features/shapes.js';
 import { routesOf } from '../../../rest/openapi/document.js';

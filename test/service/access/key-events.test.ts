@@ -1,7 +1,7 @@
 /** A change of a key has one event, also where the process that changed it dies before it is appended. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
 import { keepEvents } from '../../../engine/service/events/index.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';

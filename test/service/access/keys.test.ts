@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { Right } from '../../../engine/domain/core/rights.js';
 import { resolveToken } from '../../../engine/service/core/caller.js';
-import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { SOON } from '../../support/until.js';
 import { startServices, type TestServices } from '../core/services.js';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { asEntry } from '../../../engine/store/ledger/journal.js';
 import { entryFields } from '../../support/stored.js';

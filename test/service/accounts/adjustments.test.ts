@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import type { Caller } from '../../../engine/service/core/caller.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const IBAN = 'DE89370400440532013000';

@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { entryFields } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 

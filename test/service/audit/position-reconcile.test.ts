@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { PositionReplay } from '../../../engine/service/audit/position-replay.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { JournalEntry } from '../../../engine/store/ledger/journal.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 

@@ -2,9 +2,9 @@
 import type { Batch } from '../../../engine/domain/batches/batch.js';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
-import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../payments/payment-rig.js';
 

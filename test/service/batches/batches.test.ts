@@ -5,9 +5,9 @@ import type { Batch } from '../../../engine/domain/batches/batch.js';
 import { Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { Composed } from '../../../engine/service/events/compose-event.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { type BatchRig, item, startBatches } from './batch-rig.js';
 

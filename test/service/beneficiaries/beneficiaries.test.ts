@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { BENEFICIARY_CHANGES_MAX } from '../../../engine/domain/beneficiaries/beneficiary.js';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import type { AnyOperationName } from '../../../engine/service/core/operations.js';
+import type { AnyOperationName } from '../../../engine/service/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import { perform } from '../../../engine/service/core/perform.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { readStoredBooking } from '../../support/stored.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';

@@ -1,6 +1,6 @@
 /** The operator's view: the newest bookings, then those whose journal has grown, and the notification of growth. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { ENTRIES_MAX, movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/bookings/blotter.js';
+import { ENTRIES_MAX, movedRows, newestRows, newestRowsOfAll } from '../../../engine/service/conversions/blotter.js';
 import { until } from '../../support/until.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 

@@ -5,8 +5,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Refusal, RefusalCode } from '../../../engine/domain/core/refusal.js';
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import { HOUR_MS, type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
 
 const CONDITIONS = [

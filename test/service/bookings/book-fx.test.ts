@@ -1,9 +1,9 @@
 /** Book FX through the service: which moves are posted, and that they are posted once. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { Services } from '../../../engine/service/core/services.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { perform } from '../../../engine/service/perform.js';
 import { shardFor } from '../../../engine/store/keys/redis-keys.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
 

@@ -6,9 +6,9 @@ import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { convert } from '../../../engine/domain/money/conversion.js';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { clientOffer, scaledFromText } from '../../../engine/domain/money/rate.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 
 const MONDAY = Date.parse('2028-06-26T10:00:00.000Z');

@@ -1,6 +1,6 @@
 /** A platform with its sub-clients is one group: scheduled limits count gross over it, and a gain is paid as far as the group has not lost it elsewhere. */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';

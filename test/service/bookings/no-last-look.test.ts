@@ -1,7 +1,7 @@
 /** There is no last look: an order is judged once, and what the market does while it is processed changes nothing, in favour of either side. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 
 let on: MoneyRig;

@@ -10,8 +10,8 @@ import {
   priceProof,
   recomputePrice,
 } from '../../../engine/domain/prices/price-proof.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { bookingFactsText, bookingMember, storedBooking } from '../../../engine/store/ledger/records.js';

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { fieldFaults } from '../../../engine/service/core/input-faults.js';
-import { OPERATIONS, OPERATOR_OPERATIONS } from '../../../engine/service/core/operations.js';
+import { OPERATIONS, OPERATOR_OPERATIONS } from '../../../engine/service/operations.js';
 
 const ALL = Object.entries({ ...OPERATIONS, ...OPERATOR_OPERATIONS });
 const LIBRARY = /^(Invalid|Too|Unrecognized|Expected|Required)\b/;

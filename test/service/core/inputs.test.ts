@@ -5,7 +5,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
-import { OPERATIONS, OPERATOR_OPERATIONS } from '../../../engine/service/core/operations.js';
+import { OPERATIONS, OPERATOR_OPERATIONS } from '../../../engine/service/operations.js';
 import { CONTEXT } from '../../domain/payment-check/payments.js';
 
 interface Schema {

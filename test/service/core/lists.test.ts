@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { FieldFault } from '../../../engine/domain/core/refusal.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 
 type ListedBookings = OutputOf<'listBookings'>;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Right } from '../../../engine/domain/core/rights.js';
 import { type Caller, resolveToken } from '../../../engine/service/core/caller.js';
-import { perform } from '../../../engine/service/core/perform.js';
-import { nextChangeMs } from '../../../engine/service/rates/pairs.js';
+import { perform } from '../../../engine/service/perform.js';
+import { nextChangeMs } from '../../../engine/service/prices/pairs.js';
 import { startServices, type TestServices } from './services.js';
 
 let on: TestServices;

@@ -1,7 +1,7 @@
 /** A store whose memory is full: what gives back, ends or stops is executed in the reserve, and each refusal says what is full. */
 import { afterAll, test as anyTest, beforeAll, expect } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import type { AnyOperationName } from '../../../engine/service/core/operations.js';
+import type { AnyOperationName } from '../../../engine/service/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { assemble } from '../../../engine/store/connection/scripts.js';
 import { storeReasons } from '../../../engine/wiring/store-reasons.js';

@@ -1,8 +1,8 @@
 /** How long events are kept: by age and by number, and how many have been dropped. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import { keepEvents } from '../../../engine/service/events/index.js';
+import { perform } from '../../../engine/service/perform.js';
 import { eventsMaxKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 

@@ -1,8 +1,8 @@
 /** A key sees of an event what it may read by the resource's own path; of others their type and sequence alone. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Right } from '../../../engine/domain/core/rights.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { keyspaceReader } from '../../support/keyspace.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';

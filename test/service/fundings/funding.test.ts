@@ -1,10 +1,10 @@
 /** Fundings as an operator decides them, and as a sandbox completes them automatically. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../../engine/domain/fundings/funding.js';
-import type { OperatorOperationName } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { Services } from '../../../engine/service/core/services.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import type { OperatorOperationName } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { AUDIT } from '../../support/keyspace.js';
 import { HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 

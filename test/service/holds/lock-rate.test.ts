@@ -2,9 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { paymentFacts, plannedSell } from '../../store/ledger/payment-steps.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 

@@ -1,9 +1,9 @@
 /** The open holds of a platform and its sub-clients have one limit together, kept as one sum. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { Services } from '../../../engine/service/core/services.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { paymentFacts, plannedSell } from '../../store/ledger/payment-steps.js';
 import { FRIDAY, HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';

@@ -1,8 +1,8 @@
 /** Tokens and held rates of a client, as an operator lists and revokes them. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import type { AnyOperationName } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { AnyOperationName } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { tokenHash } from '../../../engine/store/access/credentials.js';
 import { HOUR_MS, type MoneyRig, startMoney } from '../money-rig.js';
 

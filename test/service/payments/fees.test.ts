@@ -1,9 +1,9 @@
 /** The fees of a payment, as they apply when the payment is made. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { NO_FEE } from '../../../engine/domain/payments/fee.js';
-import type { AnyOperationName } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { AnyOperationName } from '../../../engine/service/operations.js';
 import { feeOf } from '../../../engine/service/payments/fees.js';
+import { perform } from '../../../engine/service/perform.js';
 import { startServices, type TestServices } from '../core/services.js';
 
 let on: TestServices;

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Refusal } from '../../../engine/domain/core/refusal.js';
 import { isAccountCurrency, isCurrency, isIsoCurrency } from '../../../engine/domain/money/money.js';
-import { type AnyOperationName, OPERATOR_OPERATIONS } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { type AnyOperationName, OPERATOR_OPERATIONS } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 
 const HELD = ['BDT', 'KES', 'NGN', 'VND'];

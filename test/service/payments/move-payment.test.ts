@@ -1,9 +1,9 @@
 /** A decision about a payment is answered with the payment after it, even if the store fails right after the step. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payments/payment.js';
-import type { AnyOperationName } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import type { AnyOperationName } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { type PaymentRig, startPayments } from './payment-rig.js';

@@ -5,13 +5,13 @@
 
 import { isRefusal, type Refusal } from '../../../engine/domain/core/refusal.js';
 import type { Payment, PaymentAmount } from '../../../engine/domain/payments/payment.js';
-import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
 import { type PaymentOrder, pay } from '../../../engine/service/payments/pay.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../engine/service/payments/sandbox-ports.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import type { OpenStoreOptions } from '../../../engine/store/store.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';

@@ -1,8 +1,8 @@
 /** Payments awaiting funds resume in order of creation when any money arrives, and fail after 30 days. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { euros, type PaymentRig, SANDBOX, startPayments } from './payment-rig.js';

@@ -1,10 +1,10 @@
 /** LIQUIDITY=firm: a deal takes its amount of the levels from its draft on, so that no level is sold twice. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
-import type { Booked } from '../../../engine/service/bookings/book-fx.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { Booked } from '../../../engine/service/conversions/book-fx.js';
+import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { Services, StreamedPrice } from '../../../engine/service/core/services.js';
-import { settleDue } from '../../../engine/service/schedule/settle-due.js';
+import { perform } from '../../../engine/service/perform.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
 

@@ -3,8 +3,8 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { houseMargin, platformShare } from '../../../engine/domain/platforms/platform-share.js';
 import { priceProof } from '../../../engine/domain/prices/price-proof.js';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { FRIDAY, type MoneyRig, startMoney } from '../money-rig.js';
 
 let on: MoneyRig;

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Booking, Hold } from '../../../engine/domain/conversions/booking.js';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { clientBid, clientOffer } from '../../../engine/domain/money/rate.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type MoneyRig, startMoney } from '../money-rig.js';
 
 let on: MoneyRig;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import { readCalendar } from '../../../engine/service/rates/read-calendar.js';
+import { readCalendar } from '../../../engine/service/prices/read-calendar.js';
 
 const read = (input: unknown) => readCalendar.execute({} as never, undefined, readCalendar.input.parse(input));
 

@@ -9,7 +9,7 @@ import { type Pair, pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { TradingStates } from '../../../engine/domain/risk/trading-state.js';
 import { type MarginRule, MarginTable, Pricing } from '../../../engine/rates/pricing.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
-import { type PricedRate, pricedRate } from '../../../engine/service/rates/index.js';
+import { type PricedRate, pricedRate } from '../../../engine/service/prices/index.js';
 import { quoteLadder } from '../../rates/clock.js';
 
 const RUNS = 1_000;

@@ -4,9 +4,9 @@ import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { DEFAULT_HOLD_ADD_ONS } from '../../../engine/domain/conversions/hold-period.js';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { clientBid } from '../../../engine/domain/money/rate.js';
-import type { Booked } from '../../../engine/service/bookings/book-fx.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { Booked } from '../../../engine/service/conversions/book-fx.js';
 import type { StreamedPrice } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import { type MoneyRig, outcomeOf, startMoney } from '../money-rig.js';
 
 const EURUSD = { sellCurrency: 'EUR', buyCurrency: 'USD' };

@@ -1,7 +1,7 @@
 /** The daily loss with a client: valued by the risk role, and asked by each deal of a client that has a limit of it. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import type { OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import type { OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import { limitSlices } from '../../../engine/wiring/limit-slices.js';
 import { type RiskRole, startRiskRole } from '../../../engine/wiring/risk-role.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';

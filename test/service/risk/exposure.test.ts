@@ -1,8 +1,8 @@
 /** Net open positions and amounts to settle: the step that books never lets a client beyond its limit, and lets what reduces pass. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RateBook } from '../../../engine/rates/rate-book.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { FRIDAY } from '../money-rig.js';
 import { euros, type PaymentRig, startPayments } from '../payments/payment-rig.js';

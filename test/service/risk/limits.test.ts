@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { RateBook } from '../../../engine/rates/rate-book.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { asEntry } from '../../../engine/store/ledger/journal.js';
 import { euros, type PaymentRig, startPayments } from '../payments/payment-rig.js';

@@ -1,7 +1,7 @@
 /** Limits and the trading state of a platform are for its own deals and those of all its sub-clients together, besides those of each. */
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Refusal } from '../../../engine/domain/core/refusal.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys, subClientsTogether } from '../../../engine/store/keys/redis-keys.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 

@@ -9,7 +9,7 @@ import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { RecordedBook } from '../../../engine/rates/recorded-book.js';
 import { recordBooking, recordRefusal } from '../../../engine/service/core/day-record.js';
 import type { Services } from '../../../engine/service/core/services.js';
-import { type PairQuality, type Quality, qualityOf } from '../../../engine/service/risk/quality.js';
+import { type PairQuality, type Quality, qualityOf } from '../../../engine/service/record/quality.js';
 import { openRecorder } from '../../../engine/store/record/recorder.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'ratewire-quality-'));

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Refusal } from '../../../engine/domain/core/refusal.js';
 import { REPLAY_BUDGET } from '../../../engine/domain/webhooks/webhook.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { REPLAY_OPEN_MAX } from '../../../engine/store/webhooks/webhooks.js';

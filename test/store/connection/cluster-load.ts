@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { vi } from 'vitest';
 import { isRefusal, type RefusalCode } from '../../../engine/domain/core/refusal.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { shardFor, shardTag, slotOf } from '../../../engine/store/keys/redis-keys.js';
 import type { PaymentRig } from '../../service/payments/payment-rig.js';

@@ -9,8 +9,8 @@ import {
   OPERATIONS,
   type OperatorOperationName,
   type OutputOf,
-} from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
+} from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import type { PaymentRig } from '../../service/payments/payment-rig.js';
 import { planCover } from '../../support/cover.js';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
-import type { AnyOperationName, OutputOf } from '../../../engine/service/core/operations.js';
+import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
 import {
   CHANNELS,
   COMMANDS,

@@ -6,7 +6,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { isRefusal, type RefusalCode } from '../../../engine/domain/core/refusal.js';
 import { HOUSE } from '../../../engine/domain/risk/trading-state.js';
-import { perform } from '../../../engine/service/core/perform.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { type OpenStoreOptions, openStore } from '../../../engine/store/store.js';

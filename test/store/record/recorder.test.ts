@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { Ladder } from '../../../engine/domain/money/ladder.js';
-import { readRecord, recordFiles, recordFolders, verifyRecord } from '../../../engine/service/risk/read-record.js';
+import { readRecord, recordFiles, recordFolders, verifyRecord } from '../../../engine/service/record/read-record.js';
 import { logFiles } from '../../../engine/store/day-files/block-files.js';
 import { TICK_VERDICTS } from '../../../engine/store/record/record-lines.js';
 import { type DayRecorder, openRecorder, type RecorderOptions } from '../../../engine/store/record/recorder.js';

@@ -5,10 +5,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { Delivery } from '../../../engine/domain/webhooks/webhook.js';
-import type { OperationName, OutputOf } from '../../../engine/service/core/operations.js';
-import { perform } from '../../../engine/service/core/perform.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { keepEvents } from '../../../engine/service/events/index.js';
+import type { OperationName, OutputOf } from '../../../engine/service/operations.js';
+import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { eventsDueKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';

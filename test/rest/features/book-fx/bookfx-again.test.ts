@@ -1,6 +1,6 @@
 /** A request that is sent again: the first answer, or 409 when it is another command. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { perform } from '../../../../engine/service/perform.js';
 import {
   BY_ACCOUNT,
   BY_CURRENCY,

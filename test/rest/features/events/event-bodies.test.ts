@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../../engine/domain/core/refusal.js';
 import { familyOf } from '../../../../engine/domain/events/events.js';
 import type { Payment } from '../../../../engine/domain/payments/payment.js';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { perform } from '../../../../engine/service/perform.js';
 import type { Client } from '../../../../engine/store/access/clients.js';
 import { NodeConnection } from '../../../../engine/store/connection/node-connection.js';
 import type { ClientEvent } from '../../../../engine/store/events/events.js';

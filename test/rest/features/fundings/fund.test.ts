@@ -1,6 +1,6 @@
 /** Funding over REST: every field of request and answer, every refusal, and no client sees the fundings of another. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { perform } from '../../../../engine/service/perform.js';
 import { CREATED_FUNDING_RESPONSE, FUNDING_RESPONSE } from '../../../../rest/features/fundings/fundings.js';
 import { BY_CURRENCY, type Client, type Fields, MONDAY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 import type { Answer } from '../../rest-door.js';

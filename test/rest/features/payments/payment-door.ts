@@ -2,11 +2,11 @@
 import { expect } from 'vitest';
 import { isRefusal } from '../../../../engine/domain/core/refusal.js';
 import { processBatch } from '../../../../engine/service/batches/index.js';
-import type { AnyOperationName, OutputOf } from '../../../../engine/service/core/operations.js';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { settleDue } from '../../../../engine/service/conversions/settle-due.js';
+import type { AnyOperationName, OutputOf } from '../../../../engine/service/operations.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../../engine/service/payments/sandbox-ports.js';
 import { processJob } from '../../../../engine/service/payments/work-payment.js';
-import { settleDue } from '../../../../engine/service/schedule/settle-due.js';
+import { perform } from '../../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../../engine/store/keys/redis-keys.js';
 import { type KeyspaceReader, keyspaceReader } from '../../../support/keyspace.js';
 import { type Client, type Fields, type MoneyDoor, openMoneyDoor } from '../../money-door.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { isoCountries } from '../../../../engine/domain/payments/corridors/countries.js';
 import { ACCOUNT_TYPES } from '../../../../engine/domain/payments/corridors/words.js';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { perform } from '../../../../engine/service/perform.js';
 import { type Client, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 const DETAILS = '/api/v1/reference/required-details?country=DE&currency=EUR&method=BANK&party=Individual';

@@ -1,7 +1,7 @@
 /** A platform creates clients of its own, and acts for them with x-on-behalf-of. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS } from '../../../../engine/domain/core/rights.js';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { perform } from '../../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../../engine/store/keys/redis-keys.js';
 import { type Filling, filling } from '../../../support/full-store.js';
 import { keyspaceReader } from '../../../support/keyspace.js';

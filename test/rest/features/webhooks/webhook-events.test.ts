@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { RIGHTS } from '../../../../engine/domain/core/rights.js';
-import { perform } from '../../../../engine/service/core/perform.js';
+import { perform } from '../../../../engine/service/perform.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 const PATH = '/api/v1/webhooks';

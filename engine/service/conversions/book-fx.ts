@@ -26,7 +26,7 @@ import {
 } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { takeLevels, withTaken } from '../rates/index.js';
+import { takeLevels, withTaken } from '../prices/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import { draftConversion, refusedAtPrice, resolvedType } from './draft-conversion.js';
 

@@ -2,7 +2,11 @@ export { AUDITED_CONVERSION, bustBooking, correctBooking, findConversion } from 
 export { bookFxByAccount, bookFxByCurrency } from './book-fx.js';
 export { type BookingChange, CHANGE_OPERATIONS } from './change-booking.js';
 export { listBookings, readBooking, readOrder } from './client-bookings.js';
+export { readHeldRate, readHold, releaseHold, releaseHolds } from './client-holds.js';
 export { listDontKnowTrades, recordDontKnowTrade } from './dont-know-trades.js';
-export { forceConversion, RETRY_MS } from './force-conversion.js';
+export { forceConversion } from './force-conversion.js';
+export { checkHoldMaximum } from './hold-notional.js';
+export { lockRate } from './lock-rate.js';
 export { cancelBooking, pageBookings, showBooking } from './operator-bookings.js';
+export { listHolds, revokeHold, revokeHolds } from './operator-holds.js';
 export { findOrders, findTrades, ORDERS_MAX, readTrades, TRADES_PAGE, type Trade, type TradeRange } from './trades.js';

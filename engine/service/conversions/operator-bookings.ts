@@ -11,7 +11,7 @@ import { CLIENT_ID, ID, REASON } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import { DEACTIVATED } from '../core/operator-lookup.js';
 import type { Services } from '../core/services.js';
-import { type Dealt, refuseIfNotTradable, takeLevels, withTaken } from '../rates/index.js';
+import { type Dealt, refuseIfNotTradable, takeLevels, withTaken } from '../prices/index.js';
 
 /** The current state of a client's conversion, for the operator. Refuses with UNKNOWN_CLIENT, NOT_FOUND. */
 export const showBooking = defineOpenOperation({

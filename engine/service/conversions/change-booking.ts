@@ -19,7 +19,7 @@ import { ID, knownText, REASON, REQUEST_ID } from '../core/inputs.js';
 import { listInput, type Page, readPage, someOf } from '../core/lists.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { takeLevels, withTaken } from '../rates/index.js';
+import { takeLevels, withTaken } from '../prices/index.js';
 import { readDailyLoss, withLimits } from '../risk/index.js';
 import {
   dealtBy,

@@ -19,7 +19,7 @@ import type { RateBook } from '../../rates/rate-book.js';
 import type { BookSnapshot } from '../../rates/recorded-book.js';
 import type { RecordLine } from '../../store/record/record-lines.js';
 import type { PricedAt, RecordedDecision } from '../core/day-record.js';
-import { pricedRate } from '../rates/index.js';
+import { pricedRate } from '../prices/index.js';
 import { readRecord, recordFiles, recordFolders } from './read-record.js';
 import { ReplayedBook, ReplayedFollower } from './replayed-book.js';
 

@@ -1,15 +1,15 @@
 import type { z } from 'zod';
-import { type FieldFault, isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
-import type { Right } from '../../domain/core/rights.js';
-import { withTimeout } from '../../domain/core/with-timeout.js';
-import { OFF_UNIT } from '../../domain/payments/check/context.js';
-import { StoreUnavailable } from '../../store/connection/errors.js';
-import type { Caller } from './caller.js';
-import { fieldFaults, withOwnFaults } from './input-faults.js';
-import { type Answer, type Audited, type InputFaults, storeAnswer } from './operation.js';
+import { type FieldFault, isRefusal, type Refusal, refuse } from '../domain/core/refusal.js';
+import type { Right } from '../domain/core/rights.js';
+import { withTimeout } from '../domain/core/with-timeout.js';
+import { OFF_UNIT } from '../domain/payments/check/context.js';
+import { StoreUnavailable } from '../store/connection/errors.js';
+import type { Caller } from './core/caller.js';
+import { fieldFaults, withOwnFaults } from './core/input-faults.js';
+import { type Answer, type Audited, type InputFaults, storeAnswer } from './core/operation.js';
+import type { Services } from './core/services.js';
+import { withAudit } from './core/with-audit.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
-import type { Services } from './services.js';
-import { withAudit } from './with-audit.js';
 
 /** Any operation; the table of operations has checked that input and execute agree. */
 interface Performable {

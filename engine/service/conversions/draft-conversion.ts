@@ -17,7 +17,6 @@ import { unitsOf } from '../../rates/pricing.js';
 import type { Client } from '../../store/access/clients.js';
 import type { BookFxStep, Stage } from '../../store/conversions/bookings.js';
 import type { Services, StreamedPrice, StreamedQuote } from '../core/services.js';
-import { checkHoldMaximum } from '../holds/index.js';
 import {
   heldRate,
   heldSettlement,
@@ -29,7 +28,7 @@ import {
   type Settlement,
   settlementOf,
   streamedRate,
-} from '../rates/index.js';
+} from '../prices/index.js';
 import {
   aboveDailyLoss,
   aboveDealLimit,
@@ -39,6 +38,7 @@ import {
   valuedDeal,
 } from '../risk/index.js';
 import type { BookFxCommand } from './book-fx.js';
+import { checkHoldMaximum } from './hold-notional.js';
 
 export interface DraftRequest {
   readonly client: Client;

@@ -5,13 +5,13 @@ import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { formatMargin } from '../../domain/money/money.js';
 import { marginPpmFromText } from '../../domain/money/rate.js';
 import type { MarginRule } from '../../rates/pricing.js';
-import { ownPlatform, ownSubClient } from '../access/index.js';
 import type { Caller } from '../core/caller.js';
 import { ID, PAIR_OR_ALL } from '../core/inputs.js';
 import { type Audited, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { changedBy, withAudit } from '../core/with-audit.js';
-import { ADD_ON_MAX_PPM } from './margins.js';
+import { ADD_ON_MAX_PPM } from '../prices/index.js';
+import { ownPlatform, ownSubClient } from './sub-clients.js';
 
 /** Of one platform: the store has 20,000 rules in all. */
 const RULES_MAX = 1_000;

@@ -22,7 +22,7 @@ import {
   SIGNATURE_LENGTH_MAX,
   takeHeld,
   withTaken,
-} from '../rates/index.js';
+} from '../prices/index.js';
 import { judgeHold, readDailyLoss, withLimits } from '../risk/index.js';
 import { type HoldNotional, holdLimitOf, notionalOf, platformLimitsOf } from './hold-notional.js';
 

@@ -28,7 +28,7 @@ import { type Caller, clientOf } from '../core/caller.js';
 import { BESIDE_OTHER_FAULTS, ID, SETTLEMENT_DATE_TEXT } from '../core/inputs.js';
 import { defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { type Dealt, marketRate, OFFER_MS, offerTolerance, rateMoved, refuseIfNotTradable } from '../rates/index.js';
+import { type Dealt, marketRate, OFFER_MS, offerTolerance, rateMoved, refuseIfNotTradable } from '../prices/index.js';
 import {
   aboveDailyLoss,
   aboveDealLimit,

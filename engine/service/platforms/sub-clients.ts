@@ -7,13 +7,13 @@ import { platformOf, SUB_CLIENT_NAME, subClientId } from '../../domain/core/ids.
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { BOOK_FX_TYPES, DEFAULT_BOOK_FX_TYPE } from '../../domain/money/value-date.js';
 import type { Client } from '../../store/access/clients.js';
+import { CLIENT_NAME, refuseSubClient, setDisabled } from '../access/index.js';
 import { type Caller, clientOf } from '../core/caller.js';
 import { ACCOUNT_CURRENCY, ID, patternText } from '../core/inputs.js';
 import { PAGE_INPUT, type Page, readPage } from '../core/lists.js';
 import { type Answer, type Audited, defineOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { changedBy, withAudit } from '../core/with-audit.js';
-import { CLIENT_NAME, refuseSubClient, setDisabled } from './clients.js';
 
 const NAME = patternText(SUB_CLIENT_NAME, 31, '1 to 31 letters, digits, _ or -, the first a letter or digit');
 

@@ -22,7 +22,8 @@ import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { holdMarginOf, type PricedRate, pricedRate, type Rate } from '../rates/index.js';
+import { type PricedRate, pricedRate, type Rate } from './conversion-terms.js';
+import { holdMarginOf } from './get-lockable-rate.js';
 
 /**
  * The margin rules that could apply to a client and a pair, what the rules of pricing change on the one that applies, and the price that this makes

@@ -5,18 +5,14 @@ import {
   authenticate,
   changeClient,
   changeCompId,
-  changeSubClient,
   createClient,
-  createSubClient,
   disableClient,
   issueKey,
   listClients,
   listCompIds,
   listKeys,
-  listSubClients,
   listTokens,
   provisionBenchmarkClients,
-  readSubClient,
   readToken,
   removeCompId,
   renewToken,
@@ -29,7 +25,7 @@ import {
   setKeyRights,
   setScheduledLimit,
   showClient,
-} from '../access/index.js';
+} from './access/index.js';
 import {
   adjustAccount,
   changeAccount,
@@ -44,7 +40,7 @@ import {
   openAccount,
   readBalance,
   repayReceivable,
-} from '../accounts/index.js';
+} from './accounts/index.js';
 import {
   archiveJournal,
   listArchiveHeads,
@@ -53,9 +49,9 @@ import {
   readJournal,
   reconcile,
   verifyAudit,
-} from '../audit/index.js';
-import { BATCH_OPERATIONS, BATCH_OPERATOR_OPERATIONS } from '../batches/index.js';
-import { BENEFICIARY_OPERATIONS, BENEFICIARY_OPERATOR_OPERATIONS } from '../beneficiaries/index.js';
+} from './audit/index.js';
+import { BATCH_OPERATIONS, BATCH_OPERATOR_OPERATIONS } from './batches/index.js';
+import { BENEFICIARY_OPERATIONS, BENEFICIARY_OPERATOR_OPERATIONS } from './beneficiaries/index.js';
 import {
   bookFxByAccount,
   bookFxByCurrency,
@@ -67,14 +63,31 @@ import {
   findTrades,
   listBookings,
   listDontKnowTrades,
+  listHolds,
+  lockRate,
   pageBookings,
   readBooking,
+  readHeldRate,
+  readHold,
   readOrder,
   readTrades,
   recordDontKnowTrade,
+  releaseHold,
+  releaseHolds,
+  revokeHold,
   showBooking,
-} from '../bookings/index.js';
-import { listEvents, readEvent } from '../events/index.js';
+} from './conversions/index.js';
+import {
+  adjustCover,
+  disputeCover,
+  listCovers,
+  removeCoverRule,
+  resolveCover,
+  sendCover,
+  setCoverRule,
+  showCover,
+} from './cover/index.js';
+import { listEvents, readEvent } from './events/index.js';
 import {
   cancelFunding,
   completeFunding,
@@ -85,20 +98,7 @@ import {
   rejectFunding,
   reverseFunding,
   showFunding,
-} from '../fundings/index.js';
-import { listHolds, lockRate, readHeldRate, readHold, releaseHold, releaseHolds, revokeHold } from '../holds/index.js';
-import {
-  explainMargin,
-  listMargins,
-  listPricing,
-  listSubClientMargins,
-  removeMargin,
-  removePricing,
-  removeSubClientMargin,
-  setMargin,
-  setPricing,
-  setSubClientMargin,
-} from '../margins/index.js';
+} from './fundings/index.js';
 import {
   answerInformation,
   approvePayment,
@@ -122,39 +122,53 @@ import {
   showPayment,
   validatePayment,
   validatePayout,
-} from '../payments/index.js';
-import { getLockableRate, getRate, listPairStates, listPairs, marketStatus, readCalendar } from '../rates/index.js';
+} from './payments/index.js';
 import {
-  adjustCover,
-  disputeCover,
-  explainPrice,
+  changeSubClient,
+  createSubClient,
+  listSubClientMargins,
+  listSubClients,
+  readSubClient,
+  removeSubClientMargin,
+  setSubClientMargin,
+} from './platforms/index.js';
+import {
+  explainMargin,
+  getLockableRate,
+  getRate,
+  listMargins,
+  listPairStates,
+  listPairs,
+  listPricing,
+  marketStatus,
+  readCalendar,
+  removeMargin,
+  removePricing,
+  setMargin,
+  setPricing,
+} from './prices/index.js';
+import { explainPrice, readPrice } from './record/index.js';
+import {
   haltClient,
   haltHouse,
   haltPair,
   haltTrading,
-  listCovers,
   listLimits,
   listPositions,
-  readPrice,
   readTradingState,
   reduceClient,
   reduceHouse,
   reducePair,
-  removeCoverRule,
   removeLimits,
-  resolveCover,
   resumeClient,
   resumeHouse,
   resumePair,
-  sendCover,
-  setCoverRule,
   setLimits,
-  showCover,
   showHouse,
-} from '../risk/index.js';
-import { SANDBOX_DECISIONS, SANDBOX_OPERATIONS } from '../sandbox/index.js';
-import { acceptClock, advanceClock, changePorts, forecastStore, readClock, readPorts } from '../schedule/index.js';
-import { listSessions, logOutSession, resetSession } from '../sessions/index.js';
+} from './risk/index.js';
+import { SANDBOX_DECISIONS, SANDBOX_OPERATIONS } from './sandbox/index.js';
+import { listSessions, logOutSession, resetSession } from './sessions/index.js';
+import { acceptClock, advanceClock, changePorts, forecastStore, readClock, readPorts } from './system/index.js';
 import {
   activateClientWebhook,
   changeWebhook,
@@ -173,7 +187,7 @@ import {
   showClientWebhook,
   testClientWebhook,
   testWebhook,
-} from '../webhooks/index.js';
+} from './webhooks/index.js';
 
 /** The operations of a client, by FIX or REST. */
 export const OPERATIONS = {

@@ -6,8 +6,8 @@ import { exponentOf } from '../../domain/money/money.js';
 import { pairOf } from '../../domain/money/pair.js';
 import type { Client } from '../../store/access/clients.js';
 import type { GroupReading } from '../../store/ledger/due-queue.js';
-import { RETRY_MS } from '../bookings/index.js';
 import type { Services } from '../core/services.js';
+import { RETRY_MS } from './force-conversion.js';
 
 /** The group may change between its reading and the step. */
 const READS_MAX = 5;

@@ -5,10 +5,10 @@
 
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Due } from '../../store/ledger/due-queue.js';
-import { RETRY_MS } from '../bookings/index.js';
 import type { Services } from '../core/services.js';
 import { autoCompleteFunding } from '../fundings/index.js';
 import { fundingExpired } from '../payments/index.js';
+import { RETRY_MS } from './force-conversion.js';
 import { payGain } from './pay-gain.js';
 
 /** The counts of one round. */

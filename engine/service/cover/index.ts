@@ -1,0 +1,10 @@
+export {
+  adjustCover,
+  disputeCover,
+  listCovers,
+  removeCoverRule,
+  resolveCover,
+  sendCover,
+  setCoverRule,
+  showCover,
+} from './cover.js';

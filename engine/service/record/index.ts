@@ -1,0 +1,1 @@
+export { clientPriceOf, explainPrice, readPrice } from './price-of-record.js';
