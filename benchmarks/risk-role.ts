@@ -41,8 +41,9 @@ const { openStore } = await built<typeof import('../engine/store/store.js')>('st
 const { readStoreFile } = await built<typeof import('../engine/store/managed-redis/store-file.js')>(
   'store/managed-redis/store-file.js',
 );
-const { limitSlices } = await built<typeof import('../engine/wiring/limit-slices.js')>('wiring/limit-slices.js');
-const { startRiskRole } = await built<typeof import('../engine/wiring/risk-role.js')>('wiring/risk-role.js');
+const { limitSlices } =
+  await built<typeof import('../engine/roles/risk/limit-slices.js')>('roles/risk/limit-slices.js');
+const { startRiskRole } = await built<typeof import('../engine/roles/risk/risk-role.js')>('roles/risk/risk-role.js');
 const log = { info() {}, warn() {}, error: (fields: object, text: string) => console.error(text, fields) };
 const store = await openStore({ dataDir: directory, log, own: 'must-start', fsync: 'everysec' });
 const { host, port, password } = readStoreFile(directory)!;

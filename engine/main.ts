@@ -2,15 +2,15 @@
 import type { Log } from './domain/core/log.js';
 import { createFixGateway } from './fix/gateway.js';
 import type { FixGatewaySettings } from './fix/settings.js';
+import { startLedgerScheduler } from './roles/conversions/ledger-scheduler.js';
+import { coverRole } from './roles/cover/cover-role.js';
+import { runFeed } from './roles/prices/feed-role.js';
+import { limitSlices } from './roles/risk/limit-slices.js';
+import { startRiskRole } from './roles/risk/risk-role.js';
 import type { MessageLog } from './store/sessions/message-log.js';
 import { type Config, OWN_STORE_FEED, readConfig } from './wiring/config.js';
-import { coverRole } from './wiring/cover/cover-role.js';
 import { dayRecordMetrics } from './wiring/day-record.js';
-
 import { serveEngineQueries } from './wiring/engine-status.js';
-import { runFeed } from './wiring/feed-role.js';
-import { startLedgerScheduler } from './wiring/ledger-scheduler.js';
-import { limitSlices } from './wiring/limit-slices.js';
 import { checkReachable, metricsHost, plainHost, warnOfPlainRedis, warnOfPlaintext } from './wiring/listen-hosts.js';
 import { createLog } from './wiring/log.js';
 import { messageLogMetrics, startMessageLog } from './wiring/message-log.js';
@@ -19,7 +19,6 @@ import { engineMetrics } from './wiring/metrics/engine-metrics.js';
 import { readyUnlessDraining, serveMetrics } from './wiring/metrics/metrics.js';
 import { readyNotes } from './wiring/metrics/store-metrics.js';
 import { address, listening, runProgram } from './wiring/program.js';
-import { startRiskRole } from './wiring/risk-role.js';
 import { openServices } from './wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from './wiring/tls/tls.js';
 import { tradingHours } from './wiring/trading-week.js';

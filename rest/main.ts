@@ -1,10 +1,12 @@
 /** The sidecar: REST, the live page and the payment worker, in a process of its own, so that no request delays a tick. */
 
 import { Live } from 'ratewire-live';
+import { startPaymentWorker } from '../engine/roles/payments/payment-worker.js';
+import { followRelay } from '../engine/roles/prices/feed-role.js';
+import { startWebhookDelivery } from '../engine/roles/webhooks/webhook-delivery.js';
 import { AuthenticationEvents } from '../engine/service/access/authentication-events.js';
 import { type Config, readConfig } from '../engine/wiring/config.js';
 import { dayRecordMetrics } from '../engine/wiring/day-record.js';
-import { followRelay } from '../engine/wiring/feed-role.js';
 import {
   checkReachable,
   metricsHost,
@@ -16,12 +18,10 @@ import { createLog } from '../engine/wiring/log.js';
 import { readyUnlessDraining, serveMetrics } from '../engine/wiring/metrics/metrics.js';
 import { sidecarMetrics } from '../engine/wiring/metrics/sidecar-metrics.js';
 import { readyNotes } from '../engine/wiring/metrics/store-metrics.js';
-import { startPaymentWorker } from '../engine/wiring/payment-worker.js';
 import { address, listening, runProgram } from '../engine/wiring/program.js';
 import { openServices } from '../engine/wiring/services.js';
 import { openTls, type TlsListener, tlsMetrics } from '../engine/wiring/tls/tls.js';
 import { clientAddresses, proxyPeers } from '../engine/wiring/trusted-proxies.js';
-import { startWebhookDelivery } from '../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from './features/events/events.js';
 import { liveSource } from './features/live-page/live-source.js';
 import { RequestCounts } from './handler.js';

@@ -2,13 +2,13 @@
 import { hostname, userInfo } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { isRefusal, refuse, refuseField } from '../domain/core/refusal.js';
+import { followRelay, type Rates } from '../roles/prices/feed-role.js';
 import { messageLogDirectory, messageLogKey } from '../service/audit/message-log.js';
 import { archiveKey } from '../service/audit/verify-archive.js';
 import type { Services } from '../service/core/services.js';
 import { perform } from '../service/perform.js';
 import { recordKey } from '../service/record/read-record.js';
 import { readConfig } from '../wiring/config.js';
-import { followRelay, type Rates } from '../wiring/feed-role.js';
 import { createLog } from '../wiring/log.js';
 import { openServices, type ServiceParts } from '../wiring/services.js';
 import { type Ask, RefusedError } from './ask.js';

@@ -10,11 +10,11 @@ import { AuthenticationEvents } from '../service/access/authentication-events.js
 import { plainAddress } from '../service/core/caller.js';
 import type { Services } from '../service/core/services.js';
 import { dealingTime } from '../service/prices/index.js';
-import { sessionAccess } from '../service/sessions/index.js';
+import { ackAfterProcessing, sessionAccess } from '../service/sessions/index.js';
 import { DRAINING, deskApplication } from './application.js';
 import { CONFORMANCE, conformanceOf, conformanceStore } from './conformance.js';
 import { createFixCounters, type FixContext, type FixCounters } from './context.js';
-import { ackAfterProcessing, type Desk, type DeskIdentity } from './desk.js';
+import type { Desk, DeskIdentity } from './desk.js';
 import { publishMarketState } from './market-data/market-state.js';
 import { PairWatch } from './market-data/pair-state.js';
 import { OpenOrders } from './orders/orders.js';

@@ -2,11 +2,11 @@
 import { hostname } from 'node:os';
 import { PAIRS, type Pair, type PairStatus } from '../domain/money/pair.js';
 import type { EngineStatus } from '../domain/system/engine-status.js';
+import { RecentBuckets } from '../domain/system/log-buckets.js';
 import type { FixGateway } from '../fix/gateway.js';
-import { RecentBuckets } from '../fix/publication/log-buckets.js';
+import type { Rates } from '../roles/prices/feed-role.js';
 import type { Services } from '../service/core/services.js';
 import { pairState } from '../service/prices/pairs.js';
-import type { Rates } from './feed-role.js';
 
 const SAMPLE_MS = 1_000;
 

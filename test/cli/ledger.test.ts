@@ -1,7 +1,7 @@
 /** Accounts, conversions, the journal and the reconciliation, as an operator has them on a running store. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
-import { settleDue } from '../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../engine/service/perform.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';

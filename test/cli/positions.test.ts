@@ -1,9 +1,9 @@
 /** `ratewire positions`: what the house holds, how old the figures are, and what is said when they are stale. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
+import { type RiskRole, startRiskRole } from '../../engine/roles/risk/risk-role.js';
 import { OPERATOR_OPERATIONS } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
-import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { ratewireOn } from '../support/ratewire.js';
 import { SOON } from '../support/until.js';

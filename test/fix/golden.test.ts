@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { tagsOfTable } from '../../docs/field-tables.js';
 import { isRefusal, type Refusal } from '../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
-import { settleDue } from '../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../engine/service/perform.js';
 import type { TestDesk } from '../support/desk.js';
 import { read } from '../tidy/tree.js';

@@ -10,11 +10,11 @@ import { createFixGateway, type FixGateway } from '../../engine/fix/gateway.js';
 import type { FixGatewaySettings } from '../../engine/fix/settings.js';
 import { MarginTable, Pricing } from '../../engine/rates/pricing.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import type { DayRecord } from '../../engine/roles/record/day-record.js';
 import { KeyLocks } from '../../engine/service/core/key-locks.js';
 import type { Services } from '../../engine/service/core/services.js';
 import { perform } from '../../engine/service/perform.js';
 import type { OpenStoreOptions, Store } from '../../engine/store/store.js';
-import type { DayRecord } from '../../engine/wiring/day-record.js';
 import { type DeskOptions, TestDesk } from '../support/desk.js';
 import { startTestStore } from '../support/store.js';
 

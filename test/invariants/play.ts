@@ -3,7 +3,7 @@ import type { Booking, Hold } from '../../engine/domain/conversions/booking.js';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { formatMinor } from '../../engine/domain/money/money.js';
 import { settlesAtMs } from '../../engine/domain/money/value-date.js';
-import { settleDue } from '../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../engine/roles/conversions/settle-due.js';
 import type { AnyOperationName } from '../../engine/service/operations.js';
 import { perform } from '../../engine/service/perform.js';
 import { random } from '../domain/random.js';

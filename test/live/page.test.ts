@@ -3,7 +3,7 @@ import type { Browser } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { OPERATE, RIGHTS, type Right } from '../../engine/domain/core/rights.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
-import { startRiskRole } from '../../engine/wiring/risk-role.js';
+import { startRiskRole } from '../../engine/roles/risk/risk-role.js';
 import { liveSource } from '../../rest/features/live-page/live-source.js';
 import { Live } from '../../rest/live/live.js';
 import { application, listen } from '../../rest/server.js';

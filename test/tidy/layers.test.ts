@@ -1,5 +1,5 @@
 /**
- * The import order `domain < store < rates < service < fix | rest | cli < wiring`, the separation of service/ features, and the folders
+ * The import order `domain < store < rates < service < roles < fix | rest | cli < wiring`, the separation of service/ features, and the folders
  * that may import a package: Biome checks them (biome.layers.json); violations planted in a copy of the layout show that each rule is
  * effective.
  */
@@ -46,6 +46,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'node-quickfix-ts',
     '../../rates/rate-book.js',
     '../../service/perform.js',
+    '../../roles/prices/feed-role.js',
     '../../fix/gateway.js',
     '../../cli/x.js',
     '../../../rest/x.js',
@@ -86,6 +87,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../webhooks/send.js',
     '../operations.js',
     '../perform.js',
+    '../../roles/prices/feed-role.js',
     '../../fix/gateway.js',
     '../../../rest/features/routes.js',
     '../../cli/x.js',
@@ -98,9 +100,11 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'node:http',
     'node:https',
   ],
+  'engine/roles/webhooks': ['../../fix/gateway.js', '../../cli/x.js', '../../../rest/x.js', 'ioredis', 'ws', 'pino'],
   'engine/fix': [
     '../store/tokens.js',
     '../rates/pricing.js',
+    '../roles/prices/feed-role.js',
     '../../rest/features/routes.js',
     '../cli/x.js',
     'ioredis',
@@ -112,6 +116,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     '../store/keys.js',
     '../rates/rate-book.js',
     '../fix/gateway.js',
+    '../roles/prices/feed-role.js',
     '../wiring/config.js',
     '../../rest/x.js',
     'ioredis',
@@ -134,6 +139,7 @@ const FORBIDDEN: Record<string, readonly string[]> = {
   rest: [
     '../engine/store/keys.js',
     '../engine/rates/rate-book.js',
+    '../engine/roles/prices/feed-role.js',
     '../engine/fix/gateway.js',
     '../engine/cli/x.js',
     '../engine/wiring/config.js',
@@ -210,6 +216,12 @@ const ALLOWED: Record<string, readonly string[]> = {
     './publication/publication.js',
     'node-quickfix-ts',
   ],
+  'engine/roles/webhooks': [
+    '../../service/webhooks/index.js',
+    '../../store/store.js',
+    '../../rates/mids.js',
+    './lanes.js',
+  ],
   'engine/fix/orders': ['../../domain/pair.js', '../../service/prices/index.js', '../refusals.js', 'node-quickfix-ts'],
   'engine/cli': ['../service/perform.js', '../domain/pair.js', './operator.js', 'commander', 'cli-table3'],
   'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
@@ -248,7 +260,7 @@ const ALLOWED: Record<string, readonly string[]> = {
 };
 
 /** Folders that get their dependencies passed in, and so never import the wiring; each with a folder below it. */
-const PASSED_IN = ['engine/store', 'engine/rates', 'engine/service', 'engine/fix'];
+const PASSED_IN = ['engine/store', 'engine/rates', 'engine/service', 'engine/roles', 'engine/fix'];
 const WIRING = ['main.js', 'wiring/config.js', 'wiring/metrics/metrics.js'];
 
 function forbidden(folder: string): readonly string[] {

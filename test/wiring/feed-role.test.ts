@@ -3,8 +3,8 @@ import { copyFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { type Rates, runFeed } from '../../engine/roles/prices/feed-role.js';
 import { FEED_LEASE } from '../../engine/store/coordination/lease.js';
-import { type Rates, runFeed } from '../../engine/wiring/feed-role.js';
 import { startServices, type TestServices } from '../service/core/services.js';
 import { SOON } from '../support/until.js';
 

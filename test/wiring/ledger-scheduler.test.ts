@@ -1,6 +1,6 @@
 /** What the engine does with the ledger by itself, at its own pace. */
 import { afterEach, expect, test } from 'vitest';
-import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
+import { type LedgerScheduler, startLedgerScheduler } from '../../engine/roles/conversions/ledger-scheduler.js';
 import { type LedgerRig, startLedgerRig } from '../service/ledger-rig.js';
 import { KIND } from '../support/store.js';
 import { killStore } from '../support/store-outage.js';

@@ -1,12 +1,12 @@
 /** Several payment workers execute each step of each payment once, also when one starts, stops, dies or loses the store. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { PaymentStatus } from '../../engine/domain/payments/payment-status.js';
+import { type LedgerScheduler, startLedgerScheduler } from '../../engine/roles/conversions/ledger-scheduler.js';
+import { type PaymentWorker, startPaymentWorker } from '../../engine/roles/payments/payment-worker.js';
 import type { Services } from '../../engine/service/core/services.js';
 import type { PaymentPorts } from '../../engine/service/payments/payment-ports.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
-import { type LedgerScheduler, startLedgerScheduler } from '../../engine/wiring/ledger-scheduler.js';
-import { type PaymentWorker, startPaymentWorker } from '../../engine/wiring/payment-worker.js';
 import { type PaymentRig, SANDBOX, startPayments } from '../service/payments/payment-rig.js';
 import { killStore } from '../support/store-outage.js';
 import { until } from '../support/until.js';

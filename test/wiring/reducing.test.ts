@@ -3,10 +3,10 @@ import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
+import { limitSlices } from '../../engine/roles/risk/limit-slices.js';
+import { type RiskRole, startRiskRole } from '../../engine/roles/risk/risk-role.js';
 import { perform } from '../../engine/service/perform.js';
 import { positionKey } from '../../engine/store/keys/redis-keys.js';
-import { limitSlices } from '../../engine/wiring/limit-slices.js';
-import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../service/ledger-rig.js';
 import { SOON } from '../support/until.js';
 

@@ -2,9 +2,9 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import type { RiskFigures } from '../../engine/domain/risk/figures.js';
+import { type RiskRole, startRiskRole } from '../../engine/roles/risk/risk-role.js';
 import { RISK_LEASE } from '../../engine/store/coordination/lease.js';
 import { positionKey } from '../../engine/store/keys/redis-keys.js';
-import { type RiskRole, startRiskRole } from '../../engine/wiring/risk-role.js';
 import { type LedgerRig, startLedgerRig } from '../service/ledger-rig.js';
 import { SOON } from '../support/until.js';
 

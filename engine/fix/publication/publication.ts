@@ -1,8 +1,8 @@
 import { publishedType, type Session } from 'node-quickfix-ts';
 import { PAIRS, type Pair } from '../../domain/money/pair.js';
+import { LogBuckets } from '../../domain/system/log-buckets.js';
 import { type DeskStreams, Desks, mdReqIdPrefix, type StreamRequest, type Subscription } from './desk-streams.js';
 import { LadderStreams } from './ladder-streams.js';
-import { LogBuckets } from './log-buckets.js';
 import { PriceBatch } from './price-batch.js';
 import type { PriceTier, TierTerms } from './price-shape.js';
 import type { PublicationDeps } from './publication-deps.js';

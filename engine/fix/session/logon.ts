@@ -13,8 +13,9 @@ import { isAllowed, plainAddress } from '../../service/core/caller.js';
 import { nextRequestId } from '../../service/core/ids.js';
 import { storeAnswer } from '../../service/core/operation.js';
 import { perform } from '../../service/perform.js';
+import { InFlightMessages } from '../../service/sessions/index.js';
 import { countUp, type FixContext } from '../context.js';
-import { type DeskIdentity, InFlightMessages } from '../desk.js';
+import type { DeskIdentity } from '../desk.js';
 
 /** One text for a CompID that is not assigned, an unknown key, a wrong secret, a locked pair of key and address, and a disabled client. */
 const FAILED = 'Authentication failed';

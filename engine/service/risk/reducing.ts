@@ -1,7 +1,7 @@
 /**
  * REDUCING of a pair or of the house: a deal passes only where it lowers the house's net position of the pair, and is not larger than that
  * position; or where it lowers what is open in each of its currencies but the base currency. The step judges it, as limits of 0: a deal takes
- * room that the risk role has handed out (limits.lua, wiring/limit-slices.ts), whichever process books it. REDUCING of a client is a limit of 0
+ * room that the risk role has handed out (limits.lua, roles/risk/limit-slices.ts), whichever process books it. REDUCING of a client is a limit of 0
  * of its own: see check-limits.ts.
  */
 import type { Refusal } from '../../domain/core/refusal.js';

@@ -1,5 +1,5 @@
 /** Metrics of cover, of the engine that holds the risk lease. With COVER=off those of orders that are to be resolved. */
-import type { CoverRole } from '../cover/cover-role.js';
+import type { CoverRole } from '../../roles/cover/cover-role.js';
 import { labelled, type Metrics } from './metrics.js';
 
 export function coverMetrics(metrics: Metrics, cover: CoverRole): void {

@@ -1,10 +1,10 @@
 /** The engine's metrics: feeds, prices, desks, the store. Counted where it happens, and read here at scrape. */
 
 import type { FixGateway } from '../../fix/gateway.js';
+import type { LedgerScheduler } from '../../roles/conversions/ledger-scheduler.js';
+import type { Rates } from '../../roles/prices/feed-role.js';
+import type { RiskRole } from '../../roles/risk/risk-role.js';
 import type { Services } from '../../service/core/services.js';
-import type { Rates } from '../feed-role.js';
-import type { LedgerScheduler } from '../ledger-scheduler.js';
-import type { RiskRole } from '../risk-role.js';
 import { storeReasons } from '../store-reasons.js';
 import { bookingMetrics, fundingMetrics, ledgerMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, labelled, Metrics, type Readiness } from './metrics.js';

@@ -1,8 +1,8 @@
 /** Metrics of the ledger: the bookings of the process, and, in the engine, settlements and the results of reconciliation. */
 
+import type { LedgerScheduler } from '../../roles/conversions/ledger-scheduler.js';
 import type { LedgerSeen } from '../../service/audit/ledger-watch.js';
 import type { Services } from '../../service/core/services.js';
-import type { LedgerScheduler } from '../ledger-scheduler.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 
 export function bookingMetrics(metrics: Metrics, { bookings }: Services['store']): void {

@@ -1,8 +1,8 @@
 /** Metrics of payments: the steps of the process, and, in a process with a payment worker, the backlog. */
 
+import type { PaymentWorker } from '../../roles/payments/payment-worker.js';
 import type { Services } from '../../service/core/services.js';
 import { stoppedPayouts } from '../../service/payments/index.js';
-import type { PaymentWorker } from '../payment-worker.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 
 export function paymentMetrics(metrics: Metrics, { payments, beneficiaries }: Services['store']): void {

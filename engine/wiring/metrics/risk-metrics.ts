@@ -1,8 +1,8 @@
 /** Metrics of the risk figures: their age in every process, and in the engine with the risk role what they say. */
 import { exponentOf } from '../../domain/money/money.js';
 import type { RiskFigures } from '../../domain/risk/figures.js';
+import type { RiskRole } from '../../roles/risk/risk-role.js';
 import type { Services } from '../../service/core/services.js';
-import type { RiskRole } from '../risk-role.js';
 import { type Labels, labelled, type Metrics } from './metrics.js';
 
 /** The role publishes at least each second: older figures are not shown as if they were of now. */

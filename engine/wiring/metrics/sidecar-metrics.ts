@@ -1,8 +1,8 @@
+import type { PaymentWorker } from '../../roles/payments/payment-worker.js';
+import type { WebhookDelivery } from '../../roles/webhooks/webhook-delivery.js';
 import type { AuthenticationEvents } from '../../service/access/authentication-events.js';
 import type { Services } from '../../service/core/services.js';
-import type { PaymentWorker } from '../payment-worker.js';
 import { storeReasons } from '../store-reasons.js';
-import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
 import { bookingMetrics, fundingMetrics } from './ledger-metrics.js';
 import { authenticationMetrics, Metrics, type Read, type Readiness } from './metrics.js';
 import { paymentMetrics, workMetrics } from './payment-metrics.js';

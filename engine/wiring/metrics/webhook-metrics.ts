@@ -1,5 +1,5 @@
 /** Metrics of the delivery of events to webhook endpoints, by the sidecar that holds the lease. */
-import type { WebhookDelivery } from '../webhooks/webhook-delivery.js';
+import type { WebhookDelivery } from '../../roles/webhooks/webhook-delivery.js';
 import { labelled, type Metrics } from './metrics.js';
 
 export function webhookMetrics(metrics: Metrics, delivery: WebhookDelivery): void {

@@ -1,6 +1,6 @@
 /** Percentiles of the last ten seconds, from counts that only grow. */
 import { expect, test } from 'vitest';
-import { LogBuckets, RecentBuckets } from '../../../engine/fix/publication/log-buckets.js';
+import { LogBuckets, RecentBuckets } from '../../../engine/domain/system/log-buckets.js';
 
 const NONE = { count: 0, p50: 0, p90: 0, p99: 0, max: 0 };
 

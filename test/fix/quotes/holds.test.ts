@@ -1,6 +1,6 @@
 /** What becomes of a hold without being asked for: its time ends, the market closes, the desk or the engine goes away and comes back. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../../engine/service/perform.js';
 import type { Fields, Received, TestDesk } from '../../support/desk.js';
 import { until } from '../../support/until.js';

@@ -1,6 +1,6 @@
 /** A QuoteRequest(R) without Side(54): one hold of both sides, which the side of one order uses up. */
 import { describe, expect, test } from 'vitest';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../../engine/service/perform.js';
 import type { Received } from '../../support/desk.js';
 import { startTrader } from '../trader.js';

@@ -1,7 +1,7 @@
 /** Numbers of messages that were taken and not carried out: the store must not know them as received, or a crash would lose them. */
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { InFlightMessages } from '../../../engine/fix/desk.js';
+import { InFlightMessages } from '../../../engine/store/sessions/in-flight.js';
 import { type Rig, startRig } from '../rig.js';
 import { logonAgain, startTrader, type Trader } from '../trader.js';
 

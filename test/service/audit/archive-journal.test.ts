@@ -6,10 +6,10 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync,
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { reconcileClient } from '../../../engine/service/audit/reconcile-client.js';
 import { verifyArchive } from '../../../engine/service/audit/verify-archive.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import { perform } from '../../../engine/service/perform.js';
 import { archiveText } from '../../../engine/store/audit/archive-files.js';
 import type { RawEntry } from '../../../engine/store/ledger/journal.js';

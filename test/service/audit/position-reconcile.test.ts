@@ -1,9 +1,9 @@
 /** Reconciliation recomputes the house's position of each client and shard, and names each line that differs. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
 import { PositionReplay } from '../../../engine/service/audit/position-replay.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { JournalEntry } from '../../../engine/store/ledger/journal.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';
 

@@ -1,7 +1,7 @@
 /** Balances, journal, bookings and receipts compared: no report while all agree, and every alteration is named. */
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { LedgerWatch } from '../../../engine/service/audit/ledger-watch.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { bookingFactsText } from '../../../engine/store/ledger/records.js';
 import { alterBooking, entryFields, memberText, removeBooking, rewriteJournal } from '../../support/stored.js';

@@ -1,8 +1,8 @@
 /** Batches on a real store: what a client sends, and a worker that a test runs to its end. */
 import type { Batch } from '../../../engine/domain/batches/batch.js';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { processBatch } from '../../../engine/service/batches/index.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
 import type { Client } from '../../../engine/store/access/clients.js';

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { readStoredBooking } from '../../support/stored.js';

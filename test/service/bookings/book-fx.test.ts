@@ -1,7 +1,7 @@
 /** Book FX through the service: which moves are posted, and that they are posted once. */
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { perform } from '../../../engine/service/perform.js';
 import { shardFor } from '../../../engine/store/keys/redis-keys.js';

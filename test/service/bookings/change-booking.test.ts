@@ -6,7 +6,7 @@ import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { convert } from '../../../engine/domain/money/conversion.js';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { clientOffer, scaledFromText } from '../../../engine/domain/money/rate.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { OutputOf } from '../../../engine/service/operations.js';
 import { perform } from '../../../engine/service/perform.js';
 import { type LedgerRig, type RigClient, startLedgerRig } from '../ledger-rig.js';

@@ -5,7 +5,7 @@ import { ENGINE_COMP_ID } from '../../../engine/domain/core/ids.js';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
 import { scaledFromText } from '../../../engine/domain/money/rate.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys, outboxKey, sessionKey } from '../../../engine/store/keys/redis-keys.js';
 import { quoteLadder } from '../../rates/clock.js';

@@ -1,7 +1,7 @@
 /** Fundings as an operator decides them, and as a sandbox completes them automatically. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Funding, FundingStatus } from '../../../engine/domain/fundings/funding.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import type { OperatorOperationName } from '../../../engine/service/operations.js';
 import { perform } from '../../../engine/service/perform.js';

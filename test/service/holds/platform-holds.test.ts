@@ -1,6 +1,6 @@
 /** The open holds of a platform and its sub-clients have one limit together, kept as one sum. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import type { OutputOf } from '../../../engine/service/operations.js';
 import { perform } from '../../../engine/service/perform.js';

@@ -5,7 +5,7 @@
 
 import { isRefusal, type Refusal } from '../../../engine/domain/core/refusal.js';
 import type { Payment, PaymentAmount } from '../../../engine/domain/payments/payment.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { AnyOperationName, OutputOf } from '../../../engine/service/operations.js';
 import { type PaymentOrder, pay } from '../../../engine/service/payments/pay.js';
 import type { PaymentPorts } from '../../../engine/service/payments/payment-ports.js';

@@ -1,6 +1,6 @@
 /** Payments awaiting funds resume in order of creation when any money arrives, and fail after 30 days. */
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { PaymentOrder } from '../../../engine/service/payments/pay.js';
 import { processJob } from '../../../engine/service/payments/work-payment.js';
 import type { Client } from '../../../engine/store/access/clients.js';

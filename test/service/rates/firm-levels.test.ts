@@ -1,8 +1,8 @@
 /** LIQUIDITY=firm: a deal takes its amount of the levels from its draft on, so that no level is sold twice. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { pairBySymbol } from '../../../engine/domain/money/pair.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import type { Booked } from '../../../engine/service/conversions/book-fx.js';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
 import type { Services, StreamedPrice } from '../../../engine/service/core/services.js';
 import { perform } from '../../../engine/service/perform.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';

@@ -1,9 +1,9 @@
 /** The daily loss with a client: valued by the risk role, and asked by each deal of a client that has a limit of it. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { limitSlices } from '../../../engine/roles/risk/limit-slices.js';
+import { type RiskRole, startRiskRole } from '../../../engine/roles/risk/risk-role.js';
 import type { OutputOf } from '../../../engine/service/operations.js';
 import { perform } from '../../../engine/service/perform.js';
-import { limitSlices } from '../../../engine/wiring/limit-slices.js';
-import { type RiskRole, startRiskRole } from '../../../engine/wiring/risk-role.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 let on: PaymentRig;

@@ -3,11 +3,11 @@ import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vite
 import { LimitTable } from '../../../engine/domain/risk/limits.js';
 import { netBase, netQuote } from '../../../engine/domain/risk/position.js';
 import { TradingStates, type TradingSubject } from '../../../engine/domain/risk/trading-state.js';
+import { limitSlices } from '../../../engine/roles/risk/limit-slices.js';
+import { type RiskRole, startRiskRole } from '../../../engine/roles/risk/risk-role.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { perform } from '../../../engine/service/perform.js';
 import { roomKey } from '../../../engine/store/keys/redis-keys.js';
-import { limitSlices } from '../../../engine/wiring/limit-slices.js';
-import { type RiskRole, startRiskRole } from '../../../engine/wiring/risk-role.js';
 import { SOON } from '../../support/until.js';
 import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 

@@ -1,6 +1,6 @@
 /** Scheduled conversions settle at their time, once, in any number of engines and rounds; held rates expire. */
 import { afterEach, expect, test } from 'vitest';
-import { settleDue } from '../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { about, KIND, ON_CLUSTER, startTestStore } from '../../support/store.js';
 import { alterBooking } from '../../support/stored.js';

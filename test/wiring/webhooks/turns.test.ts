@@ -1,6 +1,6 @@
 /** Whose turn it is: of parties, of the clients of a party, and of the senders of a client. */
 import { expect, test } from 'vitest';
-import { Turns } from '../../../engine/wiring/webhooks/turns.js';
+import { Turns } from '../../../engine/roles/webhooks/turns.js';
 
 test('parties take turns, in each its clients, and of each client its senders; none waits twice', () => {
   const turns = new Turns<{ readonly clientId: string; readonly name: string }>();

@@ -2,12 +2,12 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { Webhook } from '../../../engine/domain/webhooks/webhook.js';
+import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/roles/webhooks/webhook-delivery.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import type { OperationName, OutputOf } from '../../../engine/service/operations.js';
 import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { eventsDueKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
 import { type Got, type Hook, startHook, verify } from '../../support/hook.js';

@@ -5,6 +5,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { RIGHTS } from '../../../engine/domain/core/rights.js';
 import type { Delivery } from '../../../engine/domain/webhooks/webhook.js';
+import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/roles/webhooks/webhook-delivery.js';
 import type { Services } from '../../../engine/service/core/services.js';
 import { keepEvents } from '../../../engine/service/events/index.js';
 import type { OperationName, OutputOf } from '../../../engine/service/operations.js';
@@ -12,7 +13,6 @@ import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreUnavailable } from '../../../engine/store/connection/errors.js';
 import { eventsDueKey, ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import { startWebhookDelivery, type WebhookDelivery } from '../../../engine/wiring/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../rest/features/events/events.js';
 import { startServices, type TestServices } from '../../service/core/services.js';
 import { confirmWebhook } from '../../support/confirm-webhook.js';

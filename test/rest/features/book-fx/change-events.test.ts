@@ -1,7 +1,7 @@
 /** Each change of a conversion as its event shows it: the body of the GET right behind it, and that of the one before; also of an OVERDUE one. */
 import { isDeepStrictEqual } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { settleDue } from '../../../../engine/service/conversions/settle-due.js';
+import { settleDue } from '../../../../engine/roles/conversions/settle-due.js';
 import { BY_CURRENCY, type Client, type Fields, MONDAY, type MoneyDoor, openMoneyDoor } from '../../money-door.js';
 
 let door: MoneyDoor;

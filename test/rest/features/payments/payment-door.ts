@@ -1,8 +1,8 @@
 /** The REST door with clients who pay: what each payment does to their money, to the minor unit. */
 import { expect } from 'vitest';
 import { isRefusal } from '../../../../engine/domain/core/refusal.js';
+import { settleDue } from '../../../../engine/roles/conversions/settle-due.js';
 import { processBatch } from '../../../../engine/service/batches/index.js';
-import { settleDue } from '../../../../engine/service/conversions/settle-due.js';
 import type { AnyOperationName, OutputOf } from '../../../../engine/service/operations.js';
 import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../../../engine/service/payments/sandbox-ports.js';
 import { processJob } from '../../../../engine/service/payments/work-payment.js';

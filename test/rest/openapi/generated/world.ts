@@ -5,7 +5,7 @@ import { platformOf } from '../../../../engine/domain/core/ids.js';
 import { RIGHTS, type Right } from '../../../../engine/domain/core/rights.js';
 import { PAIRS } from '../../../../engine/domain/money/pair.js';
 import { PORTS } from '../../../../engine/domain/system/port-mode.js';
-import { startWebhookDelivery } from '../../../../engine/wiring/webhooks/webhook-delivery.js';
+import { startWebhookDelivery } from '../../../../engine/roles/webhooks/webhook-delivery.js';
 import { renderEvent } from '../../../../rest/features/events/events.js';
 import { ON_BEHALF_OF } from '../../../../rest/features/shapes.js';
 import { type MoneyDoor, openMoneyDoor } from '../../money-door.js';

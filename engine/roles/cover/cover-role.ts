@@ -6,8 +6,7 @@ import type { CoverRule } from '../../domain/cover/cover.js';
 import { COVER_BLOCKS, type CoverBlock, type CoverStatus } from '../../domain/cover/cover-words.js';
 import { coverSettings } from '../../rates/cover/cover-session.js';
 import type { Services } from '../../service/core/services.js';
-import type { Config } from '../config.js';
-import type { RiskPart, RiskRound, RiskTables } from '../risk-role.js';
+import type { RiskPart, RiskRound, RiskTables } from '../risk/risk-role.js';
 import { REPORT_OUTCOMES, type ReportOutcome } from './cover-books.js';
 import { type CoverParts, CoverTerm } from './cover-term.js';
 
@@ -110,7 +109,7 @@ const addOne = <Name>(counts: Map<Name, number>, name: Name): void =>
 /** Throws CoverSettingError. */
 export function coverRole(
   services: Services,
-  { COVER: mode, COVER_SESSIONS }: Pick<Config, 'COVER' | 'COVER_SESSIONS'>,
+  { COVER: mode, COVER_SESSIONS }: { readonly COVER: CoverParts['mode']; readonly COVER_SESSIONS?: string | undefined },
   messageLog: CoverParts['messageLog'],
 ): CoverRole {
   const sessions = coverSettings(COVER_SESSIONS);

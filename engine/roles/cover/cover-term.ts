@@ -16,13 +16,13 @@ import { type Pair, pairBySymbol } from '../../domain/money/pair.js';
 import { spotDate } from '../../domain/money/value-date.js';
 import type { CoverFigures } from '../../domain/risk/figures.js';
 import { type DealSums, NO_DEALS, netBase } from '../../domain/risk/position.js';
-import { ackAfterProcessing, InFlightMessages } from '../../fix/desk.js';
 import { CoverSession, type CoverSessionParts, type CoverSettings } from '../../rates/cover/cover-session.js';
 import { newId } from '../../service/core/ids.js';
 import type { Services } from '../../service/core/services.js';
 import type { CoverRecord } from '../../store/cover/cover.js';
 import { HOUSE } from '../../store/keys/redis-keys.js';
-import type { RiskRound } from '../risk-role.js';
+import { ackAfterProcessing, InFlightMessages } from '../../store/sessions/in-flight.js';
+import type { RiskRound } from '../risk/risk-role.js';
 import { CoverBooks, type ReportOutcome } from './cover-books.js';
 
 export interface CoverParts {

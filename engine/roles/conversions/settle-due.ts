@@ -3,13 +3,13 @@
  * payments.
  */
 
+import { RETRY_MS } from '../../service/conversions/force-conversion.js';
+import { payGain } from '../../service/conversions/pay-gain.js';
+import type { Services } from '../../service/core/services.js';
+import { autoCompleteFunding } from '../../service/fundings/index.js';
+import { fundingExpired } from '../../service/payments/index.js';
 import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { Due } from '../../store/ledger/due-queue.js';
-import type { Services } from '../core/services.js';
-import { autoCompleteFunding } from '../fundings/index.js';
-import { fundingExpired } from '../payments/index.js';
-import { RETRY_MS } from './force-conversion.js';
-import { payGain } from './pay-gain.js';
 
 /** The counts of one round. */
 export interface SettledRound {

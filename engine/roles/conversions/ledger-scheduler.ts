@@ -3,11 +3,11 @@
  * hour the events that are no longer kept.
  */
 import { setTimeout as pause } from 'node:timers/promises';
-import { LedgerWatch } from '../service/audit/ledger-watch.js';
-import { type SettledRound, settleDue } from '../service/conversions/settle-due.js';
-import type { Services } from '../service/core/services.js';
-import { type KeptEvents, keepEvents } from '../service/events/index.js';
-import { StoreUnavailable } from '../store/connection/errors.js';
+import { LedgerWatch } from '../../service/audit/ledger-watch.js';
+import type { Services } from '../../service/core/services.js';
+import { type KeptEvents, keepEvents } from '../../service/events/index.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
+import { type SettledRound, settleDue } from './settle-due.js';
 
 export interface LedgerScheduler {
   /** Counted since the start. */

@@ -2,13 +2,13 @@
  * How far clients use their limits: a part of the risk role, for the operator. A deal is judged by its own step and process. Clients are valued
  * in turn and beside the rounds, at most PAGE in one of 250 ms: each of 10,000 clients within 30 s.
  */
-import { throttledLog } from '../domain/core/log.js';
-import { type LimitFigures, worthOf } from '../domain/risk/figures.js';
-import type { Limits } from '../domain/risk/limits.js';
-import type { Services } from '../service/core/services.js';
-import { lossOf, positionWithSubClients, readDayStarts, usesOfClient } from '../service/risk/index.js';
-import type { Client } from '../store/access/clients.js';
-import { StoreUnavailable } from '../store/connection/errors.js';
+import { throttledLog } from '../../domain/core/log.js';
+import { type LimitFigures, worthOf } from '../../domain/risk/figures.js';
+import type { Limits } from '../../domain/risk/limits.js';
+import type { Services } from '../../service/core/services.js';
+import { lossOf, positionWithSubClients, readDayStarts, usesOfClient } from '../../service/risk/index.js';
+import type { Client } from '../../store/access/clients.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
 import type { RiskRound } from './risk-role.js';
 
 const PAGE = 100;

@@ -3,15 +3,15 @@
  * room and what is open in it are read at one moment; a deal moves as much from one to the other, so that the sum over all shards bounds what
  * the house can have open, whatever is booked meanwhile. It publishes how far the limits are used.
  */
-import type { LimitFigures } from '../domain/risk/figures.js';
-import { worthOf } from '../domain/risk/figures.js';
-import { limitMark } from '../domain/risk/limits.js';
-import { dealsByPair, netBase, netByCurrency, totalPosition, valueIn } from '../domain/risk/position.js';
-import { planRoom } from '../domain/risk/room.js';
-import type { Services } from '../service/core/services.js';
-import { houseLimitsOf, isReducing } from '../service/risk/index.js';
-import { SHARDS } from '../store/keys/redis-keys.js';
-import type { SharedRoom } from '../store/risk/rooms.js';
+import type { LimitFigures } from '../../domain/risk/figures.js';
+import { worthOf } from '../../domain/risk/figures.js';
+import { limitMark } from '../../domain/risk/limits.js';
+import { dealsByPair, netBase, netByCurrency, totalPosition, valueIn } from '../../domain/risk/position.js';
+import { planRoom } from '../../domain/risk/room.js';
+import type { Services } from '../../service/core/services.js';
+import { houseLimitsOf, isReducing } from '../../service/risk/index.js';
+import { SHARDS } from '../../store/keys/redis-keys.js';
+import type { SharedRoom } from '../../store/risk/rooms.js';
 import { ClientLimits } from './client-limits.js';
 import type { RiskPart, RiskRound } from './risk-role.js';
 

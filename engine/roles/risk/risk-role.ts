@@ -4,8 +4,8 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pair } from '../domain/money/pair.js';
-import { tradeDate } from '../domain/money/value-date.js';
+import type { Pair } from '../../domain/money/pair.js';
+import { tradeDate } from '../../domain/money/value-date.js';
 import {
   type CoverFigures,
   type DayStart,
@@ -16,18 +16,18 @@ import {
   type RiskFigures,
   type StateFigures,
   valuePositions,
-} from '../domain/risk/figures.js';
-import { addSums, closeOutsByCurrency, type DealSums, dealsByPair } from '../domain/risk/position.js';
-import type { TradingRestriction } from '../domain/risk/trading-state.js';
-import { LogBuckets } from '../fix/publication/log-buckets.js';
-import { LastKnownMids } from '../rates/mids.js';
-import type { Services } from '../service/core/services.js';
-import { StoreUnavailable } from '../store/connection/errors.js';
-import { RISK_LEASE } from '../store/coordination/lease.js';
-import { HOUSE, type MoneyOf, SHARDS, subClientsTogether } from '../store/keys/redis-keys.js';
-import type { DayOf } from '../store/risk/day-starts.js';
-import { FOLD_MAX, type Position } from '../store/risk/positions.js';
-import type { DayBegun } from '../store/risk/risk-figures.js';
+} from '../../domain/risk/figures.js';
+import { addSums, closeOutsByCurrency, type DealSums, dealsByPair } from '../../domain/risk/position.js';
+import type { TradingRestriction } from '../../domain/risk/trading-state.js';
+import { LogBuckets } from '../../domain/system/log-buckets.js';
+import { LastKnownMids } from '../../rates/mids.js';
+import type { Services } from '../../service/core/services.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
+import { RISK_LEASE } from '../../store/coordination/lease.js';
+import { HOUSE, type MoneyOf, SHARDS, subClientsTogether } from '../../store/keys/redis-keys.js';
+import type { DayOf } from '../../store/risk/day-starts.js';
+import { FOLD_MAX, type Position } from '../../store/risk/positions.js';
+import type { DayBegun } from '../../store/risk/risk-figures.js';
 
 /** What one round has found, for the parts of the role. */
 export interface RiskRound {

@@ -4,15 +4,15 @@
  */
 
 import { setTimeout as pause } from 'node:timers/promises';
-import { withTimeout } from '../domain/core/with-timeout.js';
-import { PAIRS } from '../domain/money/pair.js';
-import { createFeeds, type FeedDeps, feedKinds, type RelayChannel } from '../rates/feed.js';
-import type { RateBook } from '../rates/rate-book.js';
-import { RelayPublisher } from '../rates/relay-publisher.js';
-import type { Services } from '../service/core/services.js';
-import { FEED_LEASE, type Lease } from '../store/coordination/lease.js';
-import type { Relay } from '../store/coordination/relay.js';
-import type { DayRecord } from './day-record.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
+import { PAIRS } from '../../domain/money/pair.js';
+import { createFeeds, type FeedDeps, feedKinds, type RelayChannel } from '../../rates/feed.js';
+import type { RateBook } from '../../rates/rate-book.js';
+import { RelayPublisher } from '../../rates/relay-publisher.js';
+import type { Services } from '../../service/core/services.js';
+import { FEED_LEASE, type Lease } from '../../store/coordination/lease.js';
+import type { Relay } from '../../store/coordination/relay.js';
+import type { DayRecord } from '../record/day-record.js';
 
 export interface Rates {
   /** The current one: another engine may acquire the feed. */

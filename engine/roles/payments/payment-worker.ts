@@ -3,16 +3,16 @@
  * run one. A notification announces new work; a sweep each second finds jobs whose notification was lost, and those of a dead worker.
  */
 
-import { withTimeout } from '../domain/core/with-timeout.js';
-import type { PortModes } from '../domain/system/port-mode.js';
-import { processBatch } from '../service/batches/index.js';
-import type { Services } from '../service/core/services.js';
-import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../service/payments/payment-ports.js';
-import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../service/payments/sandbox-ports.js';
-import { LEFT_AFTER_MS, processJob, type WorkOutcome } from '../service/payments/work-payment.js';
-import { StoreUnavailable } from '../store/connection/errors.js';
-import type { WorkEntry } from '../store/coordination/work.js';
-import { SHARDS } from '../store/keys/redis-keys.js';
+import { withTimeout } from '../../domain/core/with-timeout.js';
+import type { PortModes } from '../../domain/system/port-mode.js';
+import { processBatch } from '../../service/batches/index.js';
+import type { Services } from '../../service/core/services.js';
+import { MANUAL_COMPLIANCE, MANUAL_PAYOUT, type PaymentPorts } from '../../service/payments/payment-ports.js';
+import { SANDBOX_COMPLIANCE, SANDBOX_PAYOUT } from '../../service/payments/sandbox-ports.js';
+import { LEFT_AFTER_MS, processJob, type WorkOutcome } from '../../service/payments/work-payment.js';
+import { StoreUnavailable } from '../../store/connection/errors.js';
+import type { WorkEntry } from '../../store/coordination/work.js';
+import { SHARDS } from '../../store/keys/redis-keys.js';
 
 export interface PaymentWorker {
   /** Outcomes of entries, counted since the start. */

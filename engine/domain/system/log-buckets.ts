@@ -1,4 +1,4 @@
-import type { TickToWire } from '../../domain/system/engine-status.js';
+import type { TickToWire } from './engine-status.js';
 
 /**
  * Counts of durations in buckets that grow by a factor of two, for the tick path: recording is one add to a typed array, and
