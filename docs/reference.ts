@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { REFUSAL_CODES, REFUSALS, type RefusalCode } from '../engine/domain/core/refusal.js';
 import { FIX_REASONS } from '../engine/fix/refusals.js';
-import { scriptPage } from '../engine/wiring/certification/script.js';
+import { scriptPage } from '../engine/tools/certification/script.js';
 import { readConfig } from '../engine/wiring/config.js';
 import { SETTINGS } from '../engine/wiring/settings.js';
 import { HTTP_STATUS } from '../rest/http/responses.js';

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { type Command, CommanderError } from 'commander';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { RefusedError } from '../../engine/cli/ask.js';
-import { ratewire } from '../../engine/cli/commands.js';
 import { ALL_RIGHTS } from '../../engine/domain/core/rights.js';
+import { ratewire } from '../../engine/tools/commands.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
 function helpOf(command: Command): string {

@@ -10,8 +10,8 @@ import {
   type Session,
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
-import { DeskSession } from '../../engine/cli/desk/desk-session.js';
-import type { PriceUpdate } from '../../engine/cli/desk/quotes.js';
+import { DeskSession } from '../../engine/tools/desk/desk-session.js';
+import type { PriceUpdate } from '../../engine/tools/desk/quotes.js';
 import { until } from '../support/until.js';
 
 const dictionary = Dictionary.parse(

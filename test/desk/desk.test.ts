@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CLEAN_ENV } from '../support/clean-env.js';
 import { type DemoClient, demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
 
-const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/cli/desk/${name}.js`, import.meta.url));
+const built = (name: string) => fileURLToPath(new URL(`../../dist/engine/tools/desk/${name}.js`, import.meta.url));
 
 const dir = temporaryDirectory();
 let launcher: Launcher;

@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { readCredentials } from '../../engine/cli/desk/credentials.js';
-import { readOptions } from '../../engine/cli/desk/options.js';
+import { readCredentials } from '../../engine/tools/desk/credentials.js';
+import { readOptions } from '../../engine/tools/desk/options.js';
 
 const dir = mkdtempSync(path.join(tmpdir(), 'ratewire-desk-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));

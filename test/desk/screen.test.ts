@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { Latency } from '../../engine/cli/desk/latency.js';
-import { Quotes, updatesPerSecond } from '../../engine/cli/desk/quotes.js';
+import { Latency } from '../../engine/tools/desk/latency.js';
+import { Quotes, updatesPerSecond } from '../../engine/tools/desk/quotes.js';
 import {
   age,
   PLAIN,
@@ -10,7 +10,7 @@ import {
   spreadInPips,
   TERMINAL,
   table,
-} from '../../engine/cli/desk/screen.js';
+} from '../../engine/tools/desk/screen.js';
 
 const NOON = Date.UTC(2026, 10, 20, 12);
 

@@ -45,9 +45,7 @@ function expectFewModules(loaded: readonly string[]): void {
   ).toEqual([]);
   expect(
     loaded.filter((url) =>
-      /\/engine\/(store|rates|fix)\/|\/engine\/wiring\/(config|services)\.js$|\/service\/core\/operations\.js$/.test(
-        url,
-      ),
+      /\/engine\/(store|rates|fix)\/|\/engine\/wiring\/(config|services)\.js$|\/service\/operations\.js$/.test(url),
     ),
   ).toEqual([]);
   expect(loaded.length).toBeGreaterThan(20);

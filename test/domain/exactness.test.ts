@@ -189,7 +189,7 @@ describe(`${CASES.toLocaleString('en')} conversions`, () => {
 describe('money is never a binary fraction', () => {
   // What computes, keeps or moves amounts.
   const MONEY = filesEndingIn('.ts').filter((file) =>
-    /^engine\/(domain\/(conversion|money|booking|payment-amounts|fee)|store\/ledger\/[\w-]+|service\/(accounts|bookings|holds|fundings)\/[\w-]+)\.ts$/.test(
+    /^engine\/(domain\/(money\/(conversion|money)|conversions\/(amendment|booking|split)|fundings|platforms|payments\/(fee|payment-amounts))|store\/(ledger|accounts|batches|conversions|cover|fundings|payments|prices|risk)|service\/(accounts|conversions|fundings))(\/[\w-]+)?\.ts$/.test(
       file,
     ),
   );

@@ -8,7 +8,7 @@ import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, test } from 'vitest';
-import { certify } from '../../engine/wiring/certification/certify.js';
+import { certify } from '../../engine/tools/certification/certify.js';
 import { freePort } from '../support/free-port.js';
 import { temporaryDirectory } from '../wiring/launcher.js';
 import { compile, passOver, settingsFor, whatIsMissing } from './quickfix.js';

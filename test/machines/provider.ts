@@ -1,7 +1,7 @@
 /** A provider whose prices encode when they were made: one unit of the last decimal for each millisecond since its start. */
 import { PAIRS } from '../../engine/domain/money/pair.js';
-import type { LpTick } from '../../engine/rates/lp-simulator/lp-tick.js';
-import { openWebSocketServer } from '../../engine/rates/lp-simulator/websocket-server.js';
+import type { LpTick } from '../../engine/tools/lp-simulator/lp-tick.js';
+import { openWebSocketServer } from '../../engine/tools/lp-simulator/websocket-server.js';
 
 export interface Provider {
   /** For FEED. */

@@ -11,10 +11,10 @@ import {
 } from 'node-quickfix-ts';
 import { afterEach, expect, test } from 'vitest';
 import { pairBySymbol } from '../../engine/domain/money/pair.js';
-import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
-import { isOrderCommand } from '../../engine/rates/lp-simulator/order-faults.js';
-import { readOrderList } from '../../engine/rates/lp-simulator/order-list.js';
-import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
+import { runCommand } from '../../engine/tools/lp-simulator/faults.js';
+import { isOrderCommand } from '../../engine/tools/lp-simulator/order-faults.js';
+import { readOrderList } from '../../engine/tools/lp-simulator/order-list.js';
+import { type LpSimulator, startLpSimulator } from '../../engine/tools/lp-simulator/simulator.js';
 import { until } from '../support/until.js';
 
 const EURUSD = pairBySymbol('EUR/USD')!;

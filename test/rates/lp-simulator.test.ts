@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from 'vitest';
 import { createFeed } from '../../engine/rates/feed.js';
-import { COMMANDS, Faults, runCommand } from '../../engine/rates/lp-simulator/faults.js';
-import { readOptions } from '../../engine/rates/lp-simulator/options.js';
-import { type LpSimulator, startLpSimulator } from '../../engine/rates/lp-simulator/simulator.js';
 import { RateBook } from '../../engine/rates/rate-book.js';
+import { COMMANDS, Faults, runCommand } from '../../engine/tools/lp-simulator/faults.js';
+import { readOptions } from '../../engine/tools/lp-simulator/options.js';
+import { type LpSimulator, startLpSimulator } from '../../engine/tools/lp-simulator/simulator.js';
 import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
 

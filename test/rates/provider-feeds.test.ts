@@ -13,13 +13,13 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { PAIRS } from '../../engine/domain/money/pair.js';
 import type { RateBookOptions } from '../../engine/rates/book-price.js';
 import { createFeed } from '../../engine/rates/feed.js';
-import { runCommand } from '../../engine/rates/lp-simulator/faults.js';
+import { RateBook } from '../../engine/rates/rate-book.js';
+import { runCommand } from '../../engine/tools/lp-simulator/faults.js';
 import {
   type LpSimulator,
   type LpSimulatorOptions,
   startLpSimulator,
-} from '../../engine/rates/lp-simulator/simulator.js';
-import { RateBook } from '../../engine/rates/rate-book.js';
+} from '../../engine/tools/lp-simulator/simulator.js';
 import { until } from '../support/until.js';
 import { indexOf } from './clock.js';
 

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { CLEAN_ENV } from './clean-env.js';
 
 const RATEWIRE = fileURLToPath(new URL('../../engine/cli/ratewire.mjs', import.meta.url));
-const MAIN = fileURLToPath(new URL('../../engine/cli/main.ts', import.meta.url));
+const MAIN = fileURLToPath(new URL('../../engine/tools/ratewire.ts', import.meta.url));
 
 interface Ran {
   readonly code: number;

@@ -1,7 +1,7 @@
 /** Pages, the help of the command line, comments and titles of tests name the agent and the thing: none uses a word of this list. */
 import type { Command } from 'commander';
 import { describe, expect, test } from 'vitest';
-import { ratewire } from '../../engine/cli/commands.js';
+import { ratewire } from '../../engine/tools/commands.js';
 import { type Text, textsOfLua, textsOfTypeScript } from './comments.js';
 import { filesEndingIn, read } from './tree.js';
 

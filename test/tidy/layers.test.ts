@@ -1,5 +1,5 @@
 /**
- * The import order `domain < store < rates < service < roles < fix | rest | cli < wiring`, the separation of service/ features, and the folders
+ * The import order `domain < store < rates < service < roles < fix | rest | cli < wiring < tools`, the separation of service/ features, and the folders
  * that may import a package: Biome checks them (biome.layers.json); violations planted in a copy of the layout show that each rule is
  * effective.
  */
@@ -124,18 +124,26 @@ const FORBIDDEN: Record<string, readonly string[]> = {
     'express',
     'node-quickfix-ts',
   ],
-  'engine/cli/desk': [
+  'engine/cli/risk': [
     '../../wiring/log.js',
     '../../store/keys.js',
     '../../rates/rate-book.js',
-    '../../fix/gateway.js',
+    '../../tools/x.js',
     'ioredis',
     'ws',
   ],
   engine: ['ioredis', 'ws', 'express', 'node-quickfix-ts', './node-quickfix-ts/src/index.js'],
-  'engine/wiring': ['ioredis', 'ws', 'express', 'node-quickfix-ts', '../node-quickfix-ts/src/index.js'],
-  'engine/wiring/metrics': ['ioredis', 'ws', 'express', 'node-quickfix-ts', 'ratewire-live'],
-  'engine/wiring/certification': ['ioredis', 'ws', 'express', 'ratewire-live', '../../node-quickfix-ts/src/index.js'],
+  'engine/wiring': [
+    '../tools/ratewire.js',
+    'ioredis',
+    'ws',
+    'express',
+    'node-quickfix-ts',
+    '../node-quickfix-ts/src/index.js',
+  ],
+  'engine/wiring/metrics': ['../../tools/ratewire.js', 'ioredis', 'ws', 'express', 'node-quickfix-ts', 'ratewire-live'],
+  'engine/tools': ['ioredis', 'express', 'ratewire-live', 'prom-client', '../../rest/main.js'],
+  'engine/tools/certification': ['ioredis', 'express', 'ratewire-live', '../../node-quickfix-ts/src/index.js'],
   rest: [
     '../engine/store/keys.js',
     '../engine/rates/rate-book.js',
@@ -224,7 +232,8 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
   'engine/fix/orders': ['../../domain/pair.js', '../../service/prices/index.js', '../refusals.js', 'node-quickfix-ts'],
   'engine/cli': ['../service/perform.js', '../domain/pair.js', './operator.js', 'commander', 'cli-table3'],
-  'engine/cli/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts'],
+  'engine/cli/risk': ['../../domain/pair.js', '../../service/risk/index.js', 'commander', 'cli-table3'],
+  'engine/tools/desk': ['../../domain/pair.js', './screen.js', 'node-quickfix-ts', 'ws', 'commander'],
   engine: ['./store/store.js', './fix/gateway.js', './rates/rate-book.js', './wiring/config.js', 'pino', 'zod'],
   'engine/wiring': [
     '../store/store.js',
@@ -236,7 +245,7 @@ const ALLOWED: Record<string, readonly string[]> = {
     'zod',
   ],
   'engine/wiring/metrics': ['../../store/store.js', '../services.js', 'prom-client'],
-  'engine/wiring/certification': ['../../fix/gateway.js', '../services.js', 'node-quickfix-ts'],
+  'engine/tools/certification': ['../../fix/gateway.js', '../../wiring/services.js', 'node-quickfix-ts'],
   rest: [
     '../engine/service/perform.js',
     '../engine/domain/core/refusal.js',
@@ -324,7 +333,7 @@ test('every forbidden import is reported, and no allowed one', () => {
     expected.push(...imports.map((_, i) => `${folder}/planted.ts:${i + 1} lint/style/noRestrictedImports`));
   }
   for (const [folder, imports] of Object.entries(ALLOWED)) plant(`${folder}/fine.ts`, sideEffects(imports));
-  for (const entry of ['engine/cli/main.ts', 'engine/cli/operator.ts', 'engine/cli/certify.ts', 'rest/main.ts']) {
+  for (const entry of ['engine/cli/operator.ts', 'rest/main.ts']) {
     const engine = entry.startsWith('rest') ? '../engine' : '..';
     plant(entry, sideEffects([`${engine}/wiring/config.js`, `${engine}/store/store.js`]));
     expected.push(`${entry}:2 lint/style/noRestrictedImports`);

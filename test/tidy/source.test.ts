@@ -8,7 +8,7 @@ const SOURCES = filesEndingIn('.ts', '.mjs', '.js', '.lua', '.cpp');
 const GENERATED = /^rest\/client\/src\/openapi\//;
 const PRODUCT = SOURCES.filter((file) => /^(engine|rest)\//.test(file) && !GENERATED.test(file));
 const FIX = PRODUCT.filter((file) =>
-  /^engine\/(fix|rates\/(feeds|lp-simulator)\/fix-|cli\/(desk|messages)|wiring\/certification|(service\/audit|store\/sessions)\/message-log)/.test(
+  /^engine\/(fix|rates\/feeds\/fix-|cli\/messages|tools\/(certification|desk|lp-simulator\/fix-)|(service\/audit|store\/sessions)\/message-log)/.test(
     file,
   ),
 );
@@ -29,7 +29,7 @@ test.each([
   [
     'a console in the product, but for the program of the LP simulator and examples',
     /\bconsole\.\w+\(/,
-    PRODUCT.filter((file) => file !== 'engine/rates/lp-simulator/main.ts' && !file.includes('/examples/')),
+    PRODUCT.filter((file) => file !== 'engine/tools/lp-simulator/main.ts' && !file.includes('/examples/')),
   ],
   [
     'the store of the services in the REST door: engine/service has what it needs',

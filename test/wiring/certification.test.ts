@@ -7,9 +7,9 @@ import { rootCertificates } from 'node:tls';
 import type { Field } from 'node-quickfix-ts';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { markOf, writeStoreFile } from '../../engine/store/managed-redis/store-file.js';
-import { type Certification, type Certified, certify } from '../../engine/wiring/certification/certify.js';
-import { privateDirectory } from '../../engine/wiring/certification/engine-under-test.js';
-import { STEPS, scriptHash } from '../../engine/wiring/certification/script.js';
+import { type Certification, type Certified, certify } from '../../engine/tools/certification/certify.js';
+import { privateDirectory } from '../../engine/tools/certification/engine-under-test.js';
+import { STEPS, scriptHash } from '../../engine/tools/certification/script.js';
 import { freePort } from '../support/free-port.js';
 import { read } from '../tidy/tree.js';
 import {

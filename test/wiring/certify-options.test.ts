@@ -2,7 +2,7 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { certify } from '../../engine/wiring/certification/certify.js';
+import { certify } from '../../engine/tools/certification/certify.js';
 import { ratewireProcessOn } from '../support/ratewire.js';
 import { temporaryDirectory } from './launcher.js';
 

@@ -3,7 +3,7 @@ import { Dictionary, escapeLine, MessageView, redactor, unescapeLine } from 'nod
 import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
 import * as Tag from '../../domain/fix/tags.js';
 import type { MessageLine } from '../../service/audit/message-log.js';
-import { messageLine, namesOf } from '../desk/wire-log.js';
+import { messageLine, namesOf } from './message-line.js';
 
 const SOH = '\x01';
 const SHOWN_CHARACTERS = 4;

@@ -60,7 +60,7 @@ async function heldBack(
       held = held.plus(loss);
     }
   }
-  const minor = BigInt(held.ceil().toFixed(0));
+  const minor = BigInt(held.toFixed(0, Decimal.ROUND_CEIL));
   return minor < HELD_WHOLE ? minor : HELD_WHOLE;
 }
 

@@ -12,7 +12,7 @@ export const COVER_PARTS = ['server', 'owner', 'one', 'other', 'provider'] as co
 export type CoverPart = (typeof COVER_PARTS)[number];
 type Program = Exclude<CoverPart, 'server'>;
 
-const SIMULATOR = fileURLToPath(new URL('../../../dist/engine/rates/lp-simulator/main.js', import.meta.url));
+const SIMULATOR = fileURLToPath(new URL('../../../dist/engine/tools/lp-simulator/main.js', import.meta.url));
 const START_MS = 30_000;
 
 export class CoverMachine {

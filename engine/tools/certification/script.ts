@@ -53,7 +53,7 @@ ${rows.join('\n')}
 `;
 }
 
-const HEAD = `<!-- Written by \`npm run docs\` from engine/wiring/certification: change it there. -->
+const HEAD = `<!-- Written by \`npm run docs\` from engine/tools/certification: change it there. -->
 
 # Certification of a desk
 

@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util';
 import { INSTANT_SAYS, instantOf } from '../../domain/core/instant.js';
 import { PAIRS } from '../../domain/money/pair.js';
-import { pairOfSymbol } from '../feeds/symbol-bytes.js';
+import { pairOfSymbol } from '../../rates/feeds/symbol-bytes.js';
 import { isOrderCommand, ORDER_COMMANDS } from './order-faults.js';
 import type { LpSimulatorOptions } from './simulator.js';
 

@@ -1,8 +1,8 @@
 import { PAIRS, type Pair } from '../../domain/money/pair.js';
-import { FeedSettingError } from '../feeds/port.js';
-import { referenceRates } from '../feeds/reference-rates.js';
-import { playTickFile, surveyTickFile, type TickFileSurvey } from '../feeds/tick-file.js';
-import { DIRECT_PAIRS, RateWalk } from '../feeds/walk.js';
+import { FeedSettingError } from '../../rates/feeds/port.js';
+import { referenceRates } from '../../rates/feeds/reference-rates.js';
+import { playTickFile, surveyTickFile, type TickFileSurvey } from '../../rates/feeds/tick-file.js';
+import { DIRECT_PAIRS, RateWalk } from '../../rates/feeds/walk.js';
 import { Faults } from './faults.js';
 import { type FixDialect, type FixKept, openFixAcceptor } from './fix-acceptor.js';
 import type { LpServer, LpTick } from './lp-tick.js';

@@ -1,10 +1,7 @@
-/** Every FIX message between desk and engine as a line for people: names of fields and messages, secrets replaced. */
-
-import { connect, createServer, type Socket } from 'node:net';
-import { type Dictionary, FrameReader, MessageView, SECRET_TAGS } from 'node-quickfix-ts';
+/** A FIX message as a line for people: names of fields and messages, secrets replaced. */
+import { type Dictionary, type MessageView, SECRET_TAGS } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 
-const LIMITS = { maxMessageBytes: 1 << 20, maxFields: 20_000 };
 const SECRETS = new Set([...SECRET_TAGS, Tag.AuthToken]);
 /** BeginString(8), BodyLength(9), CheckSum(10): of no interest. MsgType(35) has its name in front. */
 const PASSED_OVER = new Set([Tag.BeginString, Tag.BodyLength, Tag.CheckSum]);
@@ -22,7 +19,7 @@ export function messageLine(direction: '<' | '>', message: MessageView, names: N
   return `${direction} ${names.message(message.msgType)} ${fields.join(' ')}`;
 }
 
-interface Names {
+export interface Names {
   message(msgType: string): string;
   field(tag: number): string;
   /** `:BID` behind a value that has a name of its own. */
@@ -41,42 +38,4 @@ export function namesOf(dictionary: Dictionary): Names {
       return name ? `:${name}` : '';
     },
   };
-}
-
-/**
- * A relay on a loopback port that passes bytes on unchanged and prints the messages in both directions, so that what is shown
- * is what is on the wire. Resolves with its port.
- */
-export function openWireLog(
-  host: string,
-  port: number,
-  dictionary: Dictionary,
-  print: (line: string) => void,
-): Promise<number> {
-  const names = namesOf(dictionary);
-  const server = createServer({ noDelay: true }, (desk) => {
-    const engine = connect({ host, port, noDelay: true });
-    tap(desk, engine, '>', names, print);
-    tap(engine, desk, '<', names, print);
-  });
-  server.unref();
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      resolve(typeof address === 'object' && address !== null ? address.port : 0);
-    });
-  });
-}
-
-function tap(from: Socket, to: Socket, direction: '<' | '>', names: Names, print: (line: string) => void): void {
-  const frames = new FrameReader(LIMITS);
-  const view = new MessageView();
-  from.on('data', (chunk) => {
-    frames.push(chunk, (buffer, start, end) => {
-      if (view.index(buffer, start, end) && !view.unreadable) print(messageLine(direction, view, names));
-    });
-  });
-  from.pipe(to);
-  from.on('error', () => to.destroy());
 }

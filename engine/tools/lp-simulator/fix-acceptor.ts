@@ -16,7 +16,7 @@ import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js'
 import * as Tag from '../../domain/fix/tags.js';
 import type { LadderSide } from '../../domain/money/ladder.js';
 import { spotDate } from '../../domain/money/value-date.js';
-import { pairOfSymbol } from '../feeds/symbol-bytes.js';
+import { pairOfSymbol } from '../../rates/feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 import { OrderDesk } from './order-desk.js';
 

@@ -2,9 +2,9 @@
 import { randomInt, randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Command } from 'commander';
+import { RefusedError } from '../../cli/ask.js';
+import { shownText } from '../../cli/unshown.js';
 import type { EventType } from '../../domain/events/events.js';
-import { RefusedError } from '../ask.js';
-import { shownText } from '../unshown.js';
 import { CREDENTIALS_HELP, type RestSession, restSession } from './rest-session.js';
 
 /** By type, what a new record is led through: outcomes of the sandbox, or commands on its path; none: the creation alone makes the event. */

@@ -1,8 +1,8 @@
 /** `ratewire certify`: the script of the certification, played with one desk on an engine of its own. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { REFUSED } from './run.js';
-import { onSignal } from './signals.js';
-import { shownText } from './unshown.js';
+import { REFUSED } from '../../cli/run.js';
+import { onSignal } from '../../cli/signals.js';
+import { shownText } from '../../cli/unshown.js';
 
 const HOW = `
 Starts an engine on a port, a store and demo rates of its own, plays the twelve steps of fix-config/certification.md with the desk that logs
@@ -34,8 +34,8 @@ export function addCertifyCommand(program: Command): void {
     .addHelpText('after', HOW)
     .action(async (compId: string, options: Options) => {
       const { json = false, as } = program.opts<{ json?: boolean; as?: string }>();
-      const { certify } = await import('../wiring/certification/certify.js');
-      const { operatorName } = await import('./operator.js');
+      const { certify } = await import('./certify.js');
+      const { operatorName } = await import('../../cli/operator.js');
       // With --json stdout is the report alone.
       const shown = json ? process.stderr : process.stdout;
       const { wait: waitSeconds, first: firstSeconds, ...rest } = options;

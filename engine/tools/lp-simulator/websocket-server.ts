@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { LadderSide } from '../../domain/money/ladder.js';
 import { PAIRS, type Pair } from '../../domain/money/pair.js';
-import { pairOfSymbol } from '../feeds/symbol-bytes.js';
+import { pairOfSymbol } from '../../rates/feeds/symbol-bytes.js';
 import { type LpServer, type LpTerms, type LpTick, levelsOf, MAX_CLIENTS, priceText } from './lp-tick.js';
 
 const MAX_FRAME_BYTES = 65_536;

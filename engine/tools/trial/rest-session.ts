@@ -1,6 +1,6 @@
 /** A client's session at the REST door of a running ratewire, for commands that act as a client does. */
 import { resolve } from 'node:path';
-import { RefusedError } from '../ask.js';
+import { RefusedError } from '../../cli/ask.js';
 import { readCredentials } from '../desk/credentials.js';
 
 export interface RestSession {

@@ -1,11 +1,11 @@
 /** The operator's command line: `npx ratewire`. */
 import { CommanderError } from 'commander';
+import { RefusedError } from '../cli/ask.js';
+import { REFUSED, USAGE } from '../cli/run.js';
+import { listenForSignals } from '../cli/signals.js';
+import { shownLine, shownText } from '../cli/unshown.js';
 import { startFault } from '../wiring/program.js';
-import { RefusedError } from './ask.js';
 import { ratewire } from './commands.js';
-import { REFUSED, USAGE } from './run.js';
-import { listenForSignals } from './signals.js';
-import { shownLine, shownText } from './unshown.js';
 
 process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
   // Who reads may have enough of it: `| head`.

@@ -2,7 +2,7 @@
 import type { Field, MessageView, Session } from 'node-quickfix-ts';
 import * as Tag from '../../domain/fix/tags.js';
 import { PAIRS, type Pair } from '../../domain/money/pair.js';
-import { pairOfSymbol } from '../feeds/symbol-bytes.js';
+import { pairOfSymbol } from '../../rates/feeds/symbol-bytes.js';
 import { type LpTerms, levelsOf, priceText } from './lp-tick.js';
 import { type OrderBehaviour, OrderFaults } from './order-faults.js';
 import { type LpFill, type LpOrder, MAX_ORDERS, OrderList } from './order-list.js';

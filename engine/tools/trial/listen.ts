@@ -1,8 +1,8 @@
 /** `ratewire listen`: a client's events, live, and forwarded to a program on this machine: no address on the internet is needed. */
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Command, InvalidArgumentError } from 'commander';
-import { RefusedError } from '../ask.js';
-import { shownText } from '../unshown.js';
+import { RefusedError } from '../../cli/ask.js';
+import { shownText } from '../../cli/unshown.js';
 import { CREDENTIALS_HELP, restSession } from './rest-session.js';
 
 const HOW = `

@@ -1,6 +1,6 @@
 /** `npm run rate`: one rate over REST as the demo client, by the two requests that any program would send. */
 import path from 'node:path';
-import { shownJson } from '../unshown.js';
+import { shownJson } from '../../cli/unshown.js';
 import { type DeskCredentials, readCredentials } from './credentials.js';
 
 const USAGE = `Shows the demo client's rate for one conversion, over REST.

@@ -1,7 +1,7 @@
 import { Ladder } from '../../domain/money/ladder.js';
 import { formatScaled } from '../../domain/money/money.js';
 import type { Pair } from '../../domain/money/pair.js';
-import { threeLevels } from '../feeds/walk.js';
+import { threeLevels } from '../../rates/feeds/walk.js';
 
 /** One price of the simulated provider. It may be crossed, where a fault requires it. */
 export interface LpTick {

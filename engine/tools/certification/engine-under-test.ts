@@ -10,10 +10,10 @@ import { DEFAULT_TOKEN_WARNING_MS, type FixGatewaySettings } from '../../fix/set
 import { startLedgerScheduler } from '../../roles/conversions/ledger-scheduler.js';
 import { type Rates, runFeed } from '../../roles/prices/feed-role.js';
 import { isAlive, readStoreFile } from '../../store/managed-redis/store-file.js';
-import { type Config, readConfig, SettingError } from '../config.js';
-import { provideClient } from '../demo-client.js';
-import type { OnStop } from '../program.js';
-import { openServices } from '../services.js';
+import { type Config, readConfig, SettingError } from '../../wiring/config.js';
+import { provideClient } from '../../wiring/demo-client.js';
+import type { OnStop } from '../../wiring/program.js';
+import { openServices } from '../../wiring/services.js';
 import type { EngineUnderTest } from './conductor.js';
 
 /** Chosen by the operator. */

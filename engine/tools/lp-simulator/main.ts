@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline';
-import { FeedSettingError } from '../feeds/port.js';
+import { FeedSettingError } from '../../rates/feeds/port.js';
 import { COMMANDS, runCommand } from './faults.js';
 import { readOptions, USAGE } from './options.js';
 import { startLpSimulator } from './simulator.js';

@@ -1,8 +1,8 @@
 /** `npm run desk`: live rates on a terminal, over FIX, the way every desk takes them. */
 import { connect } from 'node:net';
 import { Dictionary } from 'node-quickfix-ts';
+import { shownLine, shownText } from '../../cli/unshown.js';
 import { FIX_DICTIONARY, readProjectFile } from '../../domain/data/data-file.js';
-import { shownLine, shownText } from '../unshown.js';
 import { type DeskCredentials, readCredentials } from './credentials.js';
 import { DeskSession } from './desk-session.js';
 import { type DeskOptions, readOptions, USAGE } from './options.js';
