@@ -1,6 +1,8 @@
 /** Who may do what, from the command line: keys, CompIDs, tokens, holds and accounts. */
+
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { tokenHash } from '../../engine/store/access/credentials.js';
+import { PROOF } from '../support/proof.js';
 import { ratewireOn } from '../support/ratewire.js';
 import { startTestStore, type TestStore } from '../support/store.js';
 
@@ -119,6 +121,7 @@ test('lists a hold with its rate and amount, and revokes it', async () => {
     buyCurrency: 'USD',
     price: 10_788_800,
     providerPrice: 10_815_800,
+    proof: PROOF,
   };
   const hold = {
     ...agreed,
@@ -156,7 +159,7 @@ test('lists a hold with its rate and amount, and revokes it', async () => {
       expires_at: new Date(hold.expiryMs).toISOString(),
     },
   ]);
-  const opposite = { price: 10_843_500, providerPrice: 10_816_400, marginPpm: 2_500 };
+  const opposite = { price: 10_843_500, providerPrice: 10_816_400, marginPpm: 2_500, proof: PROOF };
   const twoWay = { ...hold, id: 'HLD01K4M2V7Q8Z3X5YAC', opposite };
   await holds.lock(acme, {
     hold: twoWay,

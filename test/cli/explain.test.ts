@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import type { Client } from '../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
-import { bookingFactsText } from '../../engine/store/ledger/records.js';
 import { type PaymentRig, startPayments } from '../service/payments/payment-rig.js';
 import { ratewireOn } from '../support/ratewire.js';
 
@@ -104,14 +103,6 @@ test('a record whose price was altered: the value and the digit, and exit code 1
   expect(out).not.toContain('agrees');
   const { code: jsonCode, out: shown } = await ratewire('explain', id, '--json');
   expect([jsonCode, JSON.parse(shown).agrees]).toEqual([1, false]);
-});
-
-test('a record without a proof says so', async () => {
-  const id = await book({ sellCurrency: 'EUR', buyCurrency: 'USD', sellAmount: 1_000 });
-  const booking = (await on.services.store.bookings.read(acme, id))!;
-  await alter(id, () => bookingFactsText({ ...booking, proof: undefined }));
-  const { code, out } = await ratewire('explain', id);
-  expect([code, out.includes('no proof is kept with it')]).toEqual([0, true]);
 });
 
 test('an unknown id, and one of another client than was named', async () => {

@@ -21,8 +21,7 @@ function textOf({ clientId, id, booking, hold, rates, agrees }: Explained): stri
   if ((booking?.amendments?.length ?? 0) > 0) lines.push('corrected or busted since: this is the price of its booking');
   for (const explanation of rates) lines.push('', ...rateLines(explanation, booking));
   const faults = rates.flatMap(faultsOf);
-  const isProven = rates.some(({ proof }) => proof !== undefined);
-  lines.push('', ...(agrees ? [isProven ? 'agrees: each value is as stored' : 'nothing to compare'] : faults), '');
+  lines.push('', ...(agrees ? ['agrees: each value is as stored'] : faults), '');
   return lines.join('\n');
 }
 
@@ -31,7 +30,6 @@ function rateLines(explanation: Explanation, booking: Explained['booking']): str
   const pair = pairBySymbol(rate.pair)!;
   const isBid = hitsBid(rate);
   const head = `${pair.symbol} ${isBid ? 'bid' : 'offer'}: sells ${rate.sellCurrency}, buys ${rate.buyCurrency}, ${rate.type}`;
-  if (proof === undefined) return [head, 'no proof is kept with it'];
   const { way, ageMs, engine, epoch, size, isMost } = proof;
   const forSize = size === 0 ? 'for any amount' : `for ${isMost ? 'at most ' : ''}${size} ${pair.base}`;
   const mid2 = mid2Of(pair, isBid, proof);
@@ -69,7 +67,7 @@ const againOf = (explanation: Explanation, what: Value['what']): number => {
 
 function providerText(explanation: Explanation, pair: Pair): string {
   const price = formatScaled(againOf(explanation, 'provider price'), pair.priceDigits);
-  const { legs, levels } = explanation.proof!;
+  const { legs, levels } = explanation.proof;
   if (levels > 1) return `${price}, volume-weighted over ${levels} levels, as stored`;
   if (legs.length === 0) return `${price}, as stored`;
   return legs.length === 1
@@ -78,7 +76,7 @@ function providerText(explanation: Explanation, pair: Pair): string {
 }
 
 function marginText(explanation: Explanation): string {
-  const { scope, rulePpm, platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm } = explanation.proof!;
+  const { scope, rulePpm, platformPpm, skewPpm, wideningPpm, spreadPpm, addOnPpm, floorPpm } = explanation.proof;
   const whose =
     scope === undefined
       ? 'a rule that was gone'
@@ -103,7 +101,7 @@ function clientPriceText(explanation: Explanation, pair: Pair, isBid: boolean): 
   const kept = decimalFromScaled(1_000_000 - againOf(explanation, 'margin'), 6);
   const exact = isBid ? provider.mul(kept) : provider.div(kept);
   const price = formatScaled(againOf(explanation, 'client price'), pair.priceDigits);
-  const { priceDigits } = explanation.proof!;
+  const { priceDigits } = explanation.proof;
   return `${provider.toFixed()} ${isBid ? 'x' : '/'} ${kept.toFixed()} = ${shownExact(exact)}, half-even at ${priceDigits} decimals ${price}`;
 }
 
@@ -132,7 +130,7 @@ function amountLines(explanation: Explanation, booking: NonNullable<Explained['b
 /** Of a conversion of a sub-client: computed as the step has posted it. */
 function shareLines({ proof }: Explanation, booking: NonNullable<Explained['booking']>): string[] {
   const { margin, marginPpm, marginCurrency } = booking;
-  if (proof === undefined || proof.platformPpm === 0) return [];
+  if (proof.platformPpm === 0) return [];
   const units = (minor: string) => formatMinor(BigInt(minor), marginCurrency);
   const part = `${formatMargin(Math.min(proof.platformPpm, marginPpm))} / ${formatMargin(marginPpm)}`;
   const share = `${units(platformShare(booking))} ${marginCurrency}`;
@@ -171,7 +169,7 @@ function jsonOf({ clientId, id, booking, hold, rates, agrees }: Explained): obje
         pair: rate.pair,
         sell_currency: rate.sellCurrency,
         buy_currency: rate.buyCurrency,
-        proof: proof === undefined ? null : proofJson(proof),
+        proof: proofJson(proof),
         values: values.map(({ what, stored, recomputed = null }) => ({ what, stored, recomputed })),
         differences: faultsOf(explanation),
       };

@@ -25,12 +25,13 @@ export interface AgreedRate {
   readonly type: BookFxType;
   /** 'YYYYMMDD'. */
   readonly valueDate: string;
-  /** Why the price is what it is, as text (prices/price-proof.ts); absent of a rate that is not kept. */
-  readonly proof?: string | undefined;
+  /** Why the price is what it is, as text (prices/price-proof.ts). */
+  readonly proof: string;
 }
 
 /** What the two directions of a two-way rate do not share. */
-export type RateOfDirection = Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm' | 'proof'>;
+export type RateOfDirection = RateFigures & Pick<AgreedRate, 'proof'>;
+export type RateFigures = Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm'>;
 
 /** A rate that is firm until its expiry, for one conversion. */
 export interface Hold extends AgreedRate {
@@ -55,7 +56,6 @@ export function holdSelling<Of extends Hold>(hold: Of, sellCurrency: string): Of
   if (opposite === undefined || sellCurrency !== hold.buyCurrency) return hold;
   return {
     ...hold,
-    proof: undefined,
     ...opposite,
     sellCurrency,
     buyCurrency,

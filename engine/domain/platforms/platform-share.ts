@@ -20,7 +20,7 @@ export type Shared = Pick<Booking, 'proof' | 'margin' | 'marginPpm'>;
  * the house's, as long as its part lasts.
  */
 export function platformShare({ proof, margin, marginPpm }: Shared): string {
-  const platformPpm = proof === undefined ? 0 : platformPpmOf(proof);
+  const platformPpm = platformPpmOf(proof);
   if (platformPpm === 0 || marginPpm === 0 || margin === '0') return '0';
   return String((BigInt(margin) * BigInt(Math.min(platformPpm, marginPpm))) / BigInt(marginPpm));
 }

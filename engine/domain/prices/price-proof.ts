@@ -167,9 +167,8 @@ function shortened(text: string, most: number): string {
   return `${text.slice(0, most - 4)}~${hash.toString(RADIX).padStart(7, '0').slice(-3)}`;
 }
 
-/** From proofText, of a price of this pair and side. Undefined for '': there is none. Throws TypeError for another text. */
-export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof | undefined {
-  if (text === '') return undefined;
+/** From proofText, of a price of this pair and side. Throws TypeError for another text. */
+export function priceProof(text: string, pair: Pair, isBid: boolean): PriceProof {
   const [head = '', engine = '', epoch, ages = '', levels, size = '', rule = '', margin = '', ...rest] =
     text.split(' ');
   const [, letter = '', priceDigits = '', via = ''] = HEAD.exec(head) ?? [];

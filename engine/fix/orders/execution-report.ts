@@ -92,7 +92,7 @@ function priceFields(booking: Booking, count: number, shown: PriceShown): Field[
   const { proof, mid, providers } = clientPriceOf(booking, shown === 'providers');
   return [
     ...optional(Tag.MidPrice, mid?.toFixed()),
-    ...optional(Tag.PriceAge, proof && String(proof.ageMs)),
+    [Tag.PriceAge, String(proof.ageMs)],
     ...optional(Tag.PriceProviders, providers.join(' ') || undefined),
   ];
 }

@@ -231,7 +231,7 @@ function reversalOf(services: Services, client: Client, booking: Booking): Rever
     price,
     providerPrice,
     marginPpm,
-    ...(proof !== undefined && { proof }),
+    proof,
   };
 }
 

@@ -2,7 +2,7 @@
  * What a process decides, as the day record has it: each booking and hold with all that its price was computed from, each refusal with its
  * code, and the time from the order to its outcome. Nothing is written, and nothing computed, without RECORD.
  */
-import type { AgreedRate, BookingFacts, DealtSide, Hold, RateOfDirection } from '../../domain/conversions/booking.js';
+import type { AgreedRate, BookingFacts, DealtSide, Hold, RateFigures } from '../../domain/conversions/booking.js';
 import type { HoldMargin } from '../../domain/conversions/hold-period.js';
 import type { RefusalCode } from '../../domain/core/refusal.js';
 import { pairOf } from '../../domain/money/pair.js';
@@ -56,8 +56,8 @@ export interface RecordedDecision {
   readonly addOnPpm?: number;
   /** Of an offer, the value of its hold as an option. */
   readonly floorPpm?: number;
-  readonly rate?: RateOfDirection;
-  readonly opposite?: RateOfDirection;
+  readonly rate?: RateFigures;
+  readonly opposite?: RateFigures;
   readonly sell?: string;
   readonly buy?: string;
   readonly margin?: string;
@@ -83,7 +83,7 @@ export function pricedAt(
   return { position, source, ms: record.ms, ...shift, ...(taken && { taken }) };
 }
 
-const rateOf = ({ price, providerPrice, marginPpm }: RateOfDirection): RateOfDirection => ({
+const rateOf = ({ price, providerPrice, marginPpm }: RateFigures): RateFigures => ({
   price,
   providerPrice,
   marginPpm,

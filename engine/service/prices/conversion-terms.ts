@@ -38,10 +38,12 @@ export interface DealtAmount {
 
 /** A rate without its settlement date. */
 export type Rate = Omit<AgreedRate, 'valueDate'>;
+/** Before its proof is made. */
+type Terms = Omit<Rate, 'proof'>;
 
 /** A rate, and what it is good for. */
 export interface PricedRate {
-  readonly rate: Rate;
+  readonly rate: Terms;
   /** The market of the first band that the rate is one of. */
   readonly quote: ClientQuote;
   /** The client's own margin that the rate's is made from, without what a hold adds: with the quote it gives `pricing.marginParts`. */
@@ -154,7 +156,7 @@ function inItsBand(
 const SMALLEST = 0.001;
 
 /** Units of base that an amount comes to at a rate: 0 where that is nothing, Infinity where it is more than any amount. */
-function sizeAt(rate: Rate, pair: Pair, amount: DealtAmount): number {
+function sizeAt(rate: Terms, pair: Pair, amount: DealtAmount): number {
   const conversion = convert({ ...rate, pair, sell: rate.sellCurrency, amount });
   if (!isRefusal(conversion)) return unitsOf(pair, baseMinorOf(pair, rate.sellCurrency, conversion));
   return conversion.refusal === 'AMOUNT_BELOW_MIN' ? 0 : Number.POSITIVE_INFINITY;
@@ -177,18 +179,18 @@ function heldMargin(
 }
 
 /** The rate at another margin. Refuses with RATE_UNAVAILABLE where it leaves no price. */
-function withMargin(rate: Rate, pair: Pair, marginPpm: number): Rate | Refusal {
+function withMargin(rate: Terms, pair: Pair, marginPpm: number): Terms | Refusal {
   if (marginPpm === rate.marginPpm) return rate;
   if (marginPpm >= WHOLE_PPM) return refuse('RATE_UNAVAILABLE');
   const price = (rate.sellCurrency === pair.base ? clientBid : clientOffer)(rate.providerPrice, marginPpm);
   return isClientPrice(price, price) ? { ...rate, price, marginPpm } : refuse('RATE_UNAVAILABLE');
 }
 
-const isInBase = ({ sellCurrency }: Rate, { base }: Pair, { side }: DealtAmount): boolean =>
+const isInBase = ({ sellCurrency }: Terms, { base }: Pair, { side }: DealtAmount): boolean =>
   (side === 'sell') === (sellCurrency === base);
 
 /** Minor units of base that an amount comes to at a rate; undefined: it cannot be converted. */
-function baseMinorAt(rate: Rate, pair: Pair, amount: DealtAmount): bigint | undefined {
+function baseMinorAt(rate: Terms, pair: Pair, amount: DealtAmount): bigint | undefined {
   const { sellCurrency } = rate;
   if (isInBase(rate, pair, amount)) return amount.minor;
   const conversion = convert({ ...rate, pair, sell: sellCurrency, amount });
@@ -203,7 +205,7 @@ function rateFrom(
   marginPpm: number,
   { pair, sellCurrency, buyCurrency }: Pick<RateWanted, 'pair' | 'sellCurrency' | 'buyCurrency'>,
   type: BookFxType,
-): Rate {
+): Terms {
   const isBid = sellCurrency === pair.base;
   return {
     pair: pair.symbol,

@@ -22,7 +22,7 @@ import { ASK_MS } from '../../store/coordination/engines.js';
 import { boundedText, CLIENT_ID, PAIR } from '../core/inputs.js';
 import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
-import { type PricedRate, pricedRate, type Rate } from './conversion-terms.js';
+import { type PricedRate, pricedRate } from './conversion-terms.js';
 import { holdMarginOf } from './get-lockable-rate.js';
 
 /**
@@ -135,7 +135,7 @@ interface SideExplained {
   /** Before half-even rounding to the decimals of the pair; ends in '...' where it has more decimals than shown. */
   readonly exact: string;
   readonly client: string;
-  readonly rate: Rate;
+  readonly rate: PricedRate['rate'];
   /** Units of base whose margin it has. */
   readonly size: number;
 }

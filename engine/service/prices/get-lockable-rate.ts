@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AgreedRate, RateOfDirection } from '../../domain/conversions/booking.js';
+import type { AgreedRate, RateFigures, RateOfDirection } from '../../domain/conversions/booking.js';
 import {
   DEFAULT_HOLD_PERIOD,
   HOLD_PERIOD_NAMES,
@@ -233,7 +233,7 @@ export function rateMoved(
   });
 }
 
-type Dealt = RateOfDirection & Pick<AgreedRate, 'sellCurrency'>;
+type Dealt = RateFigures & Pick<AgreedRate, 'sellCurrency'>;
 
 /** The conversion of the amount, if there is one, within the pair's limits. Refuses with BAD_AMOUNT, AMOUNT_BELOW_MIN, AMOUNT_ABOVE_LIMIT. */
 export function dealtAt(pair: Pair, rate: Dealt, amount: DealtAmount | undefined): Conversion | Refusal | undefined {

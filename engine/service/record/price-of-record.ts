@@ -16,8 +16,7 @@ import type { Services } from '../core/services.js';
 /** A conversion's price as its client may know it: that of its booking, whatever was corrected since. */
 export interface ClientPrice {
   readonly booking: Booking;
-  /** Undefined: it was stored without one. */
-  readonly proof: PriceProof | undefined;
+  readonly proof: PriceProof;
   /** Of the provider's best prices at that moment, market convention; undefined: not known. */
   readonly mid: Decimal | undefined;
   /** Names of the providers of its legs; empty where they are not disclosed. */
@@ -38,17 +37,16 @@ export const readPrice = defineFind({
 export function clientPriceOf(booking: Booking, disclosesProviders: boolean): ClientPrice {
   const proof = proofOf(booking);
   const pair = pairBySymbol(booking.pair)!;
-  const mid2 = proof && mid2Of(pair, hitsBid(booking), proof);
+  const mid2 = mid2Of(pair, hitsBid(booking), proof);
   return {
     booking,
     proof,
     mid: mid2 === undefined ? undefined : decimalFromScaled(mid2, pair.priceDigits).div(2),
-    providers: disclosesProviders ? [...new Set(proof?.legs.map(({ provider }) => provider))] : [],
+    providers: disclosesProviders ? [...new Set(proof.legs.map(({ provider }) => provider))] : [],
   };
 }
 
-const proofOf = ({ proof, ...rate }: AgreedRate): PriceProof | undefined =>
-  priceProof(proof ?? '', pairBySymbol(rate.pair)!, hitsBid(rate));
+const proofOf = (rate: AgreedRate): PriceProof => priceProof(rate.proof, pairBySymbol(rate.pair)!, hitsBid(rate));
 
 /** A value of a record, and what it is when it is computed again; undefined: the proof does not have what it is computed from. */
 export interface Recomputed {
@@ -60,8 +58,7 @@ export interface Recomputed {
 
 export interface ExplainedRate {
   readonly rate: AgreedRate;
-  /** Undefined: it was stored without one. */
-  readonly proof: PriceProof | undefined;
+  readonly proof: PriceProof;
   readonly values: readonly Recomputed[];
 }
 
@@ -129,11 +126,11 @@ function explainedRate(rate: AgreedRate, booking?: Booking): ExplainedRate {
   const pair = pairBySymbol(rate.pair)!;
   const proof = proofOf(rate);
   const { providerPrice, marginPpm, price } = rate;
-  const again = proof && recomputePrice(pair, hitsBid(rate), proof, providerPrice);
+  const again = recomputePrice(pair, hitsBid(rate), proof, providerPrice);
   const values: Recomputed[] = [
-    { what: 'provider price', stored: String(providerPrice), recomputed: textOf(again?.providerPrice) },
-    { what: 'margin', stored: String(marginPpm), recomputed: textOf(again?.marginPpm) },
-    { what: 'client price', stored: String(price), recomputed: textOf(again?.price) },
+    { what: 'provider price', stored: String(providerPrice), recomputed: textOf(again.providerPrice) },
+    { what: 'margin', stored: String(marginPpm), recomputed: textOf(again.marginPpm) },
+    { what: 'client price', stored: String(price), recomputed: textOf(again.price) },
   ];
   if (booking === undefined) return { rate, proof, values };
   const { dealt, sell, buy, margin, parentId } = booking;
@@ -142,8 +139,8 @@ function explainedRate(rate: AgreedRate, booking?: Booking): ExplainedRate {
   const conversion = convert({
     pair,
     sell: rate.sellCurrency,
-    price: again?.price ?? price,
-    providerPrice: again?.providerPrice ?? providerPrice,
+    price: again.price ?? price,
+    providerPrice: again.providerPrice ?? providerPrice,
     amount: { side: dealt, minor: BigInt(dealt === 'sell' ? sell : buy) },
   });
   const { sellMinor, buyMinor, marginMinor } = isRefusal(conversion)

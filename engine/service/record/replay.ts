@@ -6,7 +6,7 @@
  * had: that message is made again of the book of the process that published it, and read by a book of its own.
  */
 
-import type { RateOfDirection } from '../../domain/conversions/booking.js';
+import type { RateFigures } from '../../domain/conversions/booking.js';
 import { isRefusal } from '../../domain/core/refusal.js';
 import { convert } from '../../domain/money/conversion.js';
 import { bandPrice } from '../../domain/money/ladder.js';
@@ -284,7 +284,7 @@ class ReplayedDay {
     this.#unpriced.set(why, (this.#unpriced.get(why) ?? 0) + 1);
   }
 
-  #compare(decided: Decided, pair: Pair, rate: RateOfDirection | string): void {
+  #compare(decided: Decided, pair: Pair, rate: RateFigures | string): void {
     const { decision } = decided;
     const { operation, sell, buy, margin, dealt, sellCurrency } = decision;
     if (operation === 'offer') this.#counts.offers++;
@@ -313,7 +313,7 @@ class ReplayedDay {
       if (was !== String(is)) this.#differs(decided, field, was ?? '', String(is));
   }
 
-  #compareRate(decided: Decided, prefix: string, was: RateOfDirection, is: RateOfDirection | string | undefined): void {
+  #compareRate(decided: Decided, prefix: string, was: RateFigures, is: RateFigures | string | undefined): void {
     if (typeof is !== 'object') {
       this.#differs(decided, `${prefix}price`, String(was.price), is ?? 'none');
       return;
@@ -336,17 +336,12 @@ class ReplayedDay {
 
 interface Terms {
   readonly sellCurrency: string;
-  readonly rate: RateOfDirection;
-  readonly opposite: RateOfDirection | undefined;
+  readonly rate: RateFigures;
+  readonly opposite: RateFigures | undefined;
 }
 
 /** The rate of a decision by the book of its moment; or the code of a refusal. */
-function ratedAgain(
-  pricing: Pricing,
-  book: RateBook,
-  pair: Pair,
-  decision: RecordedDecision,
-): RateOfDirection | string {
+function ratedAgain(pricing: Pricing, book: RateBook, pair: Pair, decision: RecordedDecision): RateFigures | string {
   const { client: clientId, sellCurrency, kind, limit, dealt, addOnPpm = 0, floorPpm = 0, rulePpm, rate } = decision;
   const type = decision.bookFxType as 'PREFUNDING';
   const isBid = sellCurrency === pair.base;

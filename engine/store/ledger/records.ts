@@ -80,7 +80,7 @@ export function bookingFactsText(facts: BookingFacts): string {
     createdAtMs,
     expiryMs,
   } = facts;
-  const kind = KIND_CODES[order.kind] + (facts.proof ?? '');
+  const kind = KIND_CODES[order.kind] + facts.proof;
   const packed: PackedBooking = [
     ...([pair, isBase(sellCurrency, pair), price, providerPrice, marginPpm, TYPE_CODES[type], valueDate] as const),
     ...([requestId, description, dealt === 'sell' ? 1 : 0, Number(sell), Number(buy), Number(margin)] as const),
@@ -141,14 +141,13 @@ function bookingFacts(id: string, text: string): BookingFacts {
     marginCurrency: marginInBase === 1 ? base : quote,
     holdId,
     order: limit === '' ? { kind: known(KINDS, kind[0]!) } : { kind: known(KINDS, kind[0]!), limit },
+    proof: kind.slice(1),
     createdAtMs,
     expiryMs: createdAtMs + lasts,
   };
-  const proof = kind.slice(1);
-  if (paymentId === '' && session === '' && proof === '' && parentId === '') return facts;
+  if (paymentId === '' && session === '' && parentId === '') return facts;
   return {
     ...facts,
-    ...(proof !== '' && { proof }),
     ...(paymentId !== '' && { paymentId }),
     ...(session !== '' && { session }),
     ...(route !== '' && { route }),

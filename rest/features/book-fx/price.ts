@@ -27,9 +27,9 @@ const PRICE_RESPONSE = z
     age_ms: numberField(
       'Age of the oldest quote of the price, when it was made; of a streamed price when it was booked.',
       42,
-    ).optional(),
+    ),
     source: z
-      .enum([...PRICE_WAYS, ''])
+      .enum(PRICE_WAYS)
       .describe('market: the price of the moment; streamed, quote: one that a desk had been sent')
       .meta({ examples: ['market'] }),
     fx_hold_id: textField('The hold whose price it is, else empty', ''),
@@ -64,8 +64,8 @@ function priceBody({ booking, proof, mid, providers }: OutputOf<'readPrice'>): z
     margin_percent: Number(formatMargin(booking.marginPpm)),
     margin_value: jsonNumber(marginValue),
     ...(midRate && { mid_rate: midRate.toNumber() }),
-    ...(proof && { age_ms: proof.ageMs }),
-    source: proof?.way ?? '',
+    age_ms: proof.ageMs,
+    source: proof.way,
     fx_hold_id: booking.holdId,
     providers: [...providers],
   };

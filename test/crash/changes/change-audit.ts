@@ -41,7 +41,7 @@ export class ChangeAudit {
       readonly margin: string;
       readonly marginPpm: number;
       readonly marginCurrency: string;
-      readonly proof?: string | undefined;
+      readonly proof: string;
     }) => string[],
   ) {}
 

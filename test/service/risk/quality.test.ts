@@ -1,4 +1,5 @@
 /** The report on execution: what it is computed from, and its signs. */
+
 import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,6 +12,7 @@ import { recordBooking, recordRefusal } from '../../../engine/service/core/day-r
 import type { Services } from '../../../engine/service/core/services.js';
 import { type PairQuality, type Quality, qualityOf } from '../../../engine/service/record/quality.js';
 import { openRecorder } from '../../../engine/store/record/recorder.js';
+import { PROOF } from '../../support/proof.js';
 
 const directory = mkdtempSync(join(tmpdir(), 'ratewire-quality-'));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
@@ -25,7 +27,16 @@ function booking(id: string, buys: boolean, more: Partial<Booking> = {}): Bookin
   const [price, providerPrice] = buys ? [11_010_000, 11_008_000] : [10_990_000, 10_992_000];
   return {
     ...{ id, pair: 'EUR/USD', sellCurrency, buyCurrency, price, providerPrice, marginPpm: 182, type: 'PREFUNDING' },
-    ...{ valueDate: '20260119', requestId: id, description: 'x', dealt: 'sell', sell: '1', buy: '1', margin: '0' },
+    ...{
+      valueDate: '20260119',
+      requestId: id,
+      description: 'x',
+      dealt: 'sell',
+      sell: '1',
+      buy: '1',
+      margin: '0',
+      proof: PROOF,
+    },
     ...{ marginCurrency: 'USD', holdId: '', order: { kind: 'market' }, createdAtMs: NOON_MS, expiryMs: NOON_MS },
     ...{ sellAccount: '1', buyAccount: '2', status: 'SETTLED', settledAtMs: NOON_MS },
     ...more,

@@ -1,7 +1,9 @@
 /** Scheduled conversions settle at their time, once, in any number of engines and rounds; held rates expire. */
+
 import { afterEach, expect, test } from 'vitest';
 import { settleDue } from '../../../engine/roles/conversions/settle-due.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
+import { PROOF } from '../../support/proof.js';
 import { about, KIND, ON_CLUSTER, startTestStore } from '../../support/store.js';
 import { alterBooking } from '../../support/stored.js';
 import { type LedgerRig, startLedgerRig } from '../ledger-rig.js';
@@ -314,6 +316,7 @@ test('a rate held by a desk expires at its time, and its session is notified onc
     price: 10_800_000,
     providerPrice: 10_843_100,
     marginPpm: 4_000,
+    proof: PROOF,
     type: 'PREFUNDING' as const,
     valueDate: '20280628',
     createdAtMs: rig.now,

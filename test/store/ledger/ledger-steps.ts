@@ -1,4 +1,5 @@
 /** A client's money on a real store, moved by the steps directly, with times and amounts that the test chooses. */
+
 import type { BookingFacts, Hold } from '../../../engine/domain/conversions/booking.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import type { BookFxStep } from '../../../engine/store/conversions/bookings.js';
@@ -6,6 +7,7 @@ import { type LedgerKeys, ledgerKeys } from '../../../engine/store/keys/redis-ke
 import { asEntry } from '../../../engine/store/ledger/journal.js';
 import type { OpenStoreOptions, Store } from '../../../engine/store/store.js';
 import { type KeyspaceReader, keyspaceReader } from '../../support/keyspace.js';
+import { PROOF } from '../../support/proof.js';
 import { startTestStore, type TestStore } from '../../support/store.js';
 
 /** 13 digits, as every time until 2286. */
@@ -123,6 +125,7 @@ const RATE = {
   marginPpm: 2_500,
   type: 'PREFUNDING',
   valueDate: '20261124',
+  proof: PROOF,
 } as const;
 
 const CONVERSION: Omit<BookingFacts, 'id' | 'requestId'> = {

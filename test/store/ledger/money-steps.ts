@@ -1,6 +1,8 @@
 /** Every step that writes a client's money, bookings, holds, payments, fundings or journal, as the store runs it. */
+
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { FundingFacts } from '../../../engine/domain/fundings/funding.js';
+import { PROOF } from '../../support/proof.js';
 import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
 import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
@@ -117,7 +119,7 @@ const changed =
 
 /** Of a conversion of 100.00 EUR into 108.00 USD. */
 export function changeTerms(booking: Booking, what: 'charge' | 'credit' | 'date' | 'split') {
-  const priced = { price: 11_300_000, providerPrice: 11_290_000, marginPpm: 900 };
+  const priced = { price: 11_300_000, providerPrice: 11_290_000, marginPpm: 900, proof: PROOF };
   if (what === 'date') {
     const date = { valueDate: '20261124', settlesAtMs: NOW + 4 * 86_400_000 };
     return { kind: 'date', terms: { kind: 'date', date } } as const;

@@ -1,4 +1,5 @@
 /** Payments by the steps directly, with amounts and conversions that the test chooses. */
+
 import type { Payment, PaymentFacts } from '../../../engine/domain/payments/payment.js';
 import { movesOf, type PaymentStatus } from '../../../engine/domain/payments/payment-status.js';
 import { bookingFactsText } from '../../../engine/store/ledger/records.js';
@@ -10,6 +11,7 @@ import type {
 } from '../../../engine/store/payments/payment-step.js';
 import type { CreatedPayment, MovedPayment } from '../../../engine/store/payments/payments.js';
 import type { Store } from '../../../engine/store/store.js';
+import { PROOF } from '../../support/proof.js';
 import { type ClientSteps, NOW } from './ledger-steps.js';
 
 let ids = 0;
@@ -52,7 +54,7 @@ export function plannedSell(account: string, more: Partial<PlannedSell> = {}): P
     ...{ id, pair: 'EUR/USD', sellCurrency: 'USD', buyCurrency: 'EUR', price: 11_111_111, providerPrice: 11_080_333 },
     ...{ marginPpm: 2_778, type: 'PREFUNDING', valueDate: '20261124', requestId: '', description: '', dealt: 'sell' },
     ...{ sell: '2000', buy: '1800', margin: '5', marginCurrency: 'EUR', holdId: '', order: { kind: 'market' } },
-    ...{ createdAtMs: NOW, expiryMs: NOW },
+    ...{ createdAtMs: NOW, expiryMs: NOW, proof: PROOF },
   });
   return {
     id,

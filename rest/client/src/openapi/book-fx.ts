@@ -167,8 +167,8 @@ export interface BookFXSchemas<Decimal = number> {
         /** Margin of the client, percent, in all its parts */ margin_percent: Decimal;
         /** Distance between the two rates */ margin_value: Decimal;
         /** Mid of the provider’s best prices at that moment; absent where it is not known */ mid_rate?: Decimal;
-        /** Age of the oldest quote of the price, when it was made; of a streamed price when it was booked. */ age_ms?: Decimal;
-        /** market: the price of the moment; streamed, quote: one that a desk had been sent */ source: "market" | "streamed" | "quote" | "";
+        /** Age of the oldest quote of the price, when it was made; of a streamed price when it was booked. */ age_ms: Decimal;
+        /** market: the price of the moment; streamed, quote: one that a desk had been sent */ source: "market" | "streamed" | "quote";
         /** The hold whose price it is, else empty */ fx_hold_id: string;
         /** Providers of the price, of a cross those of both legs; empty where they are not disclosed */ providers: string[];
     };
