@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { withoutAccounts } from '../../engine/cli/messages/message-text.js';
+import { withoutAccounts } from '../../engine/cli/sessions/message-text.js';
 import { messageLogDirectory, messageLogKey } from '../../engine/service/audit/message-log.js';
 import { type MessageLog, openMessageLog } from '../../engine/store/sessions/message-log.js';
 import { readConfig, SettingError } from '../../engine/wiring/config.js';

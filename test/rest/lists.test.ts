@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { movesOf } from '../../engine/domain/payments/payment-status.js';
 import { perform } from '../../engine/service/perform.js';
 import { ENTRIES_RESPONSE } from '../../rest/features/accounts/accounts.js';
-import { BOOKINGS_RESPONSE } from '../../rest/features/book-fx/book-fx.js';
+import { BOOKINGS_RESPONSE } from '../../rest/features/conversions/book-fx.js';
 import { FUNDINGS_RESPONSE } from '../../rest/features/fundings/fundings.js';
 import { PAYMENTS_RESPONSE } from '../../rest/features/payments/payment-answers.js';
 import { paymentFacts } from '../store/ledger/payment-steps.js';

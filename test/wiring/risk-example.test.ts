@@ -1,6 +1,6 @@
 /** The worked example of a day in docs/risk.md: what it says is what happens, to the last digit. */
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { shownPrice } from '../../engine/cli/risk/explained.js';
+import { shownPrice } from '../../engine/cli/record/explained.js';
 import { isRefusal } from '../../engine/domain/core/refusal.js';
 import { formatMinor } from '../../engine/domain/money/money.js';
 import { pairBySymbol } from '../../engine/domain/money/pair.js';

@@ -4,7 +4,7 @@ import { formatMinor } from '../../domain/money/money.js';
 import type { feeAndDelivered } from '../../domain/payments/payment-amounts.js';
 import { PAYMENT_STATUSES } from '../../domain/payments/payment-status.js';
 import type { OutputOf } from '../../service/operations.js';
-import { movesJson, movesText } from '../journal/journal-rows.js';
+import { movesJson, movesText } from '../audit/journal-rows.js';
 import { listCommand, type Run } from '../run.js';
 import { isoTime, Shown, showFields, shownList, shownOne, showRows } from '../show.js';
 

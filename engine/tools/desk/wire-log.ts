@@ -2,7 +2,7 @@
 
 import { connect, createServer, type Socket } from 'node:net';
 import { type Dictionary, FrameReader, MessageView } from 'node-quickfix-ts';
-import { messageLine, type Names, namesOf } from '../../cli/messages/message-line.js';
+import { messageLine, type Names, namesOf } from '../../cli/sessions/message-line.js';
 
 const LIMITS = { maxMessageBytes: 1 << 20, maxFields: 20_000 };
 

@@ -6,7 +6,7 @@ import { ITEM_ID } from '../../../engine/domain/core/ids.js';
 import { createPayout } from '../../../engine/service/payments/index.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
-import { replayHeaders } from '../book-fx/book-fx.js';
+import { replayHeaders } from '../conversions/book-fx.js';
 import { listInput, PAGES, pageBody } from '../lists.js';
 import { inputBy, PAYOUT_FORM, PAYOUT_NAMES } from '../payments/payment-shapes.js';
 import type { Routes } from '../routes.js';

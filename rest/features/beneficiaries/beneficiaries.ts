@@ -6,7 +6,7 @@ import { PAYOUT_METHODS } from '../../../engine/domain/payments/corridors/words.
 import { BENEFICIARY, DESTINATION } from '../../../engine/service/core/payment-parts.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
-import { replayHeaders } from '../book-fx/book-fx.js';
+import { replayHeaders } from '../conversions/book-fx.js';
 import { listInput, PAGES, page, pageBody } from '../lists.js';
 import { inputBy, PAYOUT_NAMES } from '../payments/payment-shapes.js';
 import type { Routes } from '../routes.js';

@@ -4,7 +4,7 @@ import { FUNDING_STATUSES, type Funding } from '../../../engine/domain/fundings/
 import { minorToNumber } from '../../../engine/domain/money/money.js';
 import type { Body } from '../../http/body.js';
 import type { Reference } from '../../openapi/reference.js';
-import { replayHeaders } from '../book-fx/book-fx.js';
+import { replayHeaders } from '../conversions/book-fx.js';
 import { listInput, PAGES, page, pageBody } from '../lists.js';
 import type { Routes } from '../routes.js';
 import {

@@ -13,7 +13,7 @@ import {
 } from '../../../engine/domain/sandbox/sandbox.js';
 import type { OutputOf } from '../../../engine/service/operations.js';
 import type { Reference } from '../../openapi/reference.js';
-import { CONFIRMATION_RESPONSE, confirmationBody } from '../book-fx/book-fx.js';
+import { CONFIRMATION_RESPONSE, confirmationBody } from '../conversions/book-fx.js';
 import { FUNDING_RESPONSE, fundingBody } from '../fundings/fundings.js';
 import { PAYMENT_RESPONSE, paymentBody } from '../payments/payment-answers.js';
 import type { Routes } from '../routes.js';

@@ -1,10 +1,10 @@
 /** The commands of fundings, money that clients have announced: list, show and decide. */
 import { type Command, Option } from 'commander';
-import { FUNDING_STATUSES } from '../domain/fundings/funding.js';
-import { formatMinor } from '../domain/money/money.js';
-import type { OutputOf } from '../service/operations.js';
-import { listCommand, type Run } from './run.js';
-import { isoTime, type Shown, shownList, shownOne } from './show.js';
+import { FUNDING_STATUSES } from '../../domain/fundings/funding.js';
+import { formatMinor } from '../../domain/money/money.js';
+import type { OutputOf } from '../../service/operations.js';
+import { listCommand, type Run } from '../run.js';
+import { isoTime, type Shown, shownList, shownOne } from '../show.js';
 
 type Found = OutputOf<'showFunding'>;
 

@@ -1,9 +1,9 @@
 /** Sessions of desks: who is logged on where, and what an operator may do about one. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
-import type { Ask } from './ask.js';
-import type { Run } from './run.js';
-import { isoTime, shownList } from './show.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Ask } from '../ask.js';
+import type { Run } from '../run.js';
+import { isoTime, shownList } from '../show.js';
 
 type Session = OutputOf<'listSessions'>['sessions'][number];
 

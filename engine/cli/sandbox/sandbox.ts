@@ -5,9 +5,9 @@ import {
   CONVERSION_OUTCOMES,
   FUNDING_OUTCOMES,
   PAYMENT_OUTCOMES,
-} from '../domain/sandbox/sandbox.js';
-import type { Run } from './run.js';
-import { isoTime, shownOne } from './show.js';
+} from '../../domain/sandbox/sandbox.js';
+import type { Run } from '../run.js';
+import { isoTime, shownOne } from '../show.js';
 
 const HOW = `
 Only where the ports are sandboxes (ratewire store ports): elsewhere each command is refused with WRONG_STATE. Clients have the same over REST,

@@ -1,8 +1,8 @@
 /** Live tokens of a client. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime } from './show.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime } from '../show.js';
 
 type Token = OutputOf<'listTokens'>['tokens'][number];
 

@@ -1,10 +1,10 @@
 /** What the store keeps for all programs on it. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { PORT_MODES, PORTS } from '../domain/system/port-mode.js';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime, outsideName, Shown, showRows } from './show.js';
-import { periodMs } from './time-option.js';
+import { PORT_MODES, PORTS } from '../../domain/system/port-mode.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime, outsideName, Shown, showRows } from '../show.js';
+import { periodMs } from '../time-option.js';
 
 const HOW = `
 Who decides about money is kept in the store: an engine or a sidecar that is set otherwise does not start.

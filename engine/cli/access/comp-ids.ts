@@ -1,6 +1,6 @@
 /** SenderCompIDs: as whom a client's desks log on, from where, and what each is shown. */
 import { type Command, Option } from 'commander';
-import type { Run } from './run.js';
+import type { Run } from '../run.js';
 
 const DEPTHS = ['first', 'ladder'];
 

@@ -1,14 +1,14 @@
 /** Who may connect, and how each is treated. */
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { PAYEE_ANSWERS } from '../domain/beneficiaries/payee-verification.js';
-import { subClientId } from '../domain/core/ids.js';
-import { ALL_RIGHTS, RIGHTS } from '../domain/core/rights.js';
-import { BOOK_FX_TYPES } from '../domain/money/value-date.js';
-import type { OutputOf } from '../service/operations.js';
-import { type Ask, allClients } from './ask.js';
-import { addClientStateCommands } from './risk/trading-states.js';
-import type { Run } from './run.js';
-import { isoTime, type Shown, shownList, shownOne } from './show.js';
+import { PAYEE_ANSWERS } from '../../domain/beneficiaries/payee-verification.js';
+import { subClientId } from '../../domain/core/ids.js';
+import { ALL_RIGHTS, RIGHTS } from '../../domain/core/rights.js';
+import { BOOK_FX_TYPES } from '../../domain/money/value-date.js';
+import type { OutputOf } from '../../service/operations.js';
+import { type Ask, allClients } from '../ask.js';
+import { addClientStateCommands } from '../risk/trading-states.js';
+import type { Run } from '../run.js';
+import { isoTime, type Shown, shownList, shownOne } from '../show.js';
 
 type Client = OutputOf<'showClient'>;
 

@@ -1,11 +1,11 @@
 /** Rates that clients hold. */
 import type { Command } from 'commander';
-import { holdSelling } from '../domain/conversions/booking.js';
-import { formatMinor, formatScaled } from '../domain/money/money.js';
-import { pairBySymbol } from '../domain/money/pair.js';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime } from './show.js';
+import { holdSelling } from '../../domain/conversions/booking.js';
+import { formatMinor, formatScaled } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime } from '../show.js';
 
 type Hold = OutputOf<'listHolds'>['holds'][number];
 

@@ -1,8 +1,8 @@
 /** The commands that reconcile the ledger and print the good days of the calendars. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
-import { REFUSED, type Run } from './run.js';
-import { Shown, showRows } from './show.js';
+import type { OutputOf } from '../../service/operations.js';
+import { REFUSED, type Run } from '../run.js';
+import { Shown, showRows } from '../show.js';
 
 const RECONCILE = `
 Replays every journal from its beginning, or from the balances after the archive, and compares it with balances, conversions,

@@ -1,9 +1,9 @@
 /** What operators have changed. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
-import { REFUSED, type Run } from './run.js';
-import { isoTime, outsideName, Shown, shownList, showRows } from './show.js';
-import { timeOption } from './time-option.js';
+import type { OutputOf } from '../../service/operations.js';
+import { REFUSED, type Run } from '../run.js';
+import { isoTime, outsideName, Shown, shownList, showRows } from '../show.js';
+import { timeOption } from '../time-option.js';
 
 type Change = OutputOf<'readAudit'>['changes'][number];
 

@@ -1,12 +1,12 @@
 /** Margins, and why a client's price is what it is. */
 import { type Command, Option } from 'commander';
-import { HOLD_PERIOD_NAMES } from '../domain/conversions/hold-period.js';
-import { formatMargin, formatMinor } from '../domain/money/money.js';
-import { pairBySymbol } from '../domain/money/pair.js';
-import { BOOK_FX_TYPES } from '../domain/money/value-date.js';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { Shown, showRows } from './show.js';
+import { HOLD_PERIOD_NAMES } from '../../domain/conversions/hold-period.js';
+import { formatMargin, formatMinor } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import { BOOK_FX_TYPES } from '../../domain/money/value-date.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { Shown, showRows } from '../show.js';
 
 type Explained = OutputOf<'explainMargin'>;
 type MarginRule = OutputOf<'listMargins'>['margins'][number];

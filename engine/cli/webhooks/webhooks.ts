@@ -1,9 +1,9 @@
 /** Webhook endpoints of clients, and what came of their deliveries. */
 import { type Command, Option } from 'commander';
-import { type Attempt, DELIVERY_STATUSES } from '../domain/webhooks/webhook.js';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime, shownOne } from './show.js';
+import { type Attempt, DELIVERY_STATUSES } from '../../domain/webhooks/webhook.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime, shownOne } from '../show.js';
 
 const HOW = `
 A client registers its endpoints over REST (docs/webhooks.md). One is PENDING until its URL has answered a challenge. An endpoint that answers 410,

@@ -1,11 +1,11 @@
 /** The commands of conversions: show, cancel, bust, correct, and those that desks do not know. */
 import type { Command } from 'commander';
-import { paysOn } from '../domain/conversions/amendment.js';
-import { formatMargin, formatMinor, formatScaled } from '../domain/money/money.js';
-import { pairBySymbol } from '../domain/money/pair.js';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime, type Shown, shownOne } from './show.js';
+import { paysOn } from '../../domain/conversions/amendment.js';
+import { formatMargin, formatMinor, formatScaled } from '../../domain/money/money.js';
+import { pairBySymbol } from '../../domain/money/pair.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime, type Shown, shownOne } from '../show.js';
 
 type Booking = OutputOf<'showBooking'>['booking'];
 type CloseOut = NonNullable<Booking['closeOut']>;

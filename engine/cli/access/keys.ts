@@ -1,9 +1,9 @@
 /** Client keys: their secrets, rights and addresses. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime } from '../show.js';
 import { keyRightsOption } from './clients.js';
-import type { Run } from './run.js';
-import { isoTime } from './show.js';
 
 type Key = OutputOf<'listKeys'>['keys'][number];
 

@@ -1,9 +1,9 @@
 /** Currency pairs: their state, and an operator's halts. */
 import type { Command } from 'commander';
-import type { OutputOf } from '../service/operations.js';
-import { addPairStateCommands } from './risk/trading-states.js';
-import type { Run } from './run.js';
-import { isoTime, shownList } from './show.js';
+import type { OutputOf } from '../../service/operations.js';
+import { addPairStateCommands } from '../risk/trading-states.js';
+import type { Run } from '../run.js';
+import { isoTime, shownList } from '../show.js';
 
 type PairState = OutputOf<'listPairStates'>['pairs'][number];
 

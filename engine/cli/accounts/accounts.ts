@@ -1,9 +1,9 @@
 /** Accounts and the money in them. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
-import { formatMinor } from '../domain/money/money.js';
-import type { OutputOf } from '../service/operations.js';
-import type { Run } from './run.js';
-import { isoTime } from './show.js';
+import { formatMinor } from '../../domain/money/money.js';
+import type { OutputOf } from '../../service/operations.js';
+import type { Run } from '../run.js';
+import { isoTime } from '../show.js';
 
 const HOW = `
 An account is in one currency, for ever, and has a number of its own. The first in a currency is that currency's default: the one that is
