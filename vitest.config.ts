@@ -8,7 +8,6 @@ import { RunSummary } from './test/support/run-summary.js';
 const PROGRAMS = [
   'benchmarks/*',
   'crash/**/*',
-  'desk/desk',
   'docs/*',
   'interop/*',
   'live/{busy,chromium,page}',
@@ -19,18 +18,19 @@ const PROGRAMS = [
   'rest/openapi/postman',
   'store/connection/cluster-{failover,tls}',
   'tidy/rigs',
-  'wiring/{certification,examples,faults,listeners,secrets,sessions,setup,start}',
+  'tools/{certification/certification,desk/desk}',
+  'wiring/{examples,faults,listeners,secrets,sessions,setup,start}',
 ].map((file) => `test/${file}.test.ts`);
 
 /** Rules of the domain, codec and rates: no store, no socket, no process. `npm run test:unit` runs them alone. */
 const UNIT = [
-  'domain/**/*',
-  'desk/{desk-session,options,screen}',
+  '{domain,*/domain}/**/*',
   'fix/decimals',
-  'fix/publication/{price-body,recent-buckets,tiers}',
   'live/format',
   'node-quickfix-ts/{codec*,dictionary,fuzz,schedule}',
   'rates/{crosses,fix-prices,price-shifts,pricing,rate-book,replay,tick-frame}',
+  'prices/fix/publication/{price-body,recent-buckets,tiers}',
+  'tools/desk/{desk-session,options,screen}',
   'wiring/{config,uk-modulus}',
 ].map((file) => `test/${file}.test.ts`);
 
@@ -44,7 +44,7 @@ const LONG = [
     'crash/webhooks/webhook-run',
     'rest/client/package',
   ],
-  ...['wiring/start', 'wiring/faults', 'wiring/certification', 'interop/quickfix', 'wiring/secrets'],
+  ...['wiring/start', 'wiring/faults', 'tools/certification/certification', 'interop/quickfix', 'wiring/secrets'],
   ...['crash/batches/batch-run', 'store/connection/cluster-failover'],
 ].map((file) => `/test/${file}.test.ts`);
 

@@ -4,7 +4,7 @@ import { isRefusal } from '../../engine/domain/core/refusal.js';
 import { pairBySymbol } from '../../engine/domain/money/pair.js';
 import { startPaymentWorker } from '../../engine/roles/payments/payment-worker.js';
 import type { AnyOperationName } from '../../engine/service/operations.js';
-import { SANDBOX, startPayments } from '../../test/service/payments/payment-rig.js';
+import { SANDBOX, startPayments } from '../../test/payments/service/payment-rig.js';
 import type { StoreKind } from '../goals.js';
 
 export interface RecordSize {

@@ -5,9 +5,9 @@ import { isRefusal, type Refusal } from '../../engine/domain/core/refusal.js';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { settleDue } from '../../engine/roles/conversions/settle-due.js';
 import { perform } from '../../engine/service/perform.js';
+import { quote } from '../conversions/fix/quotes/quoting.js';
 import type { TestDesk } from '../support/desk.js';
 import { read } from '../tidy/tree.js';
-import { quote } from './quotes/quoting.js';
 import { type ClientOf, type Rig, startRig } from './rig.js';
 import { account, traderOf } from './trader.js';
 

@@ -1,6 +1,6 @@
 /** An engine whose clock differs from the store's quotes, holds and names value dates by the clock of the store. */
 import { afterEach, expect, test } from 'vitest';
-import { quote } from './quotes/quoting.js';
+import { quote } from '../conversions/fix/quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
 
 // A Friday; spot of EUR/USD is Tuesday the 21st.

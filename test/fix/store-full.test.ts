@@ -2,11 +2,11 @@
 import { Redis } from 'ioredis';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { perform } from '../../engine/service/perform.js';
+import { quote } from '../conversions/fix/quotes/quoting.js';
 import type { Received } from '../support/desk.js';
 import { type Filling, filling } from '../support/full-store.js';
 import { IMPATIENT } from '../support/store.js';
 import { until } from '../support/until.js';
-import { quote } from './quotes/quoting.js';
 import { type Rig, type RigOptions, startRig } from './rig.js';
 import { logonAgain, startTrader, type Trader } from './trader.js';
 

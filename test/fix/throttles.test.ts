@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ThrottleViolations, TokenBucket } from '../../engine/fix/desk.js';
 import { LIMITS } from '../../engine/fix/settings.js';
+import { quoteRequest } from '../conversions/fix/quotes/quoting.js';
 import type { Fields, Received, TestDesk } from '../support/desk.js';
 import { PATIENT } from '../support/store.js';
 import { until } from '../support/until.js';
-import { quoteRequest } from './quotes/quoting.js';
 import { type Rig, startRig } from './rig.js';
 import { startTrader } from './trader.js';
 

@@ -3,11 +3,11 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { REFUSALS } from '../../engine/domain/core/refusal.js';
 import { readStoreFile } from '../../engine/store/managed-redis/store-file.js';
+import { fundAndPay } from '../payments/roles/paying.js';
 import { TestDesk } from '../support/desk.js';
 import { redisAt } from '../support/redis-client.js';
 import { read } from '../tidy/tree.js';
 import { demoClient, type Launcher, launch, temporaryDirectory } from '../wiring/launcher.js';
-import { fundAndPay } from '../wiring/paying.js';
 import { type Matcher, type Named, namedIn } from './promql.js';
 import { QUERIES, RULES } from './shown.js';
 

@@ -7,7 +7,7 @@ import { ENTRIES_RESPONSE } from '../../rest/features/accounts/accounts.js';
 import { BOOKINGS_RESPONSE } from '../../rest/features/conversions/book-fx.js';
 import { FUNDINGS_RESPONSE } from '../../rest/features/fundings/fundings.js';
 import { PAYMENTS_RESPONSE } from '../../rest/features/payments/payment-answers.js';
-import { paymentFacts } from '../store/ledger/payment-steps.js';
+import { paymentFacts } from '../payments/store/payment-steps.js';
 import { about } from '../support/store.js';
 import { BY_CURRENCY, type Client, MONDAY, type MoneyDoor, openMoneyDoor } from './money-door.js';
 import type { Answer } from './rest-door.js';

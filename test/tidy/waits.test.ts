@@ -11,8 +11,8 @@ const BOUND_MS = 10_000;
 
 /** What does so all the same, and why. */
 const ALLOWED: Readonly<Record<string, string>> = {
-  'test/store/coordination/risk-figures.test.ts: waits for 200 ms': 'one of the attempts of a wait of two minutes',
-  'test/wiring/webhooks/webhooks.test.ts: sleeps for 2100 ms': 'an endpoint that answers so late is what is tested',
+  'test/risk/store/risk-figures.test.ts: waits for 200 ms': 'one of the attempts of a wait of two minutes',
+  'test/webhooks/roles/webhooks.test.ts: sleeps for 2100 ms': 'an endpoint that answers so late is what is tested',
 };
 
 /** `setTimeout(resolve, ms)` in a promise that it fulfils; beside others, in a race, it is their bound. */

@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { WebSocket } from 'ws';
+import { fundAndPay, PERSONAL } from '../payments/roles/paying.js';
 import { type Fields, TestDesk, timestamp } from '../support/desk.js';
 import { ratewireProcessOn } from '../support/ratewire.js';
 import { until } from '../support/until.js';
@@ -15,7 +16,6 @@ import {
   programsOf,
   temporaryDirectory,
 } from './launcher.js';
-import { fundAndPay, PERSONAL } from './paying.js';
 
 const directory = temporaryDirectory();
 const dataDir = join(directory.path, 'data');

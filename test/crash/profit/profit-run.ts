@@ -9,7 +9,7 @@ import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 
 export interface ProfitRun {
   readonly violations: readonly string[];

@@ -1,7 +1,7 @@
 /** A refusal names the field, what came and what is expected. */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jsonFault } from '../../../rest/http/json-fault.js';
-import { openPaymentDoor, type PaymentDoor } from '../features/payments/payment-door.js';
+import { openPaymentDoor, type PaymentDoor } from '../../payments/rest/payment-door.js';
 import { BY_ACCOUNT, BY_CURRENCY, type Client, type Fields, GET_FX_RATE } from '../money-door.js';
 
 let door: PaymentDoor;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { checkPayment } from '../../../engine/domain/payments/check/check-payment.js';
 import { OPERATIONS, OPERATOR_OPERATIONS } from '../../../engine/service/operations.js';
-import { CONTEXT } from '../../domain/payment-check/payments.js';
+import { CONTEXT } from '../../payments/domain/check/payments.js';
 
 interface Schema {
   readonly type?: string;

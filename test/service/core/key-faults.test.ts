@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { storeAnswer } from '../../../engine/service/core/operation.js';
 import { perform } from '../../../engine/service/perform.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
-import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 
 let on: PaymentRig;
 beforeAll(async () => {

@@ -5,10 +5,10 @@ import type { AnyOperationName } from '../../../engine/service/operations.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { assemble } from '../../../engine/store/connection/scripts.js';
 import { storeReasons } from '../../../engine/wiring/store-reasons.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 import { type Filling, filling } from '../../support/full-store.js';
 import { notOnCluster } from '../../support/store.js';
 import { SOON } from '../../support/until.js';
-import { type PaymentRig, startPayments } from '../payments/payment-rig.js';
 
 const isSkipped = notOnCluster('test/service/core/store-reserve.test.ts', 'it fills one server');
 const test = anyTest.skipIf(isSkipped);

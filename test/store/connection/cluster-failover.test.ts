@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { COMMAND_TIMEOUT_MS } from '../../../engine/store/connection/redis-client.js';
 import type { Store } from '../../../engine/store/store.js';
-import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
 import type { RedisProcess } from '../../support/redis-process.js';
 import { IMPATIENT } from '../../support/store.js';

@@ -5,7 +5,7 @@ import { isRefusal, type RefusalCode } from '../../../engine/domain/core/refusal
 import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { shardFor, shardTag, slotOf } from '../../../engine/store/keys/redis-keys.js';
-import type { PaymentRig } from '../../service/payments/payment-rig.js';
+import type { PaymentRig } from '../../payments/service/payment-rig.js';
 import type { RedisCluster } from '../../support/redis-cluster.js';
 import type { RedisProcess } from '../../support/redis-process.js';
 import { SOON } from '../../support/until.js';

@@ -12,7 +12,7 @@ import {
 } from '../../../engine/service/operations.js';
 import { perform } from '../../../engine/service/perform.js';
 import type { Client } from '../../../engine/store/access/clients.js';
-import type { PaymentRig } from '../../service/payments/payment-rig.js';
+import type { PaymentRig } from '../../payments/service/payment-rig.js';
 import { planCover } from '../../support/cover.js';
 
 /** The operator's operations that move money or decide about it, and the keys and limits that a client needs. */

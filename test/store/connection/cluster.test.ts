@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { isRefusal } from '../../../engine/domain/core/refusal.js';
 import type { Client } from '../../../engine/store/access/clients.js';
 import { ledgerKeys, shardTag, slotOf } from '../../../engine/store/keys/redis-keys.js';
-import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisCluster, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
 import type { RedisProcess } from '../../support/redis-process.js';
 import { SOON } from '../../support/until.js';

@@ -3,9 +3,9 @@ import { afterAll, test as anyTest, beforeAll, expect, vi } from 'vitest';
 import type { BookFxStep } from '../../../engine/store/conversions/bookings.js';
 import { readStoreFile } from '../../../engine/store/managed-redis/store-file.js';
 import type { CreatePaymentStep, PlannedSell } from '../../../engine/store/payments/payment-step.js';
+import { create, created, createStep, PLAN, plannedSell } from '../../payments/store/payment-steps.js';
 import { IMPATIENT, notOnCluster } from '../../support/store.js';
 import { type LedgerSteps, OFFERED, startLedgerSteps } from '../ledger/ledger-steps.js';
-import { create, created, createStep, PLAN, plannedSell } from '../ledger/payment-steps.js';
 
 const test = anyTest.skipIf(
   notOnCluster('test/store/connection/late-steps.test.ts', 'it stops the server that the store has started'),

@@ -16,7 +16,7 @@ import {
 } from '../../../engine/store/connection/redis-rights.js';
 import { RISK_LEASE } from '../../../engine/store/coordination/lease.js';
 import { openStore, type Store } from '../../../engine/store/store.js';
-import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 import { NO_REDIS_SERVER, redisServer, startRedisCluster } from '../../support/redis-cluster.js';
 import { type RedisProcess, startRedis } from '../../support/redis-process.js';
 import { PATIENT, SILENT } from '../../support/store.js';

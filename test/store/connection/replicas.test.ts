@@ -11,7 +11,7 @@ import type { Client } from '../../../engine/store/access/clients.js';
 import { StoreStartError } from '../../../engine/store/connection/errors.js';
 import { type OpenStoreOptions, openStore } from '../../../engine/store/store.js';
 import { storeReasons } from '../../../engine/wiring/store-reasons.js';
-import { type PaymentRig, startPayments } from '../../service/payments/payment-rig.js';
+import { type PaymentRig, startPayments } from '../../payments/service/payment-rig.js';
 import { NO_REDIS_SERVER, type RedisProcess, redisServer, startRedis } from '../../support/redis-process.js';
 import { SILENT } from '../../support/store.js';
 import { turnedClock } from '../../support/turned-clock.js';

@@ -2,10 +2,10 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { Payment } from '../../../engine/domain/payments/payment.js';
 import type { WorkEntry } from '../../../engine/store/coordination/work.js';
+import { along, created, move } from '../../payments/store/payment-steps.js';
 import { about } from '../../support/store.js';
 import { until } from '../../support/until.js';
 import { type ClientSteps, type LedgerSteps, NOW, startLedgerSteps } from '../ledger/ledger-steps.js';
-import { along, created, move } from '../ledger/payment-steps.js';
 
 let on: LedgerSteps;
 let client: ClientSteps;

@@ -54,13 +54,13 @@ import {
   RESET_SESSION,
   WRITE_SESSION,
 } from '../../../engine/store/sessions/fix-sessions.js';
+import { PLATFORM_HOLD_STEPS, SHARE_STEPS } from '../../platforms/store/share-steps.js';
 import { IS_EXHAUSTIVE } from '../../support/sizes.js';
 import { notOnCluster } from '../../support/store.js';
 import { filesEndingIn } from '../../tidy/tree.js';
-import { webhookRows } from '../webhooks/webhook-rows.js';
+import { webhookRows } from '../../webhooks/store/webhook-rows.js';
 import { type LedgerSteps, NOW, startLedgerSteps } from './ledger-steps.js';
 import { MONEY_STEPS, nextNumber, takenOn } from './money-steps.js';
-import { PLATFORM_HOLD_STEPS, SHARE_STEPS } from './share-steps.js';
 
 const skipped = notOnCluster('key-types.test.ts', 'it reads and restores one keyspace as a whole');
 

@@ -2,10 +2,18 @@
 
 import type { Booking } from '../../../engine/domain/conversions/booking.js';
 import type { FundingFacts } from '../../../engine/domain/fundings/funding.js';
+import { BatchSteps, queuedItem } from '../../batches/store/batch-steps.js';
+import {
+  along,
+  created,
+  createStep,
+  move,
+  PLAN,
+  paymentFacts,
+  plannedSell,
+} from '../../payments/store/payment-steps.js';
 import { PROOF } from '../../support/proof.js';
-import { BatchSteps, queuedItem } from './batch-steps.js';
 import { type ClientSteps, type LedgerSteps, NOW, OFFERED } from './ledger-steps.js';
-import { along, created, createStep, move, PLAN, paymentFacts, plannedSell } from './payment-steps.js';
 
 let on: LedgerSteps;
 let numbers = 0;
