@@ -4,21 +4,28 @@ import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { RunSummary } from './test/support/run-summary.js';
 
-/** Tests that start programs, browsers or clusters: a process for each file. */
+/** Tests of programs that are started, killed or cut off, of clusters, full stores and browsers: a process for each file. */
 const PROGRAMS = [
+  'audit/cli/journal',
+  'audit/service/archive-journal*',
   'benchmarks/*',
+  'cli/{process,stdout}',
   'crash/**/*',
   'docs/*',
+  'fix/store-full',
   'interop/*',
   'live/{busy,chromium,page}',
   'machines/*',
   'monitoring/*',
   'node-quickfix-ts/{examples,generated-code,package}',
   'rest/client/{browser,package}',
+  'rest/http/store-{full,hangs}',
   'rest/openapi/postman',
-  'store/connection/cluster-{failover,tls}',
+  'sessions/store/message-log-chain',
+  'store/connection/{cluster*,outage,replicas,sentinel,store-memory}',
+  'store/managed-redis/*',
   'tidy/rigs',
-  'tools/{certification/certification,desk/desk}',
+  'tools/{certification/certification,desk/desk,trial/*}',
   'wiring/{examples,faults,listeners,secrets,sessions,setup,start}',
 ].map((file) => `test/${file}.test.ts`);
 
@@ -34,40 +41,26 @@ const UNIT = [
   'wiring/{config,uk-modulus}',
 ].map((file) => `test/${file}.test.ts`);
 
-/** Of the programs the longest, longest first: nothing waits for one of them in the end. */
-const LONG = [
-  ...[
-    'docs/pages',
-    'machines/machines',
-    'live/page',
-    'crash/crash',
-    'crash/webhooks/webhook-run',
-    'rest/client/package',
-  ],
-  ...['wiring/start', 'wiring/faults', 'tools/certification/certification', 'interop/quickfix', 'wiring/secrets'],
-  ...['crash/batches/batch-run', 'store/connection/cluster-failover'],
-].map((file) => `/test/${file}.test.ts`);
-
 /**
- * Programs, then the rest; in each project files in another order in every run, the same for the same `--sequence.seed`: many files share a
- * process and its modules, and no order may matter. A negative seed has the reverse of the order: with VITEST_MAX_WORKERS=1 each two files of
- * a project then run in both. The long ones, which have a process each, come first.
+ * The programs first, by how long they took in the run before, longest first; they have a process each. Then the rest, in each project in another
+ * order in every run, the same for the same `--sequence.seed`: many files share a process and its modules, and no order may matter. A
+ * negative seed has the reverse of the order: with VITEST_MAX_WORKERS=1 each two files of a project then run in both.
  */
 class AnyOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const { root, sequence } = this.ctx.config;
     const placeOf = ({ moduleId, project }: TestSpecification): string => {
-      const file = moduleId.slice(root.length);
-      const long = LONG.indexOf(file);
-      if (long >= 0) return String(long).padStart(3, '0');
       const place = createHash('sha256')
-        .update(`${Math.abs(sequence.seed)} ${file}`)
+        .update(`${Math.abs(sequence.seed)} ${moduleId.slice(root.length)}`)
         .digest();
       if (sequence.seed < 0) for (const [i, byte] of place.entries()) place[i] = 255 - byte;
       return `${project.name} ${place.toString('hex')}`;
     };
-    const places = new Map(files.map((file) => [file, placeOf(file)]));
-    return files.toSorted((a, b) => (places.get(a)! < places.get(b)! ? -1 : 1));
+    const isProgram = ({ project }: TestSpecification): boolean => project.name === 'programs';
+    const rest = files.filter((file) => !isProgram(file));
+    const places = new Map(rest.map((file) => [file, placeOf(file)]));
+    rest.sort((a, b) => (places.get(a)! < places.get(b)! ? -1 : 1));
+    return [...(await super.sort(files.filter(isProgram))), ...rest];
   }
 }
 
