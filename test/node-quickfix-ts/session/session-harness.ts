@@ -201,7 +201,7 @@ export class Floor {
   }
 
   time(seconds = 0): string {
-    return utc((this.clock.wallMs - Date.now()) / 1000 + seconds);
+    return utc(seconds, this.clock.wallMs);
   }
 }
 

@@ -103,8 +103,8 @@ function checkSum(text: string): string {
 }
 
 /** UTC now, as SendingTime(52), `seconds` from now. */
-export function utc(seconds = 0): string {
-  const [date, time] = new Date(Date.now() + seconds * 1000).toISOString().split('T') as [string, string];
+export function utc(seconds = 0, nowMs = Date.now()): string {
+  const [date, time] = new Date(nowMs + seconds * 1000).toISOString().split('T') as [string, string];
   return `${date.replaceAll('-', '')}-${time.slice(0, -1)}`;
 }
 

@@ -251,7 +251,7 @@ async function channelsOf(store: Store, other: Store): Promise<void> {
     takes: () => undefined,
     logOut: () => true,
   });
-  expect(await store.engines.logOut('ACME', 'a test')).toBe(true);
+  await vi.waitFor(async () => expect(await store.engines.logOut('ACME', 'a test')).toBe(true), SOON);
   stop();
 }
 

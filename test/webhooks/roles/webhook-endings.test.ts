@@ -275,9 +275,14 @@ test.each<[string, number]>([
 ])('a store that goes away %s loses no event, which comes %i times', async (when, times) => {
   const { webhooks, deliveries } = services.store;
   let isAway = true;
-  const away = <Of extends unknown[], Answer>(at: string, call: (...of: Of) => Promise<Answer>) => {
+  const { id: clientId } = acme;
+  const away = <Of extends [{ readonly id: string }, ...unknown[]], Answer>(
+    at: string,
+    call: (...of: Of) => Promise<Answer>,
+  ) => {
     return async (...of: Of): Promise<Answer> => {
-      const fails = isAway && when.startsWith(at);
+      // Endpoints of the tests before have deliveries too.
+      const fails = isAway && of[0].id === clientId && when.startsWith(at);
       if (fails) isAway = false;
       if (fails && at !== 'behind') throw new StoreUnavailable('none');
       const answer = await call(...of);

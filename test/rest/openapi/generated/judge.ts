@@ -44,7 +44,8 @@ function judgeProblem(
   if (status === 503 && !AWAY.has(problem.code)) faults.push('says that we are away');
   if ((status === 429 || status === 503) && !/^[1-9]\d*$/.test(String(headers['retry-after'])))
     faults.push('no Retry-After');
-  if (/\.[jt]s:\d+|node_modules|\/engine\/|Error:|redis|\blua\b/i.test(text)) faults.push('tells of our insides');
+  if (/\.[jt]s:\d+|node_modules|\/engine\/|Error:|redis|\blua\b/i.test(text.replace(problem.request_id, '')))
+    faults.push('tells of our insides');
   const told = toldBy(sent);
   const ours = /\b[a-z]+(?:[A-Z][a-z0-9]+)+\b/.exec(`${problem.message} ${JSON.stringify(problem.errors)}`)?.[0];
   if (ours && !told.includes(ours)) faults.push(`names ${ours}, which is ours`);
