@@ -79,8 +79,7 @@ export default defineConfig({
     sequence: { sequencer: AnyOrder, seed: Date.now() % 1_000_000 },
     reporters: ['default', new RunSummary()],
     globalSetup: source('test/support/whole-run.ts'),
-    // For two CPUs: most files wait for a store or a program half of the time. One number for all: with
-    // different ones each project needs a groupOrder, which it loses where the command line has a `--sequence` option.
+    // For two CPUs: most files wait for a store or a program half of the time. `npm test` has six, which need less each.
     maxWorkers: 4,
     // What hangs is ended by them; a machine that has much else to do is slow, and not wrong.
     testTimeout: 300_000,

@@ -52,10 +52,8 @@ interface VersionedConfig<T> {
    * StoreUnavailable gets it again.
    */
   onChange(changed: (all: T) => void): () => void;
-  /** Notifies the other processes of a change. */
-  notify(): void;
-  /** Resolves when this process has taken over the changes made before the call, if anything here follows them. */
-  refresh(): Promise<void>;
+  /** Notifies the other processes of a change; resolves when this one has taken it over, if anything here follows it. */
+  announce(): Promise<void>;
   close(): void;
 }
 
@@ -126,8 +124,8 @@ export function versionedConfig<T>(
       void refresh();
       return () => subscribers.delete(changed);
     },
-    notify: () => connection.notify(channel, ''),
-    refresh: async () => {
+    async announce() {
+      connection.notify(channel, '');
       if (subscribers.size > 0) await refresh();
     },
     close() {

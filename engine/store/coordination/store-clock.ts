@@ -120,7 +120,7 @@ export async function storeClock(connection: Connection, made: (() => number) | 
       } finally {
         underWay--;
       }
-      all.notify();
+      await all.announce();
     },
     readOwn: async (of) => Number((await connection.read((redis) => redis.get(ledgerKeys(of).clock))) ?? '0'),
     async advanceOwn(of, by) {
@@ -146,7 +146,7 @@ export async function storeClock(connection: Connection, made: (() => number) | 
     async acceptServers() {
       await connection.write((redis) => redis.incr(ACCEPTED));
       connection.acceptClocks();
-      accepted.notify();
+      await accepted.announce();
     },
     hostAheadMs: () => furthest(connection.servers().map(({ hostAheadMs }) => hostAheadMs ?? 0)),
     close() {

@@ -1,4 +1,7 @@
-/** Rules of one kind, each under a name of its own: of limits, of pricing, of cover. A change applies in every process within a second. */
+/**
+ * Rules of one kind, each under a name of its own: of limits, of pricing, of cover. A change applies in the process that makes it before it is
+ * answered, and in every other one within a second.
+ */
 import { versionedConfig } from '../connection/caches.js';
 import type { Connection } from '../connection/connection.js';
 import { StoreUnavailable } from '../connection/errors.js';
@@ -58,7 +61,7 @@ export function rules<Rule>(connection: Connection, { kind, what, checkName, par
         const rule = after === undefined ? '' : JSON.stringify(after);
         if (rule === text) return { before, after };
         if ((await connection.step(SET_RULE, { rules: kept, version }, { name, before: text, rule })) !== 1) continue;
-        all.notify();
+        await all.announce();
         return { before, after };
       }
       throw new StoreUnavailable('none');

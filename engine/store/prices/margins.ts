@@ -1,4 +1,4 @@
-/** The margin rules. A change applies in every process within a second. */
+/** The margin rules. A change applies in the process that makes it before it is answered, and in every other one within a second. */
 
 import { CLIENT_ID, PAIR_OR_ALL, SUB_CLIENTS } from '../../domain/core/ids.js';
 import type { BookFxType } from '../../domain/money/value-date.js';
@@ -66,12 +66,12 @@ export function margins(connection: Connection): Margins {
       }
       const args = { rule: field(rule), marginPpm, rulesMax: RULES_MAX };
       const set = (await connection.step(SET_MARGIN, KEYS, args)) === 1;
-      if (set) rules.notify();
+      if (set) await rules.announce();
       return set;
     },
     async remove(key) {
       const removed = (await connection.step(REMOVE_MARGIN, KEYS, { rule: field(key) })) === 1;
-      if (removed) rules.notify();
+      if (removed) await rules.announce();
       return removed;
     },
     async list(clientId) {

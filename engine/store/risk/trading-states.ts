@@ -67,10 +67,7 @@ export function tradingStates(connection: Connection): StoredTradingStates {
     const keys = { restrictions: KEYS[subject.scope], version: VERSION };
     const answer = await connection.step(SET_TRADING_STATE, keys, { subject: nameOf(subject), restriction });
     const [changed, inForce] = answer as [number, string];
-    if (changed === 1) {
-      all.notify();
-      await all.refresh();
-    }
+    if (changed === 1) await all.announce();
     return [changed, inForce];
   };
   return {
