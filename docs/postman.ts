@@ -87,7 +87,11 @@ const FIRST: readonly Step[] = [
   {
     operation: 'createSubClient',
     name: 'Create a sub-client for this run',
-    values: { name: 'run-{{$timestamp}}', title: 'Of the collection', currencies: ['EUR', 'USD', 'GBP', 'INR'] },
+    values: {
+      name: 'run-{{$timestamp}}-{{$randomInt}}{{$randomInt}}',
+      title: 'Of the collection',
+      currencies: ['EUR', 'USD', 'GBP', 'INR'],
+    },
     keep: { [ACTING_FOR]: 'sub_client_id' },
   },
   { operation: 'listAccounts', name: 'List its accounts' },
@@ -102,7 +106,7 @@ const LAST: readonly string[] = ['removeWebhook', 'advanceSandboxClock', 'haltTr
 /** By operation: what an example cannot have, because it is to be new, or an address of this machine, by the name of the field. */
 const VALUES: Readonly<Record<string, Values>> = {
   createWebhook: { url: 'http://127.0.0.1:3000/hook' },
-  createSubClient: { name: 'shop-{{$timestamp}}' },
+  createSubClient: { name: 'shop-{{$timestamp}}-{{$randomInt}}{{$randomInt}}' },
   quoteDateChange: { settlement_date: '{{spot}}' },
   listEvents: { after: 0 },
   replayDeliveries: { from_sequence: 1, to_sequence: 2 },

@@ -1,6 +1,6 @@
 /** The Postman collection, run from the top against a real sidecar as Postman runs it: every request is answered with 2xx. */
 
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 import { createContext, runInContext } from 'node:vm';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ratewireOn } from '../../support/ratewire.js';
@@ -102,6 +102,7 @@ function runScripts(item: Item, variables: Map<string, string>, response: Respon
 
 const DYNAMIC: Readonly<Record<string, () => string>> = {
   $guid: randomUUID,
+  $randomInt: () => String(randomInt(1_001)),
   $timestamp: () => String(Math.floor(Date.now() / 1_000)),
 };
 
