@@ -22,7 +22,8 @@ const NAMES = [
   'RatewireFeedHolders',
   'RatewireFeedNotMarket',
 ];
-const FORM = /^(?:(sum)\()?(ratewire_\w+(?:\{[^}]*\})?)\)? (==|!=|>) (\d+)(?: and on\(\) ratewire:market_open)?$/;
+const FORM =
+  /^\(?(?:(sum)\()?(ratewire_\w+(?:\{[^}]*\})?)\)?(?: (or vector\(0\))\))? (==|!=|>) (\d+)(?: and on\(\) ratewire:market_open)?$/;
 
 interface Series {
   readonly metric: string;
@@ -101,13 +102,14 @@ const compares: Readonly<Record<string, (a: number, b: number) => boolean>> = {
 function firing(series: readonly Series[]): string[] {
   return NAMES.flatMap((name) => {
     const { expression } = RULES.find((rule) => rule.name === name)!;
-    const [, sum, , op, bound] = FORM.exec(expression)!;
+    const [, sum, , orZero, op, bound] = FORM.exec(expression)!;
     const [selector] = namedIn(expression).selectors;
     const found = series.filter(
       (one) => one.metric === selector!.metric && selector!.matchers.every((matcher) => holds(one, matcher)),
     );
     const is = (value: number) => compares[op!]!(value, Number(bound));
-    if (sum) return found.length > 0 && is(found.reduce((total, { value }) => total + value, 0)) ? [name] : [];
+    if (sum)
+      return (orZero || found.length > 0) && is(found.reduce((total, { value }) => total + value, 0)) ? [name] : [];
     return found
       .filter(({ value }) => is(value))
       .map(({ labels }) => [name, labels.instance, labels.provider].filter(Boolean).join(' '));
