@@ -310,10 +310,18 @@ export class ProviderQuotes extends PriceColumns {
       const pair = cell % PAIR_COUNT;
       const isLevelled = this.levelsOf(cell, true) + this.levelsOf(cell, false) > 0;
       all.push({
-        ...{ provider, pair, bid: this.bid[cell], offer: this.offer[cell] },
-        ...{ bidSize: this.bidSize[cell], offerSize: this.offerSize[cell], sourceTimeUs: this.sourceTimeUs[cell] },
-        ...{ receivedAtMs: this.receivedAtMs[cell], arrival: this.arrival[cell], sequence: this.#sequence[cell] },
-        ...{ lastMid2: this.#lastMid2[cell], unconfirmedMid2: this.#unconfirmedMid2[cell] },
+        provider,
+        pair,
+        bid: this.bid[cell],
+        offer: this.offer[cell],
+        bidSize: this.bidSize[cell],
+        offerSize: this.offerSize[cell],
+        sourceTimeUs: this.sourceTimeUs[cell],
+        receivedAtMs: this.receivedAtMs[cell],
+        arrival: this.arrival[cell],
+        sequence: this.#sequence[cell],
+        lastMid2: this.#lastMid2[cell],
+        unconfirmedMid2: this.#unconfirmedMid2[cell],
         ...(isLevelled && { bids: this.#bids[provider]!.of(pair), offers: this.#offers[provider]!.of(pair) }),
         ...(this.taken.isAny && { taken: this.taken.kept(cell) }),
       });

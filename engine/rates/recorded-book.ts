@@ -141,13 +141,19 @@ export class RecordedBook extends RateBook {
   snapshot(): BookSnapshot {
     const { maxAgeMs, maxJumpPercent, maxSpreadPercent, isFirm } = this.#options;
     return {
-      ...{ type: 'book', position: this.position, ms: this.#clock(), pairs: PAIRS.map(({ symbol }) => symbol) },
+      type: 'book',
+      position: this.position,
+      ms: this.#clock(),
+      pairs: PAIRS.map(({ symbol }) => symbol),
       options: {
-        ...{ maxAgeMs: maxAgeMs ?? this.maxAgeMs, isFirm: isFirm ?? false },
+        maxAgeMs: maxAgeMs ?? this.maxAgeMs,
+        isFirm: isFirm ?? false,
         ...(maxJumpPercent !== undefined && { maxJumpPercent }),
         ...(maxSpreadPercent !== undefined && { maxSpreadPercent }),
       },
-      ...{ providers: this.#providerOptions, halted: this.#halted(), quotes: this.quotes.kept() },
+      providers: this.#providerOptions,
+      halted: this.#halted(),
+      quotes: this.quotes.kept(),
     };
   }
 

@@ -77,6 +77,7 @@ import {
   revokeHold,
   showBooking,
 } from './conversions/index.js';
+import type { AnyOperation } from './core/operation.js';
 import {
   adjustCover,
   disputeCover,
@@ -387,4 +388,5 @@ export type OutputOf<Name extends AnyOperationName> = Exclude<
   { readonly refusal: unknown }
 >;
 
-export const operationNamed = (name: AnyOperationName) => ALL[name];
+const BY_NAME: Readonly<Record<AnyOperationName, AnyOperation>> = ALL;
+export const operationNamed = (name: AnyOperationName): AnyOperation => BY_NAME[name];

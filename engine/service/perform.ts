@@ -1,4 +1,3 @@
-import type { z } from 'zod';
 import { type FieldFault, isRefusal, type Refusal, refuse } from '../domain/core/refusal.js';
 import type { Right } from '../domain/core/rights.js';
 import { withTimeout } from '../domain/core/with-timeout.js';
@@ -6,23 +5,10 @@ import { OFF_UNIT } from '../domain/payments/check/context.js';
 import { StoreUnavailable } from '../store/connection/errors.js';
 import type { Caller } from './core/caller.js';
 import { fieldFaults, withOwnFaults } from './core/input-faults.js';
-import { type Answer, type Audited, type InputFaults, storeAnswer } from './core/operation.js';
+import { type Answer, type AnyOperation, storeAnswer } from './core/operation.js';
 import type { Services } from './core/services.js';
 import { withAudit } from './core/with-audit.js';
 import { type AnyOperationName, OPERATOR_OPERATIONS, type OutputOf, operationNamed } from './operations.js';
-
-/** Any operation; the table of operations has checked that input and execute agree. */
-interface Performable {
-  readonly input: z.ZodType;
-  readonly right?: Right;
-  readonly open?: true;
-  readonly grows?: true;
-  readonly isLong?: true;
-  readonly audited?: Audited<unknown>;
-  resolve?(services: Services, caller: Caller | undefined, input: unknown): Promise<unknown> | undefined;
-  faults?(services: Services, caller: Caller | undefined, input: unknown): Answer<InputFaults>;
-  execute(services: Services, caller: Caller | undefined, input: unknown): Answer<unknown>;
-}
 
 /**
  * The only entry point for FIX, REST and the command line. Checks the caller, the right and the input, executes the operation, and writes
@@ -40,7 +26,7 @@ export async function perform<Name extends AnyOperationName>(
 ): Promise<OutputOf<Name> | Refusal> {
   const refusal = mayPerform(name, caller);
   if (refusal) return refusal;
-  const operation = operationNamed(name) as unknown as Performable;
+  const operation = operationNamed(name);
   const resolving = operation.resolve?.(services, caller, sent);
   const input = resolving ? await storeAnswer(services, () => answerInTime(services, name, resolving)) : sent;
   if (isRefusal(input)) return input;
@@ -73,7 +59,7 @@ function withUnknown(faults: readonly FieldFault[], unknown: readonly FieldFault
 
 /** Refuses with the faults of the schema and of the operation's own rules. */
 async function validateAll(
-  operation: Performable,
+  operation: AnyOperation,
   services: Services,
   caller: Caller | undefined,
   input: unknown,
@@ -91,7 +77,7 @@ const FULL = { retryAfterS: 30, outcome: 'none' } as const;
 
 /** Checks caller and right only: FIX and REST do so before they count the request against a rate limit. */
 export function mayPerform(name: AnyOperationName, caller: Caller | undefined): Refusal | undefined {
-  const operation = operationNamed(name) as unknown as Performable;
+  const operation = operationNamed(name);
   // A FIX or REST caller never performs an operator's operation.
   if (name in OPERATOR_OPERATIONS && caller !== undefined) return refuse('NOT_ENTITLED');
   if (operation.open) return undefined;
@@ -116,7 +102,7 @@ const LONG_BEYOND_MS = 13_000;
 /** Limits the answer time by FIX and REST; the operator's own commands are not limited. */
 function answerInTime({ store }: Services, name: AnyOperationName, answer: Answer<unknown>): Answer<unknown> {
   if (!(answer instanceof Promise) || name in OPERATOR_OPERATIONS) return answer;
-  const { isLong } = operationNamed(name) as unknown as Performable;
+  const { isLong } = operationNamed(name);
   const answerMs = store.answerMs + (isLong ? LONG_BEYOND_MS : BEYOND_MS);
   return withTimeout(answer, answerMs, () => Promise.reject(new StoreUnavailable('unknown')));
 }

@@ -22,7 +22,13 @@ export async function openDayRecord(
   const maxBytes = RECORD_MAX_MB * 1024 * 1024;
   try {
     const recorder = await openRecorder({
-      ...{ directory: RECORD, program, key, log, maxBytes, whenFull: RECORD_WHEN_FULL, now },
+      directory: RECORD,
+      program,
+      key,
+      log,
+      maxBytes,
+      whenFull: RECORD_WHEN_FULL,
+      now,
     });
     return new DayRecord(recorder, program, options);
   } catch (error) {

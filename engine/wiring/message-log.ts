@@ -14,8 +14,12 @@ export async function startMessageLog(config: Config, log: Log): Promise<Message
   if (key === undefined) throw new SettingError(`MESSAGE_LOG: there is no master key in ${DATA_DIR}`);
   try {
     return await openMessageLog({
-      ...{ directory, key, log, prices: MESSAGE_LOG === 'prices' },
-      ...{ maxBytes: MESSAGE_LOG_MAX_MB * 1024 * 1024, whenFull: MESSAGE_LOG_WHEN_FULL },
+      directory,
+      key,
+      log,
+      prices: MESSAGE_LOG === 'prices',
+      maxBytes: MESSAGE_LOG_MAX_MB * 1024 * 1024,
+      whenFull: MESSAGE_LOG_WHEN_FULL,
     });
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);

@@ -1,5 +1,4 @@
 /** The OpenAPI document of the REST interface, from the routes and the schemas of their operations. */
-import type { z } from 'zod';
 import { createDocument, type oas31, type ZodOpenApiOperationObject, type ZodOpenApiPathsObject } from 'zod-openapi';
 import { ID_MAX } from '../../engine/domain/core/text.js';
 import { operationNamed } from '../../engine/service/operations.js';
@@ -132,7 +131,7 @@ const ON_BEHALF_OF_PARAMETER: oas31.ParameterObject = {
 
 function operation(name: RestOperation, route: Route): ZodOpenApiOperationObject {
   const { tag, summary, description, security, operationId = name } = route.reference;
-  const { parameters, requestBody } = requestPart(operationNamed(name).input as z.ZodType, route);
+  const { parameters, requestBody } = requestPart(operationNamed(name).input, route);
   const all = [
     ...parameters,
     ...(route.isReferenceData ? [IF_NONE_MATCH] : []),

@@ -96,7 +96,7 @@ function knownFields(name: RestOperation, route: Route): KnownFields {
   const names: string[] = [];
   const known = { query: { members: new Map(), names }, body: { members: new Map(), names } };
   const { aliases = {} } = route.reference;
-  for (const { theirs, type, isObject } of inputTypes(operationNamed(name).input as z.ZodType, route)) {
+  for (const { theirs, type, isObject } of inputTypes(operationNamed(name).input, route)) {
     if (isObject) continue;
     for (const each of [theirs, ...Object.keys(aliases).filter((second) => aliases[second] === theirs)]) {
       const place = placeOf(route, each);

@@ -59,12 +59,24 @@ function row(batch: Batch) {
   const { status, items, drawn, refused, total, currency, createdAtMs } = batch;
   const money = (minor: bigint | string) => formatMinor(BigInt(minor), currency);
   return {
-    ...{ status, items, created: drawn, refused, total: money(total), reserved: money(reservedIn(batch)), currency },
+    status,
+    items,
+    created: drawn,
+    refused,
+    total: money(total),
+    reserved: money(reservedIn(batch)),
+    currency,
     created_at: isoTime(createdAtMs),
   };
 }
 
 const whole = (client: string, batch: Batch) => ({
-  ...{ batch_id: batch.id, client, ...row(batch), account: batch.account, description: batch.description },
-  ...{ request_id: batch.requestId, version: batch.version, updated_at: isoTime(batch.updatedAtMs) },
+  batch_id: batch.id,
+  client,
+  ...row(batch),
+  account: batch.account,
+  description: batch.description,
+  request_id: batch.requestId,
+  version: batch.version,
+  updated_at: isoTime(batch.updatedAtMs),
 });

@@ -47,14 +47,18 @@ const row = (client: string, one: Beneficiary) => ({
     version: one.version,
     name: one.details.beneficiary.name ?? '',
   },
-  ...{ country: one.country, currency: one.currency, method: one.method, account: accountText(one) },
+  country: one.country,
+  currency: one.currency,
+  method: one.method,
+  account: accountText(one),
   updated_at: isoTime(one.updatedAtMs),
 });
 
 const whole = (client: string, one: Beneficiary) => ({
   ...row(client, one),
   routing: [1, 2, 3].flatMap((slot) => routingText(one, slot as 1 | 2 | 3)),
-  ...{ by: one.by, created_at: isoTime(one.createdAtMs) },
+  by: one.by,
+  created_at: isoTime(one.createdAtMs),
 });
 
 function routingText({ details }: Beneficiary, slot: 1 | 2 | 3): string[] {

@@ -47,8 +47,13 @@ async function verified(given: string | undefined, heads: readonly string[]): Pr
   if (chains.length === 0)
     throw new RefusedError(refuse('NOT_FOUND', `${directory} has no day record: name the directory that RECORD names`));
   const rows = chains.map(({ folder, files, firstFile, number, mac, broken }) => ({
-    ...{ folder, files, firstFile, blocks: number, head: `${folder}:${number}:${mac}` },
-    ...{ brokenAt: broken?.place ?? '', why: broken?.why ?? '' },
+    folder,
+    files,
+    firstFile,
+    blocks: number,
+    head: `${folder}:${number}:${mac}`,
+    brokenAt: broken?.place ?? '',
+    why: broken?.why ?? '',
   }));
   const isBroken = chains.some(({ broken }) => broken !== undefined);
   return new Shown(rows, () => showRows(rows), isBroken ? REFUSED : 0);

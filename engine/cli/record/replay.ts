@@ -54,7 +54,9 @@ async function replayed(
     throw new RefusedError(refuse('NOT_FOUND', `${directory} has no file of ${day}: name a day that is recorded`));
   const { differences, unpriced, ...counts } = found;
   const summary = {
-    ...{ day, ...counts, differences: differences.length },
+    day,
+    ...counts,
+    differences: differences.length,
     notPricedAgain: [...unpriced].map(([why, count]) => `${count}: ${why}`),
     chain:
       key === undefined

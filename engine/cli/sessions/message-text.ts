@@ -29,7 +29,11 @@ export const plainLine = ({ time, target, sign, text }: MessageLine): string =>
   `${time} ${target} ${sign} ${text.replaceAll(SOH, '|')}`;
 
 export const jsonOf = ({ time, sender, target, sign, text }: MessageLine): object => ({
-  ...{ time, sender, target, direction: DIRECTIONS[sign], text: text.replaceAll(SOH, '|') },
+  time,
+  sender,
+  target,
+  direction: DIRECTIONS[sign],
+  text: text.replaceAll(SOH, '|'),
 });
 
 /** Names of messages, fields and values from the dictionary. What is no whole message stays as it is. */

@@ -107,8 +107,13 @@ async function verified(heads: readonly string[]): Promise<Answer> {
   if (key === undefined) throw new RefusedError(refuseField('MASTER_KEY', 'set, or DATA_DIR with master.key'));
   const chains = verifyMessages(directory, key, heads);
   const rows = chains.map(({ folder: engine, files, firstFile, number, mac, broken }) => ({
-    ...{ engine, files, firstFile, blocks: number, head: `${engine}:${number}:${mac}` },
-    ...{ brokenAt: broken?.place ?? '', why: broken?.why ?? '' },
+    engine,
+    files,
+    firstFile,
+    blocks: number,
+    head: `${engine}:${number}:${mac}`,
+    brokenAt: broken?.place ?? '',
+    why: broken?.why ?? '',
   }));
   const isBroken = chains.some(({ broken }) => broken !== undefined);
   return new Shown(rows, () => showRows(rows), isBroken ? REFUSED : 0);

@@ -110,7 +110,11 @@ function shownForecast(forecast: Forecast): Shown {
   const json = { servers: servers.map(outside), records: records.map(outside), daysUntilFull };
   return new Shown(json, () => {
     const rows = records.map(({ record, stored, addedInWeek, stillFit, ...each }) => ({
-      ...{ record, stored, addedInWeek, memoryEach: size(each.memoryBytesEach), fileEach: size(each.fileBytesEach) },
+      record,
+      stored,
+      addedInWeek,
+      memoryEach: size(each.memoryBytesEach),
+      fileEach: size(each.fileBytesEach),
       [`memoryOf${each.forecastRecords}`]: size(each.forecastMemoryBytes),
       [`fileOf${each.forecastRecords}`]: size(each.forecastFileBytes),
       stillFit,

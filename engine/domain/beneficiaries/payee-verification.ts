@@ -12,10 +12,19 @@ export type PayeeScheme = (typeof PAYEE_SCHEMES)[number];
 const CODES: Readonly<Record<PayeeScheme, Readonly<Record<string, PayeeAnswer>>>> = {
   SEPA_VOP: { MTCH: 'MATCH', CMTC: 'CLOSE_MATCH', NMTC: 'NO_MATCH', NOAP: 'NOT_POSSIBLE' },
   UK_COP: {
-    ...{ '': 'MATCH', MBAM: 'CLOSE_MATCH', BAMM: 'CLOSE_MATCH', PAMM: 'CLOSE_MATCH' },
-    ...{ BANM: 'CLOSE_MATCH', PANM: 'CLOSE_MATCH', ANNM: 'NO_MATCH' },
-    ...{ AC01: 'NOT_POSSIBLE', ACNS: 'NOT_POSSIBLE', OPTO: 'NOT_POSSIBLE' },
-    ...{ SCNS: 'NOT_POSSIBLE', IVCR: 'NOT_POSSIBLE', CASS: 'NOT_POSSIBLE' },
+    '': 'MATCH',
+    MBAM: 'CLOSE_MATCH',
+    BAMM: 'CLOSE_MATCH',
+    PAMM: 'CLOSE_MATCH',
+    BANM: 'CLOSE_MATCH',
+    PANM: 'CLOSE_MATCH',
+    ANNM: 'NO_MATCH',
+    AC01: 'NOT_POSSIBLE',
+    ACNS: 'NOT_POSSIBLE',
+    OPTO: 'NOT_POSSIBLE',
+    SCNS: 'NOT_POSSIBLE',
+    IVCR: 'NOT_POSSIBLE',
+    CASS: 'NOT_POSSIBLE',
   },
 };
 

@@ -89,7 +89,7 @@ export function asAmended(booking: Booking, count = booking.amendments?.length ?
   const date = made?.findLast(({ date }) => date !== undefined)?.date;
   if (terms === undefined && date === undefined) return booking;
   const dated = date && { valueDate: date.valueDate, expiryMs: date.settlesAtMs };
-  return Object.assign({}, booking, terms, dated);
+  return { ...booking, ...terms, ...dated };
 }
 
 /** How often the client has changed its date, with the changes of those that it was split from. */

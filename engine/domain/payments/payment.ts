@@ -93,7 +93,7 @@ export interface PaymentState {
 export interface Payment extends PaymentFacts, PaymentState {}
 
 /** A member that follows a spread in an object literal costs V8 half a microsecond or more. */
-export const paymentOf = (facts: PaymentFacts, state: PaymentState): Payment => Object.assign({}, facts, state);
+export const paymentOf = (facts: PaymentFacts, state: PaymentState): Payment => ({ ...facts, ...state });
 
 /** Its status at `nowMs`: the expiry of the hold of a payment that awaits its funds may not be stored yet. */
 export function paymentAt(payment: Payment, nowMs: number): Payment {

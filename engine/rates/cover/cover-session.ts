@@ -283,9 +283,19 @@ export class CoverSession {
 }
 
 const NO_REPORT: OrderReport = {
-  ...{ clOrdId: '', execId: '', execType: '', ordStatus: '', text: '' },
-  ...{ symbol: undefined, side: undefined, currency: undefined, reason: undefined },
-  ...{ lastQty: undefined, lastPx: undefined, cumQty: undefined, avgPx: undefined },
+  clOrdId: '',
+  execId: '',
+  execType: '',
+  ordStatus: '',
+  text: '',
+  symbol: undefined,
+  side: undefined,
+  currency: undefined,
+  reason: undefined,
+  lastQty: undefined,
+  lastPx: undefined,
+  cumQty: undefined,
+  avgPx: undefined,
 };
 
 function reportOf(message: MessageView): OrderReport {

@@ -69,7 +69,10 @@ function* recordedRows(path: string, counts: TickFileCounts): Generator<readonly
       if (pair === undefined) counts.unknownPairs++;
       else
         rows.push({
-          ...{ timeMs: epochUs / 1_000, pair: pair.index, bid, offer },
+          timeMs: epochUs / 1_000,
+          pair: pair.index,
+          bid,
+          offer,
           provider: nameOf(names, provider),
           recorded: { bidSize, offerSize, levels },
         });

@@ -65,8 +65,15 @@ export class AuthenticationEvents {
     const { keyId, clientId } = await this.#ownerOf(event);
     const { address, requestId, code, compId, tokens } = event;
     const fields = {
-      ...{ event: outcome === 'revoked' ? 'token.revoked' : `authentication.${outcome}`, door, key_id: keyId },
-      ...{ client: clientId, address, request_id: requestId, code, compId, tokens },
+      event: outcome === 'revoked' ? 'token.revoked' : `authentication.${outcome}`,
+      door,
+      key_id: keyId,
+      client: clientId,
+      address,
+      request_id: requestId,
+      code,
+      compId,
+      tokens,
     };
     const isNoFault = outcome === 'succeeded' || outcome === 'revoked';
     this.services.log[isNoFault ? 'info' : 'warn'](fields, MESSAGES[outcome]);

@@ -99,8 +99,12 @@ export class LedgerReplay {
     );
     const { balances } = this;
     const state: ReplayState = {
-      ...{ balances, open, fundings: this.#fundings.state, payments: this.#payments.state },
-      ...{ created: this.#created, positions: this.#positions.stateAt(Number.parseInt(this.position, 10)) },
+      balances,
+      open,
+      fundings: this.#fundings.state,
+      payments: this.#payments.state,
+      created: this.#created,
+      positions: this.#positions.stateAt(Number.parseInt(this.position, 10)),
       amended: this.#amended.state,
       receivables: this.#receivables.state,
       gains: this.#gains.state,

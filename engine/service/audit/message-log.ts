@@ -72,8 +72,13 @@ const timeText = (ms: number, micros = '000'): string =>
 const ORIG_CL_ORD_ID = 41;
 /** Tags of ids that connect messages, by what the id is of. */
 const IDS: Readonly<Record<string, string>> = {
-  ...{ [Tag.ClOrdID]: 'order', [ORIG_CL_ORD_ID]: 'order', [Tag.OrderID]: 'booking' },
-  ...{ [Tag.ExecID]: 'report', [Tag.ExecRefID]: 'report', [Tag.QuoteID]: 'quote', [Tag.QuoteReqID]: 'request' },
+  [Tag.ClOrdID]: 'order',
+  [ORIG_CL_ORD_ID]: 'order',
+  [Tag.OrderID]: 'booking',
+  [Tag.ExecID]: 'report',
+  [Tag.ExecRefID]: 'report',
+  [Tag.QuoteID]: 'quote',
+  [Tag.QuoteReqID]: 'request',
 };
 /** In place of an id: there is none, or every one is meant. */
 const NO_IDS: ReadonlySet<string> = new Set(['', 'NONE', '0', '*']);

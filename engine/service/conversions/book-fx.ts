@@ -268,6 +268,6 @@ export const bookFxByAccount = defineOperation({
     };
     const [sellAccount, sellCurrency] = await leg(input.sellAccount, input.sellCurrency);
     const [buyAccount, buyCurrency] = await leg(input.buyAccount, input.buyCurrency);
-    return bookFx(services, client, Object.assign({}, input, { sellAccount, buyAccount, sellCurrency, buyCurrency }));
+    return bookFx(services, client, { ...input, sellAccount, buyAccount, sellCurrency, buyCurrency });
   },
 });

@@ -156,8 +156,15 @@ function childrenOf(
   return parts.map(
     ([sell, buy, margin], i): BookingFacts => ({
       ...booking,
-      ...{ id: ids[i]!, parentId: booking.id, dateChanges: dateChangesOf(booking) || undefined, origin },
-      ...{ holdId: '', sell, buy, margin, createdAtMs: now },
+      id: ids[i]!,
+      parentId: booking.id,
+      dateChanges: dateChangesOf(booking) || undefined,
+      origin,
+      holdId: '',
+      sell,
+      buy,
+      margin,
+      createdAtMs: now,
     }),
   );
 }

@@ -99,8 +99,20 @@ export function recordBooking(
 ): void {
   const { pair, sellCurrency, type, dealt, sell, buy, margin, holdId, paymentId, id } = facts;
   record?.json({
-    ...{ type: 'decision', operation: paymentId === undefined ? 'book' : 'payment', outcome: 'booked', client, pair },
-    ...{ sellCurrency, tookUs, ...priced, bookFxType: type, rate: rateOf(facts), sell, buy, margin, id },
+    type: 'decision',
+    operation: paymentId === undefined ? 'book' : 'payment',
+    outcome: 'booked',
+    client,
+    pair,
+    sellCurrency,
+    tookUs,
+    ...priced,
+    bookFxType: type,
+    rate: rateOf(facts),
+    sell,
+    buy,
+    margin,
+    id,
     dealt: { side: dealt, minor: dealt === 'sell' ? sell : buy },
     ...(holdId !== '' && { hold: holdId }),
   } satisfies RecordedDecision);
@@ -130,8 +142,17 @@ export function recordOffer(
 ): void {
   const { pair, sellCurrency, type, amount, opposite } = rate;
   record?.json({
-    ...{ type: 'decision', operation: 'offer', outcome: 'offered', kind: 'market', client, pair, sellCurrency, hold },
-    ...{ ...priced, bookFxType: type, rate: rateOf(rate) },
+    type: 'decision',
+    operation: 'offer',
+    outcome: 'offered',
+    kind: 'market',
+    client,
+    pair,
+    sellCurrency,
+    hold,
+    ...priced,
+    bookFxType: type,
+    rate: rateOf(rate),
     ...(amount && { dealt: amount }),
     ...(opposite && { opposite: rateOf(opposite) }),
   } satisfies RecordedDecision);
@@ -141,8 +162,17 @@ export function recordOffer(
 export function recordHold({ record }: Services, client: string, hold: Hold, tookUs?: number): void {
   const { id, pair, sellCurrency, type, amount, opposite } = hold;
   record?.json({
-    ...{ type: 'decision', operation: 'lock', outcome: 'held', kind: 'hold', client, pair, sellCurrency, hold: id },
-    ...{ tookUs, bookFxType: type, rate: rateOf(hold) },
+    type: 'decision',
+    operation: 'lock',
+    outcome: 'held',
+    kind: 'hold',
+    client,
+    pair,
+    sellCurrency,
+    hold: id,
+    tookUs,
+    bookFxType: type,
+    rate: rateOf(hold),
     ...(amount && { dealt: amount }),
     ...(opposite && { opposite: rateOf(opposite) }),
   } satisfies RecordedDecision);

@@ -58,6 +58,19 @@ export interface Audited<Input> {
   readonly made?: string;
 }
 
+/** What all operations have in common: input and `execute` of one agree, as its definition has checked. */
+export interface AnyOperation {
+  readonly input: z.ZodType;
+  readonly right?: Right;
+  readonly open?: true;
+  readonly grows?: true;
+  readonly isLong?: true;
+  readonly audited?: Audited<unknown>;
+  resolve?(services: Services, caller: Caller | undefined, input: unknown): Promise<unknown> | undefined;
+  faults?(services: Services, caller: Caller | undefined, input: unknown): Answer<InputFaults>;
+  execute(services: Services, caller: Caller | undefined, input: unknown): Answer<unknown>;
+}
+
 export type Answer<Output> = Promise<Output | Refusal> | Output | Refusal;
 
 export function defineOperation<Input extends z.ZodType, Output>(

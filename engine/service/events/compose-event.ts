@@ -164,7 +164,7 @@ function paymentIn(payment: Payment, text: string): Payment {
     description: description.join('|'),
   };
   const isFunded = status !== 'AWAITING_FUNDS';
-  return Object.assign({}, payment, state, !isFunded && { amount: '', toTransit: '', toFees: '', bookingIds: [] });
+  return { ...payment, ...state, ...(!isFunded && { amount: '', toTransit: '', toFees: '', bookingIds: [] }) };
 }
 
 /** From `EUR 1 0 1 label`: currency, active, sequence, default, label. */

@@ -64,7 +64,7 @@ export interface PricedRate {
 export function marketRate(services: Services, wanted: RateWanted, hold?: HoldMargin): Rate | Refusal {
   const priced = pricedRate(services, wanted, hold);
   if (isRefusal(priced)) return priced;
-  return Object.assign({}, priced.rate, { proof: proofOfPriced(services, wanted, priced) });
+  return { ...priced.rate, proof: proofOfPriced(services, wanted, priced) };
 }
 
 /**

@@ -101,7 +101,14 @@ export const getLockableRate = defineOperation({
 
     const { ms: holdMs } = holdTerms(untilMs - now, settings.holdAddOns);
     const terms: OfferTerms = {
-      ...{ clientId: client.id, pair, sellCurrency, buyCurrency, type, amount, valueDate: settles.valueDate, holdMs },
+      clientId: client.id,
+      pair,
+      sellCurrency,
+      buyCurrency,
+      type,
+      amount,
+      valueDate: settles.valueDate,
+      holdMs,
       ...(input.holdUntilMs === undefined ? {} : { holdUntilMs: now + holdMs }),
       twoWay: input.twoWay ?? false,
     };
@@ -137,12 +144,12 @@ function priceOffer(services: Services, terms: OfferTerms): PricedOffer | Refusa
   if (twoWay && isRefusal(other)) return other;
   const conversion = dealtAt(pair, rate, amount);
   if (isRefusal(conversion)) return conversion;
-  const opposite = isRefusal(other) ? other : Object.assign({}, other, { valueDate });
+  const opposite = isRefusal(other) ? other : { ...other, valueDate };
   const otherSize = twoWay && !isRefusal(opposite) ? oppositeSize(pair, opposite, amount) : undefined;
   if (otherSize) return otherSize;
   const band = amount ? { amount: { ...amount, minor: String(amount.minor) } } : firstBand(services, terms);
   if (isRefusal(band)) return band;
-  return { rate: Object.assign({}, rate, { valueDate }), opposite, conversion, band, hold, at };
+  return { rate: { ...rate, valueDate }, opposite, conversion, band, hold, at };
 }
 
 /** What a hold of this duration makes of a client's margin. */
@@ -174,7 +181,7 @@ function offerAt(services: Services, terms: OfferTerms, priced: PricedOffer, now
   });
   if (services.record) {
     const holdId = openOffer(key, rateSignature)!.holdId;
-    recordOffer(services, clientId, holdId, { ...rate, ...band, opposite }, Object.assign({ at }, hold));
+    recordOffer(services, clientId, holdId, { ...rate, ...band, opposite }, { at, ...hold });
   }
   return {
     rate,
@@ -199,7 +206,14 @@ export function refuseIfMoved(
 ): Refusal | undefined {
   const { clientId, sellCurrency, buyCurrency, type, holdMs, holdUntilMs } = offer;
   const terms: OfferTerms = {
-    ...{ clientId, pair: pairBySymbol(offer.pair)!, sellCurrency, buyCurrency, type, valueDate, holdMs, twoWay },
+    clientId,
+    pair: pairBySymbol(offer.pair)!,
+    sellCurrency,
+    buyCurrency,
+    type,
+    valueDate,
+    holdMs,
+    twoWay,
     ...(holdUntilMs === undefined ? {} : { holdUntilMs }),
     amount: amount && { side: amount.side, minor: BigInt(amount.minor) },
   };

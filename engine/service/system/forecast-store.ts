@@ -71,7 +71,8 @@ export const forecastStore = defineOpenOperation({
           memoryBytesEach: memory,
           fileBytesEach: file,
           forecastRecords: records,
-          ...{ forecastMemoryBytes: records * memory, forecastFileBytes: records * file },
+          forecastMemoryBytes: records * memory,
+          forecastFileBytes: records * file,
           stillFit: freeBytes === undefined ? undefined : Math.floor(freeBytes / memory),
         };
       }),

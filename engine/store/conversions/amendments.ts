@@ -138,7 +138,7 @@ export function amendments(connection: Connection): Amendments {
         status: kind === 'bust' ? ('CANCELLED' as BookingStatus) : status,
         amendments: [...earlier, { ...amendment, atMs: Number(atMs), entry }],
       };
-      return { kind: 'amended', booking: Object.assign({}, booking, state) };
+      return { kind: 'amended', booking: { ...booking, ...state } };
     },
   };
 }

@@ -189,7 +189,7 @@ export function bookings(connection: Connection, claims: SessionClaims): Booking
         notifyOutboxes(connection, copied);
         const settledAtMs = status === 'SETTLED' ? facts.createdAtMs : undefined;
         const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs };
-        const booking: Booking = Object.assign({}, facts, state);
+        const booking: Booking = { ...facts, ...state };
         return { kind, booking, outboxEntry: entry || undefined };
       }
       if (kind === 'no-exposure' || kind === 'no-room') return { kind };

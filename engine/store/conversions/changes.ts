@@ -214,7 +214,7 @@ export function changes(connection: Connection): Changes {
         amendments: [...amendments, made],
         ...(kind === 'cancel' && { cancelledAtMs: made.atMs }),
       };
-      return { kind: 'changed-to', number: amendments.length + 1, booking: Object.assign({}, booking, state) };
+      return { kind: 'changed-to', number: amendments.length + 1, booking: { ...booking, ...state } };
     },
   };
 }

@@ -265,7 +265,8 @@ export function verifyLog(directory: string, folder: string, key: Buffer, heads:
     const place = `${folder}/${name}`;
     const broken = (why: string): LogChain => ({
       ...(head ?? { number: 0, mac: NO_MAC }),
-      ...{ ...chain, broken: { place, why } },
+      ...chain,
+      broken: { place, why },
     });
     if (number !== expected) return broken(`file ${expected} is missing`);
     expected++;

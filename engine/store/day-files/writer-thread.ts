@@ -87,8 +87,12 @@ export class WriterThread {
   #start(): Worker {
     const { folder, key, maxBytes, whenFull, log, what, more } = this.#options;
     const shared: WriterStart = {
-      ...{ folder, key: Uint8Array.from(key), maxBytes, whenFull },
-      ...{ ring: this.ring.memory, stats: this.#counts.buffer as SharedArrayBuffer },
+      folder,
+      key: Uint8Array.from(key),
+      maxBytes,
+      whenFull,
+      ring: this.ring.memory,
+      stats: this.#counts.buffer as SharedArrayBuffer,
     };
     const worker = new Worker(workerFile(this.#options.worker), { workerData: { ...shared, ...more?.() } });
     worker.unref();

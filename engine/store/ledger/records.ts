@@ -183,7 +183,7 @@ export function storedBooking(member: string): StoredBooking {
   const kept = bookingFacts(id, facts);
   const endedAtMs = settledAt ? Number(settledAt) : status === 'SETTLED' ? kept.createdAtMs : undefined;
   const state = { id, sellAccount, buyAccount, status: status as BookingStatus, settledAtMs: endedAtMs };
-  const booking: Booking = Object.assign({}, kept, state, afterwards && doneAfterwards(afterwards));
+  const booking: Booking = { ...kept, ...state, ...(afterwards && doneAfterwards(afterwards)) };
   if (status !== 'CANCELLED' || isBusted(booking)) return { booking, entry, facts };
   return { booking: Object.assign(booking, { settledAtMs: undefined, cancelledAtMs: endedAtMs }), entry, facts };
 }

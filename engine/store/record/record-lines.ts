@@ -36,8 +36,19 @@ const EVENTS = ['w', 'u', 'd', 'b'] as const;
 export const EVENT = { withdraw: 0, up: 1, down: 2, bad: 3 } as const;
 /** Doubles of a tick before its levels: price, size and age of each. */
 export const TICK = {
-  ...{ provider: 0, pair: 1, verdict: 2, bid: 3, offer: 4, bidSize: 5, offerSize: 6, sourceTimeUs: 7, sequence: 8 },
-  ...{ ageMs: 9, bids: 10, offers: 11, levels: 12 },
+  provider: 0,
+  pair: 1,
+  verdict: 2,
+  bid: 3,
+  offer: 4,
+  bidSize: 5,
+  offerSize: 6,
+  sourceTimeUs: 7,
+  sequence: 8,
+  ageMs: 9,
+  bids: 10,
+  offers: 11,
+  levels: 12,
 } as const;
 
 /** Room for the numbers of a line, each with what is before it. */

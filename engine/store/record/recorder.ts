@@ -84,8 +84,13 @@ export class DayRecorder {
     this.#offsetUs = this.#offset();
     this.#thread = new WriterThread({
       ...own,
-      ...{ key, maxBytes, whenFull, log, ringCapacity },
-      ...{ worker: 'record/record-worker.js', what: 'day record' },
+      key,
+      maxBytes,
+      whenFull,
+      log,
+      ringCapacity,
+      worker: 'record/record-worker.js',
+      what: 'day record',
       more: () => ({ day: this.#day, offsetUs: this.#offsetUs }),
     });
     this.#ring = this.#thread.ring;

@@ -69,8 +69,13 @@ class ThreadedLog implements MessageLog {
     this.micros = microClock(options.now);
     this.thread = new WriterThread({
       ...own,
-      ...{ key, maxBytes, whenFull, log, ringCapacity },
-      ...{ worker: 'sessions/message-log-worker.js', what: 'message log' },
+      key,
+      maxBytes,
+      whenFull,
+      log,
+      ringCapacity,
+      worker: 'sessions/message-log-worker.js',
+      what: 'message log',
       // An earlier thread may have read them from the ring.
       more: () => ({ prices, names: [...this.sessions.values()].slice(0, SESSIONS_MAX).map(({ name }) => name) }),
     });

@@ -141,8 +141,14 @@ export function webhooks(connection: Connection): Webhooks {
         CHANGE_WEBHOOK,
         { webhook: ledgerKeys(of).webhook(id) },
         {
-          ...{ id, client: of.id, type: eventOf(change), version, url: change.url, inactive: change.inactive },
-          ...{ challengeMs: CHALLENGE_MS, fields },
+          id,
+          client: of.id,
+          type: eventOf(change),
+          version,
+          url: change.url,
+          inactive: change.inactive,
+          challengeMs: CHALLENGE_MS,
+          fields,
         },
       );
       if (changed === -1) return 'unknown';

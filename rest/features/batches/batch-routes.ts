@@ -88,7 +88,11 @@ const ADD_NAMES: Names = { ...CHANGE_NAMES, 'items.*.itemId': 'items.*.item_id' 
 const asksForCsv = ({ headers }: Request): boolean => /\btext\/csv\b/i.test(headers.accept ?? '');
 
 const reference = (summary: string, description: string, more: Partial<Reference> = {}): Reference => ({
-  ...{ tag: 'Batches', summary, description, example: { batch_id: EXAMPLE_ID }, fields: ID_FIELD },
+  tag: 'Batches',
+  summary,
+  description,
+  example: { batch_id: EXAMPLE_ID },
+  fields: ID_FIELD,
   ...more,
 });
 

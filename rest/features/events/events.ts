@@ -25,8 +25,11 @@ const BODIES: { readonly [Family in EventFamily]: (subject: Subjects[Family]) =>
   funding: (funding) => fundingBody({ funding }),
   account: accountBody,
   receivable: ({ accountNumber, currency, amount, owed, reference }) => ({
-    ...{ account_number: Number(accountNumber), currency, amount: minorToNumber(amount, currency) },
-    ...{ owed_amount: minorToNumber(owed, currency), reference },
+    account_number: Number(accountNumber),
+    currency,
+    amount: minorToNumber(amount, currency),
+    owed_amount: minorToNumber(owed, currency),
+    reference,
   }),
   key: ({ clientKey, liveSecrets, revoked }) => ({ client_key: clientKey, live_secrets: liveSecrets, revoked }),
   beneficiary: beneficiaryFields,

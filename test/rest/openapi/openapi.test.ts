@@ -3,7 +3,6 @@ import { isDeepStrictEqual } from 'node:util';
 import { Validator } from '@seriousme/openapi-schema-validator';
 import type { Request } from 'express';
 import { describe, expect, test } from 'vitest';
-import type { z } from 'zod';
 import { operationNamed } from '../../../engine/service/operations.js';
 import { ROUTES, type Route } from '../../../rest/features/routes.js';
 import { ON_BEHALF_OF } from '../../../rest/features/shapes.js';
@@ -212,7 +211,7 @@ each('%s', (_name, { path, method, pointer, operation }) => {
         .filter((one) => one.example !== undefined)
         .map((one) => [one.name, one.example]),
     );
-    const read = (operationNamed(name).input as z.ZodType).safeParse({
+    const read = operationNamed(name).input.safeParse({
       ...(asked(route, operation, given, example) as object),
       // The door knows it of the connection.
       ...(route.limit === 'authentication' && { address: '127.0.0.1' }),

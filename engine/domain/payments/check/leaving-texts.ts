@@ -53,7 +53,7 @@ export function asItLeaves(payment: Payment): Payment {
       const value = values[name];
       return typeof value === 'string' ? [[name, leavingText(value, corridor) ?? value] as const] : [];
     });
-    return Object.assign({}, part, Object.fromEntries(texts));
+    return { ...part, ...Object.fromEntries(texts) };
   };
   return {
     ...payment,
