@@ -5,7 +5,8 @@ import { exponentOf } from '../domain/money/money.js';
 import { PAIRS } from '../domain/money/pair.js';
 import { type CrossLegs, crossBid, crossOffer } from '../domain/money/rate.js';
 import type { ProviderQuotes } from './provider-quotes.js';
-import { MAX_BOOK_LEVELS, MAX_PROVIDERS } from './tick-sink.js';
+import { MAX_PROVIDERS } from './quote-origins.js';
+import { MAX_BOOK_LEVELS } from './tick-sink.js';
 
 const PAIR_COUNT = PAIRS.length;
 /** Minor units of a unit of base, by pair. */

@@ -3,9 +3,9 @@ import { PAIRS } from '../domain/money/pair.js';
 import { PriceColumns } from '../domain/money/price-columns.js';
 import type { TickVerdict } from '../store/record/record-lines.js';
 import { LevelsTaken } from './levels-taken.js';
-import { QuoteOrigins, TickOrigin } from './quote-origins.js';
+import { MAX_PROVIDERS, QuoteOrigins, TickOrigin } from './quote-origins.js';
 import { type KeptQuote, SideLevels } from './side-levels.js';
-import { MAX_BOOK_LEVELS, MAX_PROVIDERS, type ProviderOptions } from './tick-sink.js';
+import { MAX_BOOK_LEVELS, type ProviderOptions } from './tick-sink.js';
 
 /**
  * Why a tick was rejected: `crossed` its bid is above its offer, `negative` a side is zero, negative or no number, `order` older than an

@@ -1,4 +1,4 @@
-import { MAX_PROVIDERS } from './tick-sink.js';
+import { MAX_PROVIDERS } from './quote-origins.js';
 
 /** What is known of a provider, for the metrics. */
 export interface ProviderStatus {

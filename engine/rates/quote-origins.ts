@@ -2,7 +2,6 @@
 
 import { PAIRS } from '../domain/money/pair.js';
 import type { PriceColumns } from '../domain/money/price-columns.js';
-import { MAX_PROVIDERS } from './tick-sink.js';
 
 /** Bytes of a quote's id that are kept. */
 export const QUOTE_ID_BYTES = 20;
@@ -10,6 +9,7 @@ export const QUOTE_ID_BYTES = 20;
 const MAX_NAMES = 255;
 
 const PAIR_COUNT = PAIRS.length;
+export const MAX_PROVIDERS = 16;
 const CELLS = MAX_PROVIDERS * PAIR_COUNT;
 /** Both sides of each cell. */
 const SIDES = 2 * CELLS;

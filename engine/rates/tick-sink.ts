@@ -1,6 +1,6 @@
 import { type Ladder, MAX_LEVELS } from '../domain/money/ladder.js';
 import type { FeedKind } from '../domain/system/feed-kind.js';
-import type { TickOrigin } from './quote-origins.js';
+import { MAX_PROVIDERS, type TickOrigin } from './quote-origins.js';
 
 /** The receiver of a feed's ticks: the rate book, or a test. */
 export interface TickSink {
@@ -76,6 +76,5 @@ export interface ProviderOptions {
   readonly ordered?: boolean;
 }
 
-export const MAX_PROVIDERS = 16;
 /** Levels of one side of a book: all that its providers can have. */
 export const MAX_BOOK_LEVELS = MAX_PROVIDERS * MAX_LEVELS;

@@ -5,12 +5,7 @@ import {
   OFFER_TOLERANCE_PPM,
   PLATFORM_HOLD_LIMIT_USD,
 } from '../domain/conversions/hold-period.js';
-import { oneOf, perMinute, wholeNumber } from './setting-forms.js';
-import type { Reader } from './settings.js';
-
-const ENGINE: readonly Reader[] = ['engine'];
-const SIDECAR: readonly Reader[] = ['sidecar'];
-const DOORS: readonly Reader[] = [...ENGINE, ...SIDECAR];
+import { DOORS, ENGINE, oneOf, perMinute, SIDECAR, wholeNumber } from './setting-forms.js';
 
 export const CLIENT_SETTINGS = {
   Limits: {

@@ -52,3 +52,10 @@ export const proxies = z
   .refine((list) => ADDRESS_LIST.safeParse(list).success, {
     error: 'addresses or blocks of them, such as 10.0.0.5,10.1.0.0/16,2001:db8::/32, at most 100',
   });
+
+/** The programs that read a setting; `ratewire` is the operator's command line. `npm start` passes its settings on to engine and sidecar. */
+export type Reader = 'engine' | 'sidecar' | 'ratewire' | 'npm start';
+export const ALL: readonly Reader[] = ['engine', 'sidecar', 'ratewire'];
+export const DOORS: readonly Reader[] = ['engine', 'sidecar'];
+export const ENGINE: readonly Reader[] = ['engine'];
+export const SIDECAR: readonly Reader[] = ['sidecar'];

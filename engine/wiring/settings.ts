@@ -6,7 +6,10 @@ import { CURRENCIES } from '../domain/money/money.js';
 import { THRESHOLDS_USD } from '../domain/payments/corridors/when.js';
 import { CLIENT_SETTINGS } from './client-settings.js';
 import {
+  ALL,
   certificate,
+  DOORS,
+  ENGINE,
   host,
   hostNames,
   oneOf,
@@ -15,6 +18,7 @@ import {
   percent,
   port,
   proxies,
+  SIDECAR,
   wholeNumber,
 } from './setting-forms.js';
 
@@ -22,13 +26,6 @@ import {
 const mode = oneOf(['sandbox', 'manual']).optional();
 const MODE_FALLBACK = 'none with `REDIS_URL`, where it must be set; else that of the store, `sandbox` in a new one';
 const COMP_ID = '[A-Za-z0-9._-]{1,32}';
-
-/** The programs that read a setting; `ratewire` is the operator's command line. `npm start` passes its settings on to engine and sidecar. */
-export type Reader = 'engine' | 'sidecar' | 'ratewire' | 'npm start';
-const ALL: readonly Reader[] = ['engine', 'sidecar', 'ratewire'];
-const DOORS: readonly Reader[] = ['engine', 'sidecar'];
-const ENGINE: readonly Reader[] = ['engine'];
-const SIDECAR: readonly Reader[] = ['sidecar'];
 
 /**
  * Every setting, by its heading in docs/configuration.md, which `npm run docs` generates from here. Each has `readBy` and a

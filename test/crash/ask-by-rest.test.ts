@@ -1,6 +1,6 @@
 /** What the crash runs expect of a conversion's date: the one that its client has commanded, and no other. */
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { NewDate } from '../../engine/domain/conversions/amendment.js';
+import type { NewDate } from '../../engine/domain/conversions/booking.js';
 import { RIGHTS } from '../../engine/domain/core/rights.js';
 import { ledgerKeys } from '../../engine/store/keys/redis-keys.js';
 import { type MoneyDoor, openMoneyDoor } from '../rest/money-door.js';

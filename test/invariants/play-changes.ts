@@ -1,6 +1,5 @@
 /** Random changes of conversions that have not settled, on the ledger and on its model: quotes, and commands by them, also late and repeated ones. */
-import type { Amendment } from '../../engine/domain/conversions/amendment.js';
-import type { Booking } from '../../engine/domain/conversions/booking.js';
+import type { Amendment, Booking } from '../../engine/domain/conversions/booking.js';
 import { formatMinor } from '../../engine/domain/money/money.js';
 import type { ModelClient } from './model.js';
 import { type Asked, type Kind, type ModelQuote, make, termsOf } from './model-changes.js';

@@ -1,5 +1,4 @@
 import type { BookFxType } from '../money/value-date.js';
-import type { Amendment } from './amendment.js';
 
 /** The amount that the client fixed: the one it sells, or the one it buys. */
 export type DealtSide = 'sell' | 'buy';
@@ -155,4 +154,76 @@ export function movesOfCloseOut({ closeOut, buyAccount }: Booking): string | und
   if (kind === 'credit') return `${currency} house:fx ${buyAccount} ${amount}`;
   const own = `${currency} ${buyAccount} house:fx ${BigInt(amount) - BigInt(receivable)}`;
   return receivable === '0' ? own : `${own};${currency} receivable house:fx ${receivable}`;
+}
+
+/** What a correction may change. Prices in market convention, scaled by the pair's price digits; amounts are minor units. */
+export interface Terms {
+  readonly price: number;
+  readonly providerPrice: number;
+  readonly marginPpm: number;
+  readonly sell: string;
+  readonly buy: string;
+  readonly margin: string;
+}
+
+/** What a client may change of a conversion that has not settled, by a quote. */
+export const CHANGE_KINDS = ['cancel', 'date', 'split'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
+
+/** The status right after a change. */
+export const STATUS_AFTER = { cancel: 'CANCELLED', date: 'OPEN', split: 'SPLIT' } as const satisfies Record<
+  ChangeKind,
+  BookingStatus
+>;
+
+/**
+ * An operator busts a conversion, it is undone, or corrects it, it has other terms from then on. Its client cancels it, moves its date, or
+ * splits it. Nothing follows a bust, a cancellation or a split.
+ */
+export interface Amendment {
+  readonly kind: 'bust' | 'correct' | ChangeKind;
+  /** Of the operator's request, or the client's request id: repeated, it changes nothing. */
+  readonly id: string;
+  /** Of a correction: from then on. */
+  readonly terms?: Terms | undefined;
+  /** The client's own words; absent: none, or the journal alone has them. */
+  readonly reason?: string | undefined;
+  /** Of a cancellation by the client. */
+  readonly reversal?: Reversal | undefined;
+  /** Of a change of date: from then on. */
+  readonly date?: NewDate | undefined;
+  /** Of a split, in order of their ids: their amounts are those of the conversion, exactly. */
+  readonly children?: readonly Child[] | undefined;
+  readonly atMs: number;
+  /** Its entry in the journal. */
+  readonly entry: string;
+  /** Of a charge what the account did not have, and the client owes, minor units; of a cancellation alone. */
+  readonly receivable?: string | undefined;
+}
+
+/** The opposite deal of a cancellation: it sells what the conversion bought, at the client's price of its quote. */
+export interface Reversal extends Pick<AgreedRate, 'price' | 'providerPrice' | 'marginPpm' | 'proof'> {
+  readonly kind: 'charge' | 'credit';
+  /** The sell currency of the conversion, whose account is charged or credited. */
+  readonly currency: string;
+  /** The difference of the two deals; '0' also where the client's policy gives it no gain. Minor units, as the margin of the deal. */
+  readonly amount: string;
+  readonly margin: string;
+  /** When a gain is paid, and what of the margin no charge pays is posted, epoch ms; absent: there is neither. */
+  readonly paysAtMs?: number | undefined;
+}
+
+export interface NewDate {
+  /** 'YYYYMMDD'. */
+  readonly valueDate: string;
+  /** When it settles, epoch ms. */
+  readonly settlesAtMs: number;
+}
+
+/** A conversion that a split has made. */
+export interface Child {
+  readonly id: string;
+  readonly sell: string;
+  readonly buy: string;
+  readonly margin: string;
 }

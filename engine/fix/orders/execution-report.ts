@@ -2,16 +2,8 @@
 
 import { createHash } from 'node:crypto';
 import { type Field, formatUtcTimestamp } from 'node-quickfix-ts';
-import {
-  type Amendment,
-  asAmended,
-  endsTrade,
-  paysOn,
-  type Reported,
-  type Reversal,
-  reportedAmendments,
-} from '../../domain/conversions/amendment.js';
-import type { BookedOrder, Booking } from '../../domain/conversions/booking.js';
+import { asAmended, endsTrade, paysOn, type Reported, reportedAmendments } from '../../domain/conversions/amendment.js';
+import type { Amendment, BookedOrder, Booking, Reversal } from '../../domain/conversions/booking.js';
 import { timeOfId } from '../../domain/core/ids.js';
 import type { Refusal } from '../../domain/core/refusal.js';
 import * as Tag from '../../domain/fix/tags.js';

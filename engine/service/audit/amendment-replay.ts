@@ -1,6 +1,5 @@
 /** Compares journal entries with the amendments of conversions. */
 import {
-  type Amendment,
   asAmended,
   dateChangesOf,
   isBusted,
@@ -11,7 +10,7 @@ import {
   movesOfReversal,
   originOf,
 } from '../../domain/conversions/amendment.js';
-import { type Booking, movesOfCloseOut } from '../../domain/conversions/booking.js';
+import { type Amendment, type Booking, movesOfCloseOut } from '../../domain/conversions/booking.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';

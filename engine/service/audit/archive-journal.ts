@@ -18,7 +18,7 @@ import { defineOpenOperation } from '../core/operation.js';
 import type { Services } from '../core/services.js';
 import { ledgerOf } from './journal.js';
 import { LedgerReplay } from './ledger-replay.js';
-import type { Difference } from './recompute.js';
+import type { Difference, JournalReplay } from './recompute.js';
 import { HouseReplay } from './reconcile-house.js';
 
 const READ_AT_ONCE = 500;
@@ -132,16 +132,6 @@ async function archiveOne(
   await store.journalArchive.trim(client, archived, entries, next);
   report('removed from the journal');
   return next;
-}
-
-/** A journal that is replayed beside the records that it names. */
-export interface JournalReplay {
-  /** By name, minor units as text: after the last entry played. */
-  readonly balances: Readonly<Record<string, string>>;
-  /** For a replay that continues from here. */
-  readonly state: string;
-  /** The next entries. Returns the differences. */
-  play(entries: readonly JournalEntry[]): Promise<readonly Difference[]>;
 }
 
 /** Continues after the archived part of a client's journal, or of the house's own. */

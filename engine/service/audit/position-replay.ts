@@ -2,8 +2,8 @@
  * The house's position by the journal of a client and its records, compared with the hash that the steps keep. It has sums by field of
  * positions.ts, never the conversions.
  */
-import { asAmended, lastAmendment, type Reversal } from '../../domain/conversions/amendment.js';
-import type { Booking } from '../../domain/conversions/booking.js';
+import { asAmended, lastAmendment } from '../../domain/conversions/amendment.js';
+import type { Booking, Reversal } from '../../domain/conversions/booking.js';
 import { formatMinor, isAccountCurrency } from '../../domain/money/money.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { JournalEntry } from '../../store/ledger/journal.js';

@@ -7,7 +7,7 @@ import { amountsGiven } from '../../domain/payments/payment-amounts.js';
 import type { KeptPayment } from '../../store/audit/kept-records.js';
 import type { KeptBooking } from '../../store/audit/ledger-audit.js';
 import { decodeOrUndefined } from '../../store/connection/fields.js';
-import { isBefore, isPlace } from '../../store/ledger/journal.js';
+import { isBefore, isPlace, type JournalEntry } from '../../store/ledger/journal.js';
 
 /** Checks sell, buy and margin of a conversion against its prices and the amount that the client gave. */
 export function bookingAmountsDiffer(booking: KeptBooking): Differing[] {
@@ -109,4 +109,14 @@ export class PendingSteps {
 /** Minor units of stored text; undefined where it was altered. */
 export function amountOf(text: string): bigint | undefined {
   return /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined;
+}
+
+/** A journal that is replayed beside the records that it names. */
+export interface JournalReplay {
+  /** By name, minor units as text: after the last entry played. */
+  readonly balances: Readonly<Record<string, string>>;
+  /** For a replay that continues from here. */
+  readonly state: string;
+  /** The next entries. Returns the differences. */
+  play(entries: readonly JournalEntry[]): Promise<readonly Difference[]>;
 }

@@ -7,8 +7,8 @@ import { type CoverRecord, coverAccount } from '../../store/cover/cover.js';
 import { HOUSE } from '../../store/keys/redis-keys.js';
 import { addMove, isBefore, JOURNAL_START, type JournalEntry, type Move, movesOf } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
-import type { JournalReplay } from './archive-journal.js';
 import type { Pace } from './list-pages.js';
+import type { JournalReplay } from './recompute.js';
 import { type Difference, type Differing, difference, NONE } from './recompute.js';
 import { DifferenceList } from './reconcile-client.js';
 

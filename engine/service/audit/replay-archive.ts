@@ -9,8 +9,7 @@ import { decodeOrUndefined } from '../../store/connection/fields.js';
 import type { MoneyOf } from '../../store/keys/redis-keys.js';
 import { asEntry } from '../../store/ledger/journal.js';
 import type { Services } from '../core/services.js';
-import type { JournalReplay } from './archive-journal.js';
-import type { Difference } from './recompute.js';
+import type { Difference, JournalReplay } from './recompute.js';
 import { NONE } from './recompute.js';
 
 interface ArchiveReplayed {

@@ -1,7 +1,7 @@
 /** An operator busts or corrects a conversion: the journal reverses what was moved, and the desk gets a report. */
 import { z } from 'zod';
-import { asAmended, CORRECTIONS_MAX, isBusted, type Terms } from '../../domain/conversions/amendment.js';
-import type { Booking } from '../../domain/conversions/booking.js';
+import { asAmended, CORRECTIONS_MAX, isBusted } from '../../domain/conversions/amendment.js';
+import type { Booking, Terms } from '../../domain/conversions/booking.js';
 import { isRefusal, type Refusal, refuse, refuseField } from '../../domain/core/refusal.js';
 import { baseMinorOf, checkDealtSize, convert } from '../../domain/money/conversion.js';
 import { formatMinor, formatScaled, parsePositive } from '../../domain/money/money.js';

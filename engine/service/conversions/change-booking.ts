@@ -1,14 +1,8 @@
 /** A client changes a conversion that has not settled: it cancels it, moves its date or splits it, at the terms of a quote. */
 import { z } from 'zod';
-import {
-  type Amendment,
-  asAmended,
-  CHANGE_KINDS,
-  type ChangeKind,
-  dateChangesOf,
-  originOf,
-} from '../../domain/conversions/amendment.js';
+import { asAmended, dateChangesOf, originOf } from '../../domain/conversions/amendment.js';
 import type { Booking, BookingFacts } from '../../domain/conversions/booking.js';
+import { type Amendment, CHANGE_KINDS, type ChangeKind } from '../../domain/conversions/booking.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { limitRefusal } from '../../domain/risk/limits.js';
 import type { Client } from '../../store/access/clients.js';

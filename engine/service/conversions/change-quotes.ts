@@ -4,15 +4,12 @@ import {
   asAmended,
   atDateOf,
   CHILDREN_MAX,
-  type ChangeKind,
   DATE_CHANGES_MAX,
   dateChangesOf,
   gainPaidAtMs,
-  type NewDate,
   originOf,
-  type Reversal,
 } from '../../domain/conversions/amendment.js';
-import type { Booking } from '../../domain/conversions/booking.js';
+import type { Booking, ChangeKind, NewDate, Reversal } from '../../domain/conversions/booking.js';
 import { splitConversion } from '../../domain/conversions/split.js';
 import { isRefusal, type Refusal, refuse } from '../../domain/core/refusal.js';
 import { convert } from '../../domain/money/conversion.js';

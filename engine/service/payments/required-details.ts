@@ -2,11 +2,8 @@ import { z } from 'zod';
 import { keepLast } from '../../domain/core/keep-last.js';
 import { isRefusal, refuseField } from '../../domain/core/refusal.js';
 import { isIsoCurrency } from '../../domain/money/money.js';
-import {
-  type DetailsRequest,
-  requiredDetails as detailsOf,
-  type RequiredDetails,
-} from '../../domain/payments/check/required-details.js';
+import type { DetailsRequest } from '../../domain/payments/check/field-format.js';
+import { requiredDetails as detailsOf, type RequiredDetails } from '../../domain/payments/check/required-details.js';
 import { corridorCurrency, corridorOf } from '../../domain/payments/corridors/corridor-of.js';
 import { isPayeeCountry } from '../../domain/payments/corridors/countries.js';
 import { THRESHOLDS_USD } from '../../domain/payments/corridors/when.js';

@@ -14,17 +14,7 @@ import type { ExposureLimits, HouseLimits, StepLimits } from '../../store/risk/l
 import type { Position } from '../../store/risk/positions.js';
 import type { Services } from '../core/services.js';
 import { aboveDailyLoss } from './daily-loss.js';
-import { baseBought, houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
-
-/** A conversion, as limits see it. */
-export interface Deal {
-  /** `EUR/USD`. */
-  readonly pair: string;
-  readonly sellCurrency: string;
-  readonly sellMinor: bigint;
-  readonly buyCurrency: string;
-  readonly buyMinor: bigint;
-}
+import { baseBought, type Deal, houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
 
 /** With the values of its legs at the mid of this moment, whole minor units of the base currency. */
 interface ValuedDeal extends Deal {

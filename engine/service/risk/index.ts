@@ -1,7 +1,6 @@
 /** What the house risks: how much a client may deal, who may deal, and in which state the house, its clients and the pairs are. */
 export {
   aboveDealLimit,
-  type Deal,
   judgeHold,
   limitsOf,
   limitsOfDates,
@@ -13,7 +12,7 @@ export { aboveDailyLoss, lossOf, readDailyLoss } from './daily-loss.js';
 export { usesOfClient } from './limit-uses.js';
 export { listLimits, removeLimits, setLimits } from './limits.js';
 export { listPositions } from './list-positions.js';
-export { houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
+export { type Deal, houseLimitsOf, isReducing, refuseIfNotReducing } from './reducing.js';
 export { positionWithSubClients, readDayStarts } from './sub-client-positions.js';
 export {
   haltClient,

@@ -8,7 +8,16 @@ import type { Refusal } from '../../domain/core/refusal.js';
 import type { RiskFigures } from '../../domain/risk/figures.js';
 import { type Limits, limitRefusal } from '../../domain/risk/limits.js';
 import type { Services } from '../core/services.js';
-import type { Deal } from './check-limits.js';
+
+/** A conversion, as limits see it. */
+export interface Deal {
+  /** `EUR/USD`. */
+  readonly pair: string;
+  readonly sellCurrency: string;
+  readonly sellMinor: bigint;
+  readonly buyCurrency: string;
+  readonly buyMinor: bigint;
+}
 
 /** Older figures say nothing: the role publishes them at least each second. */
 const FIGURES_MS = 1_500;

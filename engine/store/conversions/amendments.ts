@@ -1,6 +1,6 @@
 /** Busts and corrections of conversions, by one atomic step each. */
-import { type Amendment, asAmended } from '../../domain/conversions/amendment.js';
-import type { Booking, BookingStatus } from '../../domain/conversions/booking.js';
+import { asAmended } from '../../domain/conversions/amendment.js';
+import type { Amendment, Booking, BookingStatus } from '../../domain/conversions/booking.js';
 import { COMP_ID, ENGINE_COMP_ID } from '../../domain/core/ids.js';
 import { platformShare } from '../../domain/platforms/platform-share.js';
 import type { Connection } from '../connection/connection.js';

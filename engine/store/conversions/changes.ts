@@ -2,18 +2,15 @@
  * Changes of conversions that have not settled, as their client asks for them by a quote: a cancellation, another date, a split, by one atomic
  * step each. A change is an amendment of the conversion.
  */
+import { asAmended, atDateOf, chargedMargins, paysOn } from '../../domain/conversions/amendment.js';
+import type { Booking, BookingFacts, BookingStatus } from '../../domain/conversions/booking.js';
 import {
   type Amendment,
-  asAmended,
-  atDateOf,
   type ChangeKind,
-  chargedMargins,
   type NewDate,
-  paysOn,
   type Reversal,
   STATUS_AFTER,
-} from '../../domain/conversions/amendment.js';
-import type { Booking, BookingFacts, BookingStatus } from '../../domain/conversions/booking.js';
+} from '../../domain/conversions/booking.js';
 import { COMP_ID, ENGINE_COMP_ID } from '../../domain/core/ids.js';
 import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { Connection } from '../connection/connection.js';

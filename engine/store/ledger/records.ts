@@ -3,8 +3,15 @@
  *
  * Facts are written once and never again: the journal entry of their creation has their hash. They begin with the number of their form.
  */
-import { type Amendment, isBusted, isChange } from '../../domain/conversions/amendment.js';
-import type { BookedOrder, Booking, BookingFacts, BookingStatus, CloseOut } from '../../domain/conversions/booking.js';
+import { isBusted, isChange } from '../../domain/conversions/amendment.js';
+import type {
+  Amendment,
+  BookedOrder,
+  Booking,
+  BookingFacts,
+  BookingStatus,
+  CloseOut,
+} from '../../domain/conversions/booking.js';
 import type { RefusalCode } from '../../domain/core/refusal.js';
 import type { BookFxType } from '../../domain/money/value-date.js';
 import { factsHash } from '../connection/fields.js';

@@ -1,15 +1,13 @@
 /** How a change of a conversion looks: in the answer to the command, in the list of changes, and in the conversion itself. */
 import { z } from 'zod';
+import { asAmended, isChange, paysOn } from '../../../engine/domain/conversions/amendment.js';
+import type { AgreedRate, Booking } from '../../../engine/domain/conversions/booking.js';
 import {
   type Amendment,
-  asAmended,
   CHANGE_KINDS,
-  isChange,
-  paysOn,
   type Reversal,
   STATUS_AFTER,
-} from '../../../engine/domain/conversions/amendment.js';
-import type { AgreedRate, Booking } from '../../../engine/domain/conversions/booking.js';
+} from '../../../engine/domain/conversions/booking.js';
 import { formatMargin, minorToNumber } from '../../../engine/domain/money/money.js';
 import { agreedConversionRate, jsonNumber } from '../../../engine/domain/money/rate.js';
 import type { BookingChange } from '../../../engine/service/conversions/index.js';

@@ -1,7 +1,6 @@
 /** Changes of conversions by the journal and the records of one client: each once for its command, parents and children exact. */
 import type { Redis } from 'ioredis';
-import type { Amendment } from '../../../engine/domain/conversions/amendment.js';
-import type { Booking, BookingFacts, BookingStatus } from '../../../engine/domain/conversions/booking.js';
+import type { Amendment, Booking, BookingFacts, BookingStatus } from '../../../engine/domain/conversions/booking.js';
 import { ledgerKeys } from '../../../engine/store/keys/redis-keys.js';
 import { readStoredBooking } from '../../support/stored.js';
 import type { CrashClient } from '../clients.js';

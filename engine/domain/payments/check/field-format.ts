@@ -3,9 +3,24 @@ import { type Corridor, TOWN_MAX } from '../corridors/corridor.js';
 import { deliveredDecimals } from '../corridors/corridor-of.js';
 import { isoCountries, isSepaCountry } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
+import type { Threshold } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType, type BeneficiaryIdentificationType } from '../corridors/words.js';
-import type { DetailsRequest } from './required-details.js';
+import type { PaymentMethod } from '../payment-details.js';
 import { textRule } from './texts.js';
+
+export interface DetailsRequest {
+  readonly corridor: Corridor;
+  /** ISO 3166; that of the corridor, or for SEPA a country in it, where one was named. */
+  readonly country: string | undefined;
+  readonly method: PaymentMethod;
+  /** Of the beneficiary; undefined: either. */
+  readonly party: AccountType | undefined;
+  readonly onBehalf: boolean;
+  /** Of a payment, or of a stored beneficiary alone: then without what depends on a payment. */
+  readonly of: 'payment' | 'beneficiary';
+  /** Thresholds as amounts in the corridor's currency; undefined: not known, and it counts as reached. */
+  readonly worthFrom: Readonly<Record<Threshold, number | undefined>>;
+}
 
 /** The format of a field, beyond its type. */
 export interface FieldFormat {

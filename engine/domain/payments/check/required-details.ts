@@ -2,29 +2,13 @@
 
 import { isOfBeneficiary } from '../../beneficiaries/beneficiary.js';
 import { ibanExample } from '../../beneficiaries/identifiers/iban.js';
-import type { Corridor } from '../corridors/corridor.js';
 import { corridorCurrency } from '../corridors/corridor-of.js';
 import { isEuroCountry, isoCountries } from '../corridors/countries.js';
 import type { Field } from '../corridors/field.js';
 import { ALWAYS, type Settled, simplified, type Threshold, type When } from '../corridors/when.js';
 import { ACCOUNT_TYPES, type AccountType, type RoutingKind } from '../corridors/words.js';
-import type { PaymentMethod } from '../payment-details.js';
-import { documentsOf, type FieldFormat, fieldFormat } from './field-format.js';
+import { type DetailsRequest, documentsOf, type FieldFormat, fieldFormat } from './field-format.js';
 import { requiredFieldsOf } from './required-fields.js';
-
-export interface DetailsRequest {
-  readonly corridor: Corridor;
-  /** ISO 3166; that of the corridor, or for SEPA a country in it, where one was named. */
-  readonly country: string | undefined;
-  readonly method: PaymentMethod;
-  /** Of the beneficiary; undefined: either. */
-  readonly party: AccountType | undefined;
-  readonly onBehalf: boolean;
-  /** Of a payment, or of a stored beneficiary alone: then without what depends on a payment. */
-  readonly of: 'payment' | 'beneficiary';
-  /** Thresholds as amounts in the corridor's currency; undefined: not known, and it counts as reached. */
-  readonly worthFrom: Readonly<Record<Threshold, number | undefined>>;
-}
 
 export interface RequiredDetails {
   readonly request: DetailsRequest;
