@@ -52,7 +52,10 @@ interface VersionedConfig<T> {
    * StoreUnavailable gets it again.
    */
   onChange(changed: (all: T) => void): () => void;
-  /** Notifies the other processes of a change; resolves when this one has taken it over, if anything here follows it. */
+  /**
+   * Notifies the other processes of a change; resolves when this one has taken it over, if anything here follows it. Where the store cannot be read
+   * now, that of before is in force until the next read.
+   */
   announce(): Promise<void>;
   close(): void;
 }
@@ -71,8 +74,10 @@ export function versionedConfig<T>(
 ): VersionedConfig<T> {
   const subscribers = new Set<(all: T) => void>();
   let seen: string | undefined;
-  let refreshing: Promise<void> | undefined;
+  let isRefreshing = false;
   let refreshAgain = false;
+  /** Called at the end of the next reading that succeeds, or fails: changes of others that follow it are not waited for. */
+  let waiting: (() => void)[] = [];
   let poll: NodeJS.Timeout | undefined;
 
   const failed = throttledLog((fault) =>
@@ -87,31 +92,44 @@ export function versionedConfig<T>(
     const [, now] = await Promise.all([redis.persist(version).catch(unlessReplica), versionOf(redis)]);
     return now;
   };
+  /** False: the version fell while it was read, and must be read again. */
+  const isTakenOver = async (): Promise<boolean> => {
+    // The version first: a change between the two reads is then read once more, never missed.
+    const now = await connection.read(versionOf);
+    if (now === seen) return true;
+    const all = await load();
+    const later = await connection.read(versionOfMaster);
+    if (later !== now && (seen === undefined || Number(now) <= Number(seen))) return false;
+    for (const changed of subscribers) changed(all);
+    seen = now;
+    return true;
+  };
   const takeOver = async (): Promise<void> => {
+    isRefreshing = true;
     do {
       refreshAgain = false;
+      const waited = waiting;
+      waiting = [];
       try {
-        // The version first: a change between the two reads is then read once more, never missed.
-        const now = await connection.read(versionOf);
-        if (now === seen) continue;
-        const all = await load();
-        const later = await connection.read(versionOfMaster);
-        if (later === now || (seen !== undefined && Number(now) > Number(seen))) {
-          for (const changed of subscribers) changed(all);
-          seen = now;
-        } else refreshAgain = true;
+        if (!(await isTakenOver())) {
+          refreshAgain = true;
+          waiting.unshift(...waited);
+          continue;
+        }
       } catch (error) {
         // The cached configuration applies until the next read. An unavailable store is logged elsewhere.
         if (!(error instanceof StoreUnavailable)) failed(error);
       }
+      for (const resolve of waited) resolve();
     } while (refreshAgain);
-    refreshing = undefined;
+    isRefreshing = false;
   };
-  const refresh = (): Promise<void> => {
-    refreshAgain = true;
-    refreshing ??= takeOver();
-    return refreshing;
-  };
+  const refresh = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve);
+      refreshAgain = true;
+      if (!isRefreshing) void takeOver();
+    });
   const stopListening = connection.subscribe(channel, () => {
     if (subscribers.size > 0) void refresh();
   });

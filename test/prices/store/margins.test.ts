@@ -31,6 +31,25 @@ test('a rule is set, replaced, listed and removed', async () => {
   expect(await margins.list()).toEqual([{ ...ALL, marginPpm: 2_500 }]);
 });
 
+test('a change applies in the process that makes it before it is answered', async () => {
+  const { margins, limits } = running.store;
+  let rules: readonly MarginRule[] | undefined;
+  let names: readonly string[] | undefined;
+  const stops = [margins.onChange((all) => (rules = all)), limits.onChange((all) => (names = [...all.keys()]))];
+  await vi.waitFor(() => expect([rules, names]).not.toContain(undefined), { timeout: 60_000 });
+  for (let ppm = 1; ppm <= 50; ppm++) {
+    await margins.set(rule('bob', ppm));
+    expect(rules).toContainEqual(rule('bob', ppm));
+    await margins.remove(rule('bob', 0));
+    expect(rules?.some(({ clientId }) => clientId === 'bob')).toBe(false);
+    await limits.change('bob', () => ({ base: 'USD', deal: ppm }));
+    expect(names).toContain('bob');
+    await limits.change('bob', () => undefined);
+    expect(names).not.toContain('bob');
+  }
+  for (const stop of stops) stop();
+});
+
 test('a rule of a size is beside that of every amount', async () => {
   const { margins } = running.store;
   const large = { ...rule('dave', 50), above: 5_000_000 };
