@@ -39,7 +39,7 @@ const MD_REQ_ID = 'DESK';
 /** A token is renewed when so much of its life is over. */
 const RENEW_AT = 0.9;
 /** An engine whose store does not answer closes the connection, so that a desk tries again: it is tried again so often. */
-const UNANSWERED_MAX = 3;
+const UNANSWERED_MAX = 2;
 
 export class DeskSession {
   readonly #initiator: Initiator;
@@ -96,6 +96,11 @@ export class DeskSession {
       },
       onMessage: (session, message) => this.onMessage(session, message),
       onLogout: (_, reason) => this.onLogout(reason),
+      onEvent: (session, { kind }) => {
+        if (kind !== 'connection-failed' || session !== undefined || this.#wasUp || this.#stopped) return;
+        const { host, port } = this.options;
+        this.onUnanswered(`No connection to ${host}:${port}: check that the engine runs`);
+      },
     };
   }
 
@@ -174,11 +179,17 @@ export class DeskSession {
     ]);
   }
 
+  private onUnanswered(line: string): void {
+    if (++this.#unanswered > UNANSWERED_MAX) this.events.onEnd(line);
+    else this.events.onNotice('Logon not answered: trying again');
+  }
+
   private onLogout(reason: string): void {
     if (this.#stopped) return;
     clearTimeout(this.#renewal);
     if (this.#wasUp) this.events.onNotice(`Connection lost (${reason}): trying again`);
-    else if (!isUnanswered(reason) || ++this.#unanswered > UNANSWERED_MAX) this.events.onEnd(notLetIn(reason));
+    else if (isUnanswered(reason)) this.onUnanswered(notLetIn(reason));
+    else this.events.onEnd(notLetIn(reason));
   }
 }
 

@@ -23,8 +23,14 @@ afterEach(async () => {
   for (const part of open.splice(0).reverse()) await part.stop();
 });
 
-/** A desk on an engine of the test's: `engine` answers each message; tokens T1, T2 ... live `tokenLifeMs`. */
-async function desk(tokenLifeMs: number, engine: (session: Session, msgType: string, token: string) => void) {
+/** A desk on an engine of the test's: `engine` answers each message; tokens T1, T2 ... live `tokenLifeMs`; the first Logons(A) have no answer. */
+async function desk(
+  tokenLifeMs: number,
+  engine: (session: Session, msgType: string, token: string) => void,
+  unanswered = 0,
+) {
+  let attempts = 0;
+  let ups = 0;
   let issued = 0;
   const token = (): Field[] => [
     [20001, `T${++issued}`],
@@ -43,12 +49,15 @@ async function desk(tokenLifeMs: number, engine: (session: Session, msgType: str
     dictionary,
     store: memoryStoreFactory(),
     application: {
-      authenticate: () => ({
-        accept: true,
-        profile: profile({ supported: new Set(['V', 'BE']) }),
-        reply: token(),
-        context: undefined,
-      }),
+      authenticate: () =>
+        ++attempts <= unanswered
+          ? { accept: false, silent: true }
+          : {
+              accept: true,
+              profile: profile({ supported: new Set(['V', 'BE']) }),
+              reply: token(),
+              context: undefined,
+            },
       onLogon: () => {},
       onLogout: () => {},
       onMessage(session, message) {
@@ -79,7 +88,7 @@ async function desk(tokenLifeMs: number, engine: (session: Session, msgType: str
       sourceTime: false,
     },
     {
-      onUp: () => undefined,
+      onUp: () => ups++,
       onPrice: (update) => prices.push(update),
       onNotice: (line) => notices.push(line),
       onEnd: (line) => end(line),
@@ -87,7 +96,7 @@ async function desk(tokenLifeMs: number, engine: (session: Session, msgType: str
   );
   session.start();
   open.push(session);
-  return { asked, prices, notices, ended };
+  return { acceptor, asked, prices, notices, ended, ups: () => ups };
 }
 
 const side = (type: number, price: string, condition: string): Field[] => [
@@ -196,4 +205,24 @@ test.each([
 ] as const)('%s is the end, in the words of the engine', async (_, msgType, fields, line) => {
   const { ended } = await desk(86_400_000, (session) => session.send(msgType, fields));
   expect(await ended).toBe(line);
+});
+
+test('a Logon that the engine does not answer is tried again, twice', async () => {
+  const { asked, notices, ups } = await desk(86_400_000, () => {}, 2);
+  await until(() => asked.length > 0);
+  expect([asked, ups()]).toEqual([['V T1'], 1]);
+  expect(notices).toEqual(Array(2).fill('Logon not answered: trying again'));
+});
+
+test('a third one is the end', async () => {
+  const { ended, ups } = await desk(86_400_000, () => {}, 3);
+  expect(await ended).toMatch(/^Logon not answered: check/);
+  expect(ups()).toBe(0);
+});
+
+test('so is an engine that has gone meanwhile', async () => {
+  const { acceptor, notices, ended } = await desk(86_400_000, () => {}, 3);
+  await until(() => notices.length > 0);
+  await acceptor.stop();
+  expect(await ended).toMatch(/^No connection to 127\.0\.0\.1:\d+: check that the engine runs$/);
 });

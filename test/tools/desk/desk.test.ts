@@ -104,7 +104,9 @@ test('what is wrong with the connection is said in one line', async () => {
 
   const stranger = path.join(dir.path, 'stranger.json');
   writeFileSync(stranger, JSON.stringify({ ...demo, target_comp_id: 'SOMEBODY' }));
-  expect((await desk(['--credentials', stranger])).err).toMatch(/^Logon not answered.*target_comp_id\n$/);
+  expect((await desk(['--credentials', stranger])).err).toMatch(
+    /^Logon not answered: trying again\nLogon not answered.*target_comp_id\n$/,
+  );
 
   expect(await desk(['--port', '1'])).toMatchObject({
     code: 1,
