@@ -3,7 +3,8 @@ import { expect, test } from 'vitest';
 import { circles, filesByFolder, linesByFolder } from './measures.js';
 
 const LINES_MAX = 90_300;
-const CIRCLES_MAX = 14;
+/** Files that import each other, directly or by way of others. */
+const IN_CIRCLES_MAX = 45;
 const FILES_OF_A_FOLDER_MAX = 30;
 /** So many lines fewer, and the number is out of date. */
 const SLACK = 1_000;
@@ -14,9 +15,10 @@ test('the product has not grown, and the number is that of today', () => {
   expect(lines).toBeGreaterThan(LINES_MAX - SLACK);
 });
 
-test('no new group of files imports each other', () => {
-  expect(circles().length).toBeLessThanOrEqual(CIRCLES_MAX);
-  expect(circles().length).toBeGreaterThan(CIRCLES_MAX - 2);
+test('no more files import each other', () => {
+  const files = circles().flat().length;
+  expect(files).toBeLessThanOrEqual(IN_CIRCLES_MAX);
+  expect(files).toBeGreaterThan(IN_CIRCLES_MAX - 5);
 });
 
 test('no folder has more files than a reader takes in', () => {

@@ -8,7 +8,7 @@ const SOURCES = filesEndingIn('.ts', '.mjs', '.js', '.lua', '.cpp');
 const GENERATED = /^rest\/client\/src\/openapi\//;
 const PRODUCT = SOURCES.filter((file) => /^(engine|rest)\//.test(file) && !GENERATED.test(file));
 const FIX = PRODUCT.filter((file) =>
-  /^engine\/(fix|rates\/feeds\/fix-|cli\/messages|tools\/(certification|desk|lp-simulator\/fix-)|(service\/audit|store\/sessions)\/message-log)/.test(
+  /^engine\/(fix|rates\/feeds\/fix-|cli\/sessions\/message|tools\/(certification|desk|lp-simulator\/fix-)|(service\/audit|store\/sessions)\/message-log)/.test(
     file,
   ),
 );

@@ -57,7 +57,7 @@ test('adds its margin to that of the house, by the nearest rule, and shows each 
 
   const booked = await on.book('acme~near', booking());
   expect(booked.marginPpm).toBe(7000);
-  expect(platformPpmOf(booked.proof!)).toBe(3000);
+  expect(platformPpmOf(booked.proof)).toBe(3000);
   // 1.08158 x 0.993 = 1.0740089: 1,074.00 of 1,081.58 at the provider's price.
   expect([booked.buy, booked.margin]).toEqual(['107400', '758']);
   expect(platformShare(booked)).toBe('324');

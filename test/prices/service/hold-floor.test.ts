@@ -39,7 +39,7 @@ const offer = (id: string, more: object = {}) =>
   must('getLockableRate', { ...EUR_USD, ...more }, id) as Promise<OutputOf<'getLockableRate'>>;
 const lock = (id: string, rateSignature: string, more: object = {}) =>
   must('lockRate', { rateSignature, ...more }, id) as Promise<OutputOf<'lockRate'>>;
-const proofOf = (proof: string | undefined, isBid = true) => priceProof(proof ?? '', pairBySymbol('EUR/USD')!, isBid)!;
+const proofOf = (proof: string, isBid = true) => priceProof(proof, pairBySymbol('EUR/USD')!, isBid);
 
 describe('a client', () => {
   // Of a margin of 0.01 percent and the add-ons of the longer periods the value is the larger one, but for the longest of 0.25.

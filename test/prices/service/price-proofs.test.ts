@@ -46,15 +46,16 @@ async function book(input: object, services: Services = on.services): Promise<Bo
   return (await on.services.store.bookings.read(acme, booked.booking.id))!;
 }
 
-type Proved = Pick<BookingFacts, 'pair' | 'sellCurrency' | 'buyCurrency' | 'price' | 'providerPrice' | 'marginPpm'> & {
-  readonly proof?: string | undefined;
-};
+type Proved = Pick<
+  BookingFacts,
+  'pair' | 'sellCurrency' | 'buyCurrency' | 'price' | 'providerPrice' | 'marginPpm' | 'proof'
+>;
 
 function proofOf(of: Proved): { readonly proof: PriceProof; readonly pair: Pair; readonly isBid: boolean } {
   const pair = pairBySymbol(of.pair)!;
   const isBid = hitsBid(of);
-  expect(Buffer.byteLength(of.proof!)).toBeLessThanOrEqual(PROOF_BYTES);
-  const proof = priceProof(of.proof!, pair, isBid)!;
+  expect(Buffer.byteLength(of.proof)).toBeLessThanOrEqual(PROOF_BYTES);
+  const proof = priceProof(of.proof, pair, isBid);
   expect(recomputePrice(pair, isBid, proof)).toEqual({
     providerPrice: of.providerPrice,
     marginPpm: of.marginPpm,
@@ -132,7 +133,7 @@ describe('a booking stores', () => {
     const { bookings } = ledgerKeys(acme);
     const { redis } = on.keyspace;
     const [member] = await redis.zrange(bookings, `[${booking.id}|`, `(${booking.id}}`, 'BYLEX');
-    const altered = member!.replace(booking.proof!, booking.proof!.replace('OTHER', 'OTTER'));
+    const altered = member!.replace(booking.proof, booking.proof.replace('OTHER', 'OTTER'));
     expect(altered).not.toBe(member);
     await redis.zrem(bookings, member!);
     await redis.zadd(bookings, 0, altered);
