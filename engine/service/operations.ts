@@ -388,5 +388,4 @@ export type OutputOf<Name extends AnyOperationName> = Exclude<
   { readonly refusal: unknown }
 >;
 
-const BY_NAME: Readonly<Record<AnyOperationName, AnyOperation>> = ALL;
-export const operationNamed = (name: AnyOperationName): AnyOperation => BY_NAME[name];
+export const operationNamed = (name: AnyOperationName): AnyOperation => ALL[name];
